@@ -1,0 +1,81 @@
+# Everything a user or contributor runs. Needs only python3 (3.11 or newer), a Rust toolchain and make:
+# whatever else is used is installed into .venv. Stamp files make a second run quick.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# PyO3's build asks this interpreter, and no other, about Python.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+# Only the installed wheel may answer `import gauda`.
+unexport PYTHONPATH
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# What the wheel is made of. Directories are listed too: they tell of deleted files.
+SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
+	$(shell find src python -not -name '__pycache__' -not -name '*.pyc')
+
+WHEEL := dist/.built
+INSTALLED := $(VENV)/.installed
+TEST_TOOLS := $(VENV)/.test-tools
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test lint rust-tests python-tests wheel bench doc clean
+
+help: ## Say what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED) ## Build, install, classify Fisher's iris: tables on screen, picture in examples/
+	$(BIN)/python examples/iris.py
+
+test: lint rust-tests python-tests ## Run everything that must pass: lint, then Rust, then Python
+
+lint: $(TEST_TOOLS) doc ## Check formatting, lints, types, stubs and docs; a warning is an error
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --all-targets --features python -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest gauda._core
+
+# The dev profile is optimised and keeps overflow checks and debug assertions, which release drops.
+rust-tests: ## Run the Rust tests, doc tests included
+	cargo test --locked
+
+python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
+	$(BIN)/python -m pytest tests README.md --doctest-glob=README.md --doctest-modules --pyargs gauda
+
+wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
+	@ls dist/*.whl
+
+bench: ## Run the criterion benchmarks
+	cargo bench --locked
+
+doc: ## Build the Rust documentation in target/doc
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+
+clean: ## Remove everything that make has made
+	rm -rf $(VENV) dist target .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/maturin:
+	@$(PYTHON) -c 'import sys; sys.exit("gauda needs Python 3.11 or newer; say make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet 'maturin>=1.9,<2'
+
+$(WHEEL): $(SOURCES) | $(BIN)/maturin
+	rm -f dist/*.whl
+	$(BIN)/maturin build --release --interpreter $(BIN)/python --out dist
+	touch $@
+
+# The first line brings the dependencies, the second replaces a wheel of the same version.
+$(INSTALLED): $(WHEEL)
+	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[plot]"
+	$(BIN)/pip install --quiet --force-reinstall --no-deps dist/*.whl
+	touch $@
+
+$(TEST_TOOLS): $(INSTALLED) pyproject.toml
+	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[plot,test]"
+	touch $@

@@ -1,0 +1,19 @@
+"""Gaussian discriminant analysis with a Rust core, behind scikit-learn's interface."""
+
+from importlib.metadata import version
+
+from gauda.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from gauda.naive_bayes import GaussianNB
+
+LDA = LinearDiscriminantAnalysis
+QDA = QuadraticDiscriminantAnalysis
+
+__version__ = version("gauda")
+
+__all__ = [
+    "LDA",
+    "QDA",
+    "GaussianNB",
+    "LinearDiscriminantAnalysis",
+    "QuadraticDiscriminantAnalysis",
+]

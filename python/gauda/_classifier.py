@@ -1,0 +1,211 @@
+"""What all Gaussian classifiers share: a core model, and the questions that can be asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from numbers import Integral
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from gauda import _core
+from gauda._inputs import rows_to_score, score_dtype
+from gauda._names import Names
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def untouched_on_failure(method: Method) -> Method:
+    """Make a method that fits restore the estimator if it fails, or is interrupted."""
+
+    @wraps(method)
+    def fit(self: BaseEstimator, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return fit  # type: ignore[return-value] # the wrapper has the method's signature
+
+
+class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+    """Base of the classifiers: one core model answers every question in one pass over the rows."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "priors": ["array-like", None],
+        "unbiased": ["boolean"],
+        "n_threads": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    classes_: NDArray[Any]
+    n_threads: int | None
+    _model: _core.Model
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit left, so that nothing stale survives a fit with other parameters."""
+        for name in list(vars(self)):
+            if (name.endswith("_") and not name.endswith("__")) or name in self._private_fitted:
+                delattr(self, name)
+
+    _private_fitted: ClassVar[frozenset[str]] = frozenset({"_model"})
+
+    def _answer(self, X: Any, question: str, width: int | None) -> NDArray[Any]:
+        """Ask the model one question of each row; `width` answers per row, None for a flat result."""
+        check_is_fitted(self)
+        rows = rows_to_score(X, self)
+        shape = (len(rows),) if width is None else (len(rows), width)
+        out = np.empty(shape, dtype=np.uint32 if question == "label" else score_dtype(rows))
+        names = Names(type(self).__name__, self.classes_, getattr(self, "feature_names_in_", None))
+        with names.told():
+            self._model.answer(rows, self.n_threads, **{question: out})
+        return out
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of the largest posterior for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels; of equal posteriors the first class wins.
+
+        Examples
+        --------
+        >>> from gauda import GaussianNB
+        >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
+        array(['b'], dtype='<U1')
+        """
+        return self.classes_.take(self._answer(X, "label", None))
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """Return the posterior of each class for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Posteriors, in the order of `classes_`; each row sums to 1.
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.predict_proba([[0.0]])
+        array([[0.5, 0.5]])
+        """
+        return self._answer(X, "posterior", len(self._classes()))
+
+    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+        """Return the logarithm of the posterior of each class for each row.
+
+        It is computed without the detour over the posterior, so that it is exact far out in the tails too.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to classify.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms of the posteriors, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.predict_log_proba([[100.0]])
+        array([[-1200.,     0.]])
+        """
+        return self._answer(X, "log_posterior", len(self._classes()))
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[Any]:
+        """Return log p(x, k), the logarithm of prior times density, for each row and class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Joint log-densities, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.predict_joint_log_proba([[0.0]]).round(3)
+        array([[-1.612, -6.112]])
+        """
+        return self._answer(X, "joint", len(self._classes()))
+
+    def score_samples(self, X: Any) -> NDArray[Any]:
+        """Return log p(x), the log-density of each row under the mixture of all classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Log-densities: low for rows unlike anything seen in the fit.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.score_samples([[0.0], [30.0]]).round(1)
+        array([  -1.6, -366.1])
+        """
+        return self._answer(X, "log_density", None)
+
+    def mahalanobis(self, X: Any) -> NDArray[Any]:
+        """Return the squared Mahalanobis distance of each row to each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to measure.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.mahalanobis([[0.0]])
+        array([[0., 9.]])
+        """
+        return self._answer(X, "mahalanobis", len(self._classes()))
+
+    def _classes(self) -> NDArray[Any]:
+        check_is_fitted(self)
+        return self.classes_
+
+    def _decide(self, X: Any) -> NDArray[Any]:
+        """Return discriminants: a flat difference for two classes (and for one, as scikit-learn)."""
+        n_classes = len(self._classes())
+        return self._answer(X, "decision", None if n_classes <= 2 else n_classes)  # noqa: PLR2004

@@ -1,0 +1,123 @@
+"""The compiled core. Not public: estimators are built on it."""
+
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+LinearFit: TypeAlias = tuple[
+    Model, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
+]
+"""Model, coefficients, intercepts, axes, and variances between classes along the axes."""
+
+class CoreError(ValueError):
+    kind: str
+    fields: dict[str, Any]
+
+@final
+class Moments:
+    def __new__(
+        cls,
+        structure: str,
+        rows: list[int],
+        weights: NDArray[np.float64],
+        shift: NDArray[np.float64],
+        offset: NDArray[np.float64],
+        scatter: NDArray[np.float64],
+    ) -> Moments: ...
+    @staticmethod
+    def from_data(
+        X: NDArray[Any],
+        codes: NDArray[np.uint32],
+        n_classes: int,
+        structure: str,
+        weights: NDArray[np.float64] | None = None,
+        n_threads: int | None = None,
+    ) -> Moments: ...
+    @property
+    def structure(self) -> str: ...
+    @property
+    def rows(self) -> NDArray[np.uint64]: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def means(self) -> NDArray[np.float64]: ...
+    def mean_of_means(self, weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def merge(self, other: Moments) -> Moments: ...
+    def total(self) -> Moments: ...
+    def class_covariances(self, unbiased: bool) -> NDArray[np.float64]: ...
+    def variances(self, unbiased: bool) -> NDArray[np.float64]: ...
+    def pooled_covariance(self) -> NDArray[np.float64]: ...
+    def pooled_correction(self) -> float: ...
+    def ledoit_wolf(
+        self,
+        X: NDArray[Any],
+        codes: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None = None,
+        n_threads: int | None = None,
+    ) -> NDArray[np.float64]: ...
+    def __reduce__(self) -> tuple[Any, Any]: ...
+
+@final
+class Model:
+    def __new__(
+        cls,
+        kind: str,
+        center: list[float],
+        means: NDArray[np.float64],
+        log_prior: list[float],
+        spread: NDArray[np.float64],
+        log_det: list[float],
+        whitened_means: NDArray[np.float64],
+        uncentred: bool,
+    ) -> Model: ...
+    @staticmethod
+    def quadratic(
+        moments: Moments, covariances: NDArray[np.float64], priors: NDArray[np.float64], tol: float
+    ) -> Model: ...
+    @staticmethod
+    def naive(
+        moments: Moments, variances: NDArray[np.float64], priors: NDArray[np.float64]
+    ) -> Model: ...
+    @staticmethod
+    def linear_svd(
+        moments: Moments, priors: NDArray[np.float64], tol: float, unbiased: bool
+    ) -> LinearFit: ...
+    @staticmethod
+    def linear_lsqr(
+        moments: Moments, covariance: NDArray[np.float64], priors: NDArray[np.float64]
+    ) -> LinearFit: ...
+    @staticmethod
+    def linear_eigen(
+        moments: Moments,
+        within: NDArray[np.float64],
+        between: NDArray[np.float64],
+        priors: NDArray[np.float64],
+    ) -> LinearFit: ...
+    @property
+    def n_classes(self) -> int: ...
+    def principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]: ...
+    def answer(
+        self,
+        X: NDArray[Any],
+        n_threads: int | None = None,
+        *,
+        label: NDArray[np.uint32] | None = None,
+        posterior: NDArray[Any] | None = None,
+        log_posterior: NDArray[Any] | None = None,
+        joint: NDArray[Any] | None = None,
+        log_density: NDArray[Any] | None = None,
+        mahalanobis: NDArray[Any] | None = None,
+        decision: NDArray[Any] | None = None,
+    ) -> None: ...
+    def __reduce__(self) -> tuple[Any, Any]: ...
+
+def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]: ...
+def project(
+    axes: NDArray[np.float64],
+    center: NDArray[np.float64],
+    X: NDArray[Any],
+    out: NDArray[Any],
+    n_threads: int | None = None,
+) -> None: ...
+def thread_count(n_threads: int | None = None) -> int: ...

@@ -1,0 +1,155 @@
+"""Data on their way to the core: rows, labels and weights, checked as scikit-learn does, without copies of X."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from gauda import _core
+from gauda._names import Names
+
+NATIVE = frozenset(np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"])
+"""Element types that the core reads in place."""
+
+SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
+"""Element types whose rows are scored in float32."""
+
+PLAIN = (np.ndarray, np.memmap)
+
+
+def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
+    """Return the type in which the core scores these rows."""
+    return np.dtype(np.float32 if X.dtype in SINGLE else np.float64)
+
+
+def attribute_dtype(X: NDArray[Any]) -> np.dtype[Any]:
+    """Return the type of fitted attributes: that of X if it is float32, else float64."""
+    return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+
+
+def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[Any]:
+    """Return X as a 2-D array that the core reads in place; NaN and infinity are the core's to find."""
+    ready = type(X) in PLAIN and X.dtype in NATIVE and X.ndim == 2 and X.shape[0] >= min_samples and X.shape[1] > 0  # noqa: PLR2004
+    if not ready:
+        X = check_array(
+            X, ensure_all_finite=False, ensure_min_samples=min_samples, estimator=estimator, input_name="X"
+        )
+        if X.dtype not in NATIVE:
+            X = X.astype(np.float64)
+    whole_strides = all(stride % X.itemsize == 0 for stride in X.strides)
+    return X if X.flags.aligned and whole_strides else np.array(X)
+
+
+def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
+    """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
+    rows = as_rows(X, estimator)
+    plain = type(X) in PLAIN and not hasattr(estimator, "feature_names_in_")
+    if not (plain and rows.shape[1] == estimator.n_features_in_):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    return rows
+
+
+def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Return the sorted classes of a 1-D array and the code of each row."""
+    if y.dtype.kind in "iu" and y.dtype.isnative:
+        classes, codes = _core.encode_labels(np.ascontiguousarray(y))
+        return classes, codes
+    if y.dtype.kind == "b":
+        classes, codes = _core.encode_labels(np.ascontiguousarray(y).view(np.uint8))
+        return classes.astype(bool), codes
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.uint32)
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Training data, checked."""
+
+    rows: NDArray[Any]
+    classes: NDArray[Any]
+    codes: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+    names: Names
+    n_threads: int | None
+
+    @classmethod
+    def of(
+        cls,
+        estimator: BaseEstimator,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        min_samples: int = 1,
+        reset: bool = True,
+    ) -> LabelledRows:
+        """Check data for a fit of the estimator; sets its `n_features_in_` and `feature_names_in_`."""
+        if y is None:
+            validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
+        rows = as_rows(X, estimator, min_samples)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(rows, y)
+        classes, codes = encode(y)
+        if sample_weight is not None:
+            sample_weight = np.ascontiguousarray(_check_sample_weight(sample_weight, rows, dtype=np.float64))
+        names = Names(
+            type(estimator).__name__,
+            classes,
+            getattr(estimator, "feature_names_in_", None),
+            getattr(estimator, "solver", None),
+        )
+        return cls(rows, classes, codes, sample_weight, names, estimator.n_threads)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self.rows.shape[1])
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of fitted attributes."""
+        return attribute_dtype(self.rows)
+
+    def moments(self, structure: str) -> _core.Moments:
+        """One pass over the rows."""
+        with self.names.told():
+            return _core.Moments.from_data(
+                self.rows, self.codes, len(self.classes), structure, self.weights, self.n_threads
+            )
+
+    def members(self, code: int) -> NDArray[Any]:
+        """Return the rows of one class, copied, for estimators that are not ours."""
+        members: NDArray[Any] = self.rows[self.codes == code]
+        return members
+
+    def as_one_class(self) -> LabelledRows:
+        """Return the same rows without their labels."""
+        codes = np.zeros(len(self.rows), dtype=np.uint32)
+        return replace(self, classes=np.zeros(1), codes=codes)
+
+    def unweighted_total(self) -> _core.Moments:
+        """Return the diagonal moments of all rows, whatever their class and weight."""
+        return replace(self.as_one_class(), weights=None).moments("diag")
+
+    def relabelled(self, classes: NDArray[Any]) -> LabelledRows:
+        """Return the same rows with codes that count in a larger set of sorted classes."""
+        known = np.isin(self.classes, classes)
+        if not known.all():
+            raise ValueError(
+                f"The target label(s) {self.classes[~known]} in y do not exist in the initial "
+                f"classes {classes}"
+            )
+        codes = np.searchsorted(classes, self.classes).astype(np.uint32)[self.codes]
+        return replace(self, classes=classes, codes=codes, names=replace(self.names, classes=classes))

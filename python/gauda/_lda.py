@@ -1,0 +1,370 @@
+"""Linear discriminant analysis: all classes share one covariance."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from gauda import _core
+from gauda._classifier import GaussianClassifier, untouched_on_failure
+from gauda._covariances import (
+    Shrinkage,
+    check_covariance_estimator,
+    class_covariances,
+    estimated_covariance,
+    shrink,
+)
+from gauda._inputs import LabelledRows, rows_to_score, score_dtype
+from gauda._names import Names
+from gauda._priors import check_prior_count
+
+PRIORS_TOLERANCE = 1e-5
+
+
+class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no types
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianClassifier
+):
+    """Linear discriminant analysis: Gaussian classes with a common covariance.
+
+    Takes the place of scikit-learn's class of this name.
+
+    Parameters
+    ----------
+    solver : {'svd', 'lsqr', 'eigen'}, default='svd'
+        'svd' pools the scatter of all classes and drops directions without variance within classes.
+        'lsqr' and 'eigen' weight the class covariances by the priors; with both, `shrinkage` and
+        `covariance_estimator` can be used. 'lsqr' gives no `transform`.
+
+    shrinkage : 'auto' or float, default=None
+        Moves the covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
+        the standardised data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
+
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data.
+
+    n_components : int, default=None
+        Number of components of `transform`, at most min(n_classes - 1, n_features).
+
+    store_covariance : bool, default=False
+        Keep `covariance_` with 'svd' too.
+
+    tol : float, default=1e-4
+        Smallest singular value of the standardised data within classes that counts as variance.
+        Only for 'svd'. The moments resolve values down to about 1e-8.
+
+    covariance_estimator : estimator, default=None
+        With `fit` and `covariance_`, used for the covariance of each class. Not with 'svd'.
+
+    unbiased : bool, default=False
+        Divide the pooled scatter by n - n_classes instead of n.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features) or (1, n_features)
+        Slopes of the discriminants; for two classes, of their difference.
+
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+        Constants of the discriminants.
+
+    covariance_ : ndarray of shape (n_features, n_features)
+        The common covariance, class covariances weighted by the priors. With 'svd' only if
+        `store_covariance`.
+
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of the variance between classes along each component. Not with 'lsqr'.
+
+    means_ : ndarray of shape (n_classes, n_features)
+        Class means.
+
+    priors_ : ndarray of shape (n_classes,)
+        Priors; they sum to 1.
+
+    scalings_ : ndarray of shape (n_features, rank)
+        Discriminant axes, along which the common covariance is white. Not with 'lsqr'.
+
+    xbar_ : ndarray of shape (n_features,)
+        Mean of the class means, weighted by the priors. Only with 'svd'.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    See Also
+    --------
+    QuadraticDiscriminantAnalysis : One covariance per class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import LinearDiscriminantAnalysis
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> lda = LinearDiscriminantAnalysis().fit(X, y)
+    >>> lda.predict([[-0.8, -1]])
+    array([1])
+    >>> lda.transform(X).shape
+    (6, 1)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **GaussianClassifier._parameter_constraints,
+        "solver": [StrOptions({"svd", "lsqr", "eigen"})],
+        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "store_covariance": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "covariance_estimator": [HasMethods("fit"), None],
+    }
+    _private_fitted = frozenset({"_model", "_axes", "_center", "_max_components", "_n_features_out"})
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
+        self,
+        solver: str = "svd",
+        shrinkage: Shrinkage = None,
+        priors: ArrayLike | None = None,
+        n_components: int | None = None,
+        store_covariance: bool = False,  # noqa: FBT001, FBT002 (scikit-learn's signature)
+        tol: float = 1e-4,
+        covariance_estimator: Any = None,
+        *,
+        unbiased: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.n_components = n_components
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.unbiased = unbiased
+        self.n_threads = n_threads
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator] # of scikit-learn
+    @untouched_on_failure
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        Returns
+        -------
+        LinearDiscriminantAnalysis
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> X, y = [[-2], [-1], [1], [2], [9]], [0, 0, 1, 1, 1]
+        >>> lda = LinearDiscriminantAnalysis().fit(X, y, sample_weight=[1, 1, 1, 1, 0])
+        >>> lda.means_.ravel()
+        array([-1.5,  1.5])
+        """
+        self._forget()
+        data = LabelledRows.of(self, X, y, sample_weight, min_samples=2)
+        if len(data.rows) == len(data.classes):
+            raise ValueError("The number of samples must be more than the number of classes.")
+        self._check_parameters()
+        max_components = self._components(len(data.classes), data.n_features)
+        moments = data.moments(self._structure())
+        priors = self._checked_priors(moments, data)
+        solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
+        with data.names.told():
+            self._model, coef, intercept, axes, between = solve[self.solver](data, moments, priors)
+        self.classes_ = data.classes
+        self.priors_ = priors.astype(data.dtype)
+        self.means_ = moments.means.astype(data.dtype)
+        self._set_discriminants(coef, intercept, data.dtype)
+        if self.solver != "lsqr":
+            self._set_axes(axes, between, max_components, data.dtype)
+        self._max_components = self._n_features_out = max_components
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.solver == "svd":
+            if self.shrinkage is not None:
+                raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+            if self.covariance_estimator is not None:
+                raise ValueError(
+                    "covariance estimator is not supported with svd solver. Try another solver"
+                )
+        check_covariance_estimator(self.shrinkage, self.covariance_estimator)
+
+    def _components(self, n_classes: int, n_features: int) -> int:
+        most = min(n_classes - 1, n_features)
+        if self.n_components is None:
+            return most
+        if self.n_components > most:
+            raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
+        return self.n_components
+
+    def _structure(self) -> str:
+        """Return the least moments that the fit needs: one common scatter unless classes are weighted anew."""
+        if self.covariance_estimator is not None:
+            return "diag"
+        reweighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
+        return "full" if reweighted or self.shrinkage == "auto" else "tied"
+
+    def _checked_priors(self, moments: _core.Moments, data: LabelledRows) -> NDArray[np.float64]:
+        if self.priors is None:
+            return moments.weights / moments.weights.sum()
+        priors = np.array(self.priors, dtype=np.float64)
+        check_prior_count(priors, len(data.classes))
+        if np.any(priors < 0):
+            raise ValueError("priors must be non-negative")
+        if abs(priors.sum() - 1.0) > PRIORS_TOLERANCE:
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
+            priors /= priors.sum()
+        return priors
+
+    def _solve_svd(
+        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
+    ) -> _core.LinearFit:
+        fit = _core.Model.linear_svd(moments, priors, self.tol, self.unbiased)
+        self._center = moments.mean_of_means(priors)
+        self.xbar_ = self._center.astype(data.dtype)
+        if self.store_covariance:
+            self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
+        return fit
+
+    def _solve_lsqr(
+        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
+    ) -> _core.LinearFit:
+        self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
+        return _core.Model.linear_lsqr(moments, self.covariance_, priors)
+
+    def _solve_eigen(
+        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
+    ) -> _core.LinearFit:
+        within = self._within(data, moments, priors)
+        between = self._total(data, moments) - within
+        self._center = np.zeros(data.n_features)
+        self.covariance_ = self._corrected(within, moments)
+        return _core.Model.linear_eigen(moments, self.covariance_, between, priors)
+
+    def _within(
+        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the class covariances weighted by the priors, with divisors n_k."""
+        if moments.structure == "tied":
+            return shrink(moments.pooled_covariance(), self.shrinkage)
+        covariances = class_covariances(
+            data, moments, self.shrinkage, self.covariance_estimator, unbiased=False
+        )
+        return np.tensordot(priors, covariances, axes=1)
+
+    def _total(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
+        """Return the covariance of all rows, estimated as those of the classes are."""
+        if self.covariance_estimator is not None:
+            return estimated_covariance(data.rows, self.covariance_estimator)
+        unlabelled = data.as_one_class()
+        return class_covariances(unlabelled, moments.total(), self.shrinkage, None, unbiased=False)[0]
+
+    def _corrected(
+        self, covariance: NDArray[np.float64], moments: _core.Moments
+    ) -> NDArray[np.float64]:
+        if self.unbiased and self.covariance_estimator is None:
+            return covariance * moments.pooled_correction()
+        return covariance
+
+    def _set_discriminants(
+        self, coef: NDArray[np.float64], intercept: NDArray[np.float64], dtype: np.dtype[Any]
+    ) -> None:
+        if len(self.classes_) == 2:  # noqa: PLR2004 (two classes need but one discriminant)
+            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        self.coef_ = coef.astype(dtype)
+        self.intercept_ = intercept.astype(dtype)
+
+    def _set_axes(
+        self,
+        axes: NDArray[np.float64],
+        between: NDArray[np.float64],
+        max_components: int,
+        dtype: np.dtype[Any],
+    ) -> None:
+        self._axes = np.ascontiguousarray(axes[:, :max_components])
+        self.scalings_ = axes.astype(dtype)
+        total = between.sum()
+        ratio = between / total if total > 0 else np.zeros_like(between)
+        self.explained_variance_ratio_ = ratio[:max_components].astype(dtype)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Project rows on the axes that separate the classes best.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to project.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`.
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.transform([[0.5]])
+        array([[1.]])
+        """
+        if self.solver == "lsqr":
+            raise NotImplementedError(
+                "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
+            )
+        check_is_fitted(self)
+        rows = rows_to_score(X, self)
+        out = np.empty((len(rows), self._axes.shape[1]), dtype=score_dtype(rows))
+        names = Names(type(self).__name__, self.classes_, getattr(self, "feature_names_in_", None))
+        with names.told():
+            _core.project(self._axes, self._center, rows, out, self.n_threads)
+        return out
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Return the linear discriminants of each row.
+
+        They equal log p(k | x) up to a term common to the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples,)
+            X @ coef_.T + intercept_; for two classes log p(1 | x) - log p(0 | x).
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.decision_function([[0.5]])
+        array([6.])
+        """
+        return self._decide(X)

@@ -1,0 +1,157 @@
+"""Errors of the core, retold with the names of classes and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
+
+from gauda._core import CoreError
+
+MOST_COLUMNS_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Names:
+    """What classes and columns are called, and which estimator is speaking."""
+
+    estimator: str
+    classes: NDArray[Any]
+    features: Sequence[str] | None = None
+    solver: str | None = None
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn errors of the core inside the block into errors with names."""
+        try:
+            yield
+        except CoreError as error:
+            raise self.explain(error) from None
+
+    def explain(self, error: CoreError) -> Exception:
+        """Return the exception that a user should see."""
+        tell = getattr(self, f"_{error.kind}", None)
+        explained: Exception = tell(**error.fields) if tell else ValueError(str(error))
+        return explained
+
+    def label(self, code: int) -> str:
+        """Return the label of a class."""
+        return str(self.classes[code])
+
+    def column(self, index: int) -> str:
+        """Return the name of a column in quotes, or its index."""
+        return str(index) if self.features is None else repr(str(self.features[index]))
+
+    def columns(self, indices: Sequence[int]) -> str:
+        """Return 'column 3' or 'columns 3, 5'."""
+        named = [self.column(index) for index in indices[:MOST_COLUMNS_NAMED]]
+        if len(indices) > MOST_COLUMNS_NAMED:
+            named.append(f"… ({len(indices)} in all)")
+        return f"column{'s' * (len(indices) > 1)} {', '.join(named)}"
+
+    def _owner(self, code: int | None) -> str:
+        return "all classes" if code is None else f"class {self.label(code)}"
+
+    def _non_finite(self, row: int, column: int, value: float) -> Exception:
+        what = "NaN" if np.isnan(value) else "infinity"
+        return ValueError(
+            f"Input X contains {what} at row {row}, column {self.column(column)}. "
+            f"{self.estimator} takes finite values only: drop or impute such rows first."
+        )
+
+    def _weight(self, row: int, value: float) -> Exception:
+        return ValueError(f"sample_weight is {value} at row {row}; weights must be at least 0.")
+
+    def _no_weight(self) -> Exception:
+        return ValueError("sample_weight is 0 for every row; at least one must be positive.")
+
+    def _empty_class(self, **fields: int) -> Exception:
+        return ValueError(
+            f"All rows of class {self.label(fields['class'])} have sample_weight 0; "
+            "give it some weight or leave its rows out."
+        )
+
+    def _divisor(self, weight: float, needed: float, **fields: int | None) -> Exception:
+        return ValueError(
+            f"unbiased=True needs more than {needed:g} rows (or weight), but "
+            f"{self._owner(fields['class'])} has {weight:g}; use unbiased=False or more rows."
+        )
+
+    def _prior(self, value: float, **fields: int) -> Exception:
+        return ValueError(
+            f"The prior of class {self.label(fields['class'])} is {value:g}; "
+            "priors must be finite and non-negative, and not all 0."
+        )
+
+    def _overflow(self, column: int, **fields: int | None) -> Exception:
+        return ValueError(
+            f"The values of {self._owner(fields['class'])} in column {self.column(column)} are too "
+            "large: their squares overflow a double. Rescale the column."
+        )
+
+    def _zero_variance(self, columns: Sequence[int], **fields: Any) -> Exception:
+        return ValueError(
+            f"{self.columns(columns).capitalize()} of X has no variance in class "
+            f"{self.label(fields['class'])}, so that its density is not defined. "
+            "Increase var_smoothing, or drop constant columns."
+        )
+
+    def _no_density(self, rank: int, features: int) -> Exception:
+        return LinAlgError(
+            f"The pooled covariance has rank {rank} in {features} columns, so that rows have no "
+            "density; predict and predict_proba work all the same. For densities use "
+            "solver='lsqr' or 'eigen' with shrinkage, or drop columns."
+        )
+
+    def _too_far(self, row: int) -> Exception:
+        return ValueError(
+            f"Row {row} of X is so far from the classes that its scores are too large for the "
+            "floating-point type. Check the row's units; float64 rows reach further than float32."
+        )
+
+    def _no_convergence(self) -> Exception:
+        return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
+
+    def _singular(  # noqa: PLR0913 (the figures that the message needs)
+        self,
+        weight: float,
+        features: int,
+        rank: int,
+        constant: Sequence[int],
+        dependent: Sequence[int],
+        **fields: int | None,
+    ) -> Exception:
+        code = fields["class"]
+        found = []
+        if constant:
+            found.append(f"constant: {self.columns(constant)}")
+        if dependent:
+            found.append(f"linearly dependent: {self.columns(dependent)}")
+        figures = f"{weight:g} rows, {features} columns, rank {rank}; {'; '.join(found)}"
+        if code is None:
+            return LinAlgError(
+                f"The pooled covariance matrix is not full rank ({figures}). Use solver='svd', "
+                "which drops such directions, or shrinkage, or drop columns."
+            )
+        return LinAlgError(
+            f"The covariance matrix of class {self.label(code)} is not full rank. "
+            f"{self._advice(self.label(code), weight, features)} Class {self.label(code)} has "
+            f"{figures}. Remedies: `reg_param`, or solver='eigen' with `shrinkage`; "
+            "LinearDiscriminantAnalysis, which pools the classes; dropping columns."
+        )
+
+    def _advice(self, label: str, weight: float, features: int) -> str:
+        if self.solver == "svd" and weight <= features:
+            return (
+                "When using `solver='svd'` the number of samples in each class should be more than "
+                f"the number of features, but class {label} has {weight:g} samples and {features} "
+                "features. Try using `solver='eigen'` and setting the parameter `shrinkage` for "
+                "regularization."
+            )
+        parameter = "shrinkage" if self.solver == "eigen" else "reg_param"
+        return f"Increase the value of `{parameter}` to reduce the collinearity."

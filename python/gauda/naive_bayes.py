@@ -1,0 +1,200 @@
+"""Gaussian naive Bayes, under the name of scikit-learn's module."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+
+from gauda import _core
+from gauda._classifier import GaussianClassifier, untouched_on_failure
+from gauda._inputs import LabelledRows
+from gauda._priors import check_prior_count
+
+__all__ = ["GaussianNB"]
+
+
+class GaussianNB(GaussianClassifier):
+    """Gaussian naive Bayes: within a class all columns are independent.
+
+    Takes the place of scikit-learn's class of this name.
+
+    Parameters
+    ----------
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data.
+
+    var_smoothing : float, default=1e-9
+        This share of the largest variance of any column is added to all variances.
+
+    unbiased : bool, default=False
+        Divide sums of squares by n_k - 1 instead of n_k.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it.
+
+    Attributes
+    ----------
+    class_count_ : ndarray of shape (n_classes,)
+        Rows of each class, or their weight.
+
+    class_prior_ : ndarray of shape (n_classes,)
+        Priors.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    epsilon_ : float
+        What was added to the variances.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    var_ : ndarray of shape (n_classes, n_features)
+        Variance of each column in each class.
+
+    theta_ : ndarray of shape (n_classes, n_features)
+        Mean of each column in each class.
+
+    See Also
+    --------
+    gauda.QuadraticDiscriminantAnalysis : Columns may depend on each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import GaussianNB
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> GaussianNB().fit(X, y).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **GaussianClassifier._parameter_constraints,
+        "var_smoothing": [Interval(Real, 0, None, closed="left")],
+    }
+    _private_fitted = frozenset({"_model", "_moments", "_unlabelled", "_dtype"})
+
+    def __init__(
+        self,
+        *,
+        priors: ArrayLike | None = None,
+        var_smoothing: float = 1e-9,
+        unbiased: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.priors = priors
+        self.var_smoothing = var_smoothing
+        self.unbiased = unbiased
+        self.n_threads = n_threads
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
+    @untouched_on_failure
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianNB:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        Returns
+        -------
+        GaussianNB
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import GaussianNB
+        >>> GaussianNB().fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1]).theta_.ravel()
+        array([1., 6.])
+        """
+        self._forget()
+        data = LabelledRows.of(self, X, y, sample_weight)
+        self.classes_ = data.classes
+        return self._update(data, data.moments("diag"))
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
+    @untouched_on_failure
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> GaussianNB:
+        """Fit the model to one more batch of rows.
+
+        Batches one after another give the model of all rows together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever appear; needed in the first call.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        Returns
+        -------
+        GaussianNB
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import GaussianNB
+        >>> nb = GaussianNB().partial_fit([[0.0], [5.0]], [0, 1], classes=[0, 1])
+        >>> nb.partial_fit([[2.0], [7.0]], [0, 1]).theta_.ravel()
+        array([1., 6.])
+        """
+        first = _check_partial_fit_first_call(self, classes)
+        data = LabelledRows.of(self, X, y, sample_weight, reset=first).relabelled(self.classes_)
+        return self._update(data, data.moments("diag"))
+
+    def _update(self, data: LabelledRows, moments: _core.Moments) -> GaussianNB:
+        """Join the moments of a batch to those seen before, and make the model anew."""
+        unlabelled = moments.total() if data.weights is None else data.unweighted_total()
+        if hasattr(self, "_moments"):
+            moments = self._moments.merge(moments)
+            unlabelled = self._unlabelled.merge(unlabelled)
+        else:
+            self._dtype = data.dtype
+        priors = self._checked_priors(moments)
+        epsilon = self.var_smoothing * unlabelled.variances(unbiased=False).max()
+        with data.names.told():
+            variances = moments.variances(self.unbiased) + epsilon
+            self._model = _core.Model.naive(moments, variances, priors)
+        self._moments, self._unlabelled = moments, unlabelled
+        self.epsilon_ = self._dtype.type(epsilon)
+        self.theta_ = moments.means.astype(self._dtype)
+        self.var_ = variances.astype(self._dtype)
+        self.class_count_ = moments.weights.astype(self._dtype)
+        self.class_prior_ = priors.astype(self._dtype)
+        return self
+
+    def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:
+        if self.priors is None:
+            return moments.weights / moments.weights.sum()
+        priors = np.array(self.priors, dtype=np.float64)
+        check_prior_count(priors, len(self.classes_))
+        if not np.isclose(priors.sum(), 1.0):
+            raise ValueError(f"The sum of the priors should be 1. Got {priors.sum():g}.")
+        if np.any(priors < 0):
+            raise ValueError("Priors must be non-negative.")
+        return priors

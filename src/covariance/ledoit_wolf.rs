@@ -1,0 +1,62 @@
+//! Ledoit and Wolf's shrinkage (J. Multivariate Analysis 88, 2004) on standardised data, class by class.
+
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+
+use super::{of_classes, shrink};
+use crate::error::Result;
+use crate::moments::{Moments, standardised_quartics};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// The maximum-likelihood covariance of each class, shrunk on the correlation scale towards a multiple of the
+/// identity by the intensity that the data suggest. The rows must be those behind the moments.
+///
+/// # Errors
+/// As [`of_classes`] and [`Moments::from_rows`].
+pub fn ledoit_wolf(
+    moments: &Moments,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    parallel: Parallel<'_>,
+) -> Result<Array3<f64>> {
+    let mut covariances = of_classes(moments, false)?;
+    let means = moments.means();
+    let mut scales = Array2::zeros(means.raw_dim());
+    for (class, covariance) in covariances.outer_iter().enumerate() {
+        let weight = moments.weights()[class];
+        let deviations = covariance.diag().into_iter().zip(means.row(class));
+        scales
+            .row_mut(class)
+            .assign(&deviations.map(|(&v, &mean)| scale(v, mean, weight)).collect::<Array1<_>>());
+    }
+    let quartics = standardised_quartics(moments, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
+    for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
+        let scale = scales.row(class);
+        let outer = &scale.view().insert_axis(Axis(1)) * &scale.view().insert_axis(Axis(0));
+        let standardised = &covariance / &outer;
+        let intensity = intensity(standardised.view(), quartics[class], moments.weights()[class]);
+        covariance.assign(&(shrink(standardised.view(), intensity) * outer));
+    }
+    Ok(covariances)
+}
+
+/// A standard deviation, or 1 where the variance is within the error bound of computing it (Chan, Golub, LeVeque 1983).
+fn scale(variance: f64, mean: f64, n: f64) -> f64 {
+    let bound = n * f64::EPSILON * variance + (n * mean * f64::EPSILON).powi(2);
+    if variance > bound { variance.sqrt() } else { 1.0 }
+}
+
+/// β / δ with β the estimated error of the covariance and δ its distance from the scaled identity.
+fn intensity(covariance: ArrayView2<'_, f64>, quartic: f64, n: f64) -> f64 {
+    let d = covariance.nrows() as f64;
+    if covariance.nrows() == 1 {
+        return 0.0;
+    }
+    let squares: f64 = covariance.iter().map(|entry| entry * entry).sum();
+    let mean_variance = covariance.diag().sum() / d;
+    let beta = (quartic / n - squares) / (d * n);
+    let delta = squares / d - mean_variance * mean_variance;
+    let beta = beta.min(delta);
+    if beta == 0.0 { 0.0 } else { beta / delta }
+}

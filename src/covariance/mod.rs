@@ -1,0 +1,150 @@
+//! Moments to covariances: divisors, pooling, shrinkage.
+
+mod ledoit_wolf;
+
+use ndarray::{Array2, Array3, ArrayView2, Axis};
+
+use crate::error::{Error, Owner, Result, same_size};
+use crate::moments::{Moments, Structure};
+
+pub use ledoit_wolf::ledoit_wolf;
+
+/// One covariance per class, with divisor n_k, or n_k − 1 if `unbiased`.
+///
+/// # Errors
+/// Moments that are not full, or a class whose divisor would not be positive.
+///
+/// ```
+/// use gauda::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 4.0], [1.0, 5.0]];
+/// let moments = Moments::from_rows(
+///     &Rows::from(x.view()), &[0, 0, 0], 1, None, Structure::Full, Parallel::default(),
+/// )?;
+/// let unbiased = covariance::of_classes(&moments, true)?;
+/// assert_eq!(unbiased[[0, 0, 0]], 1.0);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
+    need(moments, Structure::Full)?;
+    let mut covariances = moments.scatter().clone();
+    for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
+        covariance /= class_divisor(moments, class, unbiased)?;
+    }
+    Ok(covariances)
+}
+
+/// The variances of each class and column; a class without weight has variances 0.
+///
+/// # Errors
+/// Moments that are not diagonal, or a class whose divisor would not be positive.
+pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
+    need(moments, Structure::Diag)?;
+    let mut variances = moments.scatter().index_axis(Axis(1), 0).to_owned();
+    for (class, mut variances) in variances.outer_iter_mut().enumerate() {
+        if moments.weights()[class] > 0.0 {
+            variances /= class_divisor(moments, class, unbiased)?;
+        }
+    }
+    Ok(variances)
+}
+
+/// The common covariance: the pooled scatter over n, or Σ_k π_k Σ_k for given priors; times n / (n − K) if `unbiased`.
+///
+/// # Errors
+/// Diagonal moments, priors with moments that are not full, or a divisor that would not be positive.
+pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Result<Array2<f64>> {
+    let mut pooled = match priors {
+        Some(priors) => mix(&of_classes(moments, false)?, priors)?,
+        None if moments.structure() == Structure::Diag => return Err(Error::Incompatible("structures")),
+        None => moments.scatter().sum_axis(Axis(0)) / moments.total_weight(),
+    };
+    if unbiased {
+        pooled *= pooled_correction(moments)?;
+    }
+    Ok(pooled)
+}
+
+/// Σ_k π_k Σ_k.
+///
+/// # Errors
+/// Not as many priors as covariances.
+pub fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
+    same_size("number of priors", priors.len(), covariances.len_of(Axis(0)))?;
+    let mut mixture = Array2::zeros(covariances.index_axis(Axis(0), 0).raw_dim());
+    for (covariance, &prior) in covariances.outer_iter().zip(priors) {
+        mixture.scaled_add(prior, &covariance);
+    }
+    Ok(mixture)
+}
+
+/// n / (n − K), which makes a pooled maximum-likelihood covariance unbiased.
+///
+/// # Errors
+/// n ≤ K.
+pub fn pooled_correction(moments: &Moments) -> Result<f64> {
+    let (weight, classes) = (moments.total_weight(), moments.n_classes() as f64);
+    if weight > classes {
+        Ok(weight / (weight - classes))
+    } else {
+        Err(Error::Divisor { what: Owner::Pooled, weight, needed: classes })
+    }
+}
+
+/// (1 − s) Σ + s (tr Σ / d) I.
+pub fn shrink(covariance: ArrayView2<'_, f64>, intensity: f64) -> Array2<f64> {
+    let mean_variance = covariance.diag().sum() / covariance.nrows() as f64;
+    let mut shrunk = &covariance * (1.0 - intensity);
+    shrunk.diag_mut().map_inplace(|variance| *variance += intensity * mean_variance);
+    shrunk
+}
+
+fn need(moments: &Moments, structure: Structure) -> Result<()> {
+    if moments.structure() == structure { Ok(()) } else { Err(Error::Incompatible("structures")) }
+}
+
+fn class_divisor(moments: &Moments, class: usize, unbiased: bool) -> Result<f64> {
+    let weight = moments.weights()[class];
+    let needed = if unbiased { 1.0 } else { 0.0 };
+    if weight > needed {
+        return Ok(weight - needed);
+    }
+    Err(match weight {
+        0.0 => Error::EmptyClass { class },
+        weight => Error::Divisor { what: Owner::Class(class), weight, needed },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Parallel, Rows};
+    use ndarray::array;
+
+    fn moments(structure: Structure) -> Moments {
+        let x = array![[0.0, 0.0], [2.0, 4.0], [1.0, 1.0], [5.0, 1.0]];
+        Moments::from_rows(&Rows::from(x.view()), &[0, 0, 1, 1], 2, None, structure, Parallel::default())
+            .unwrap()
+    }
+
+    #[test]
+    fn pooling_by_the_proportions_is_the_pooled_scatter() {
+        let full = pooled(&moments(Structure::Full), Some(&[0.5, 0.5]), false).unwrap();
+        let tied = pooled(&moments(Structure::Tied), None, false).unwrap();
+        assert_eq!(full, tied);
+        assert_eq!(tied, array![[2.5, 1.0], [1.0, 2.0]]);
+    }
+
+    #[test]
+    fn the_unbiased_divisors_are_those_of_the_textbook() {
+        assert_eq!(pooled(&moments(Structure::Tied), None, true).unwrap(), array![[5.0, 2.0], [2.0, 4.0]]);
+        assert_eq!(variances(&moments(Structure::Diag), true).unwrap(), array![[2.0, 8.0], [8.0, 0.0]]);
+    }
+
+    #[test]
+    fn shrinking_keeps_the_trace() {
+        let shrunk = shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5);
+        assert_eq!(shrunk, array![[3.5, 0.5], [0.5, 2.5]]);
+    }
+}

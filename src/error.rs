@@ -1,0 +1,212 @@
+//! Every way in which the core can fail, as one typed value. Classes, rows and columns are indices counted from 0;
+//! whoever knows their names may put them into a message of its own.
+
+use thiserror::Error;
+
+use crate::linalg::Deficiency;
+
+/// Shorthand for results of the core.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong, with the figures that a caller needs to mend it.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An entry of the data is NaN or infinite.
+    #[error("the data hold {value} at row {row}, column {column}; remove or impute such rows first")]
+    NonFinite {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+
+    /// Two inputs that belong together differ in size.
+    #[error("{what}: expected {expected}, got {given}")]
+    Shape {
+        /// What was counted.
+        what: &'static str,
+        /// The size given.
+        given: usize,
+        /// The size needed.
+        expected: usize,
+    },
+
+    /// A label code is not below the number of classes.
+    #[error("label {label} at row {row} is not one of the {classes} classes 0..{classes}")]
+    Label {
+        /// Row of the label.
+        row: usize,
+        /// The label.
+        label: u32,
+        /// Number of classes.
+        classes: usize,
+    },
+
+    /// A sample weight is negative, NaN or infinite.
+    #[error("the weight at row {row} is {value}; weights must be finite and at least 0")]
+    Weight {
+        /// Row of the weight.
+        row: usize,
+        /// The weight.
+        value: f64,
+    },
+
+    /// A class has no rows, or only rows of weight 0.
+    #[error("class {class} has total weight 0; leave it out or give its rows positive weights")]
+    EmptyClass {
+        /// The class.
+        class: usize,
+    },
+
+    /// All weights are 0, or there is no row.
+    #[error("the weights of all rows are 0; at least one must be positive")]
+    NoWeight,
+
+    /// A divisor such as n − 1 is not positive.
+    #[error(
+        "{what} has total weight {weight}, which an unbiased covariance must exceed {needed}; \
+         use the maximum-likelihood divisor or more rows"
+    )]
+    Divisor {
+        /// Whose divisor it is.
+        what: Owner,
+        /// Sum of the weights.
+        weight: f64,
+        /// What the sum must exceed.
+        needed: f64,
+    },
+
+    /// A prior is negative or not a number, or all are 0.
+    #[error("the prior of class {class} is {value}; priors must be finite, at least 0, and not all 0")]
+    Prior {
+        /// The class.
+        class: usize,
+        /// The prior.
+        value: f64,
+    },
+
+    /// A sum of squares overflows the range of a double.
+    #[error("the values of {what} in column {column} are too large to be squared; rescale the column")]
+    Overflow {
+        /// Whose values they are.
+        what: Owner,
+        /// The column.
+        column: usize,
+    },
+
+    /// A covariance matrix has no inverse.
+    #[error(
+        "the covariance matrix of {what} is not full rank: {weight} rows, {features} columns, rank {rank}; {}; \
+         regularise it, use a common covariance, or drop columns",
+        describe(constant, dependent)
+    )]
+    Singular {
+        /// Whose covariance it is.
+        what: Owner,
+        /// Rows (sum of weights) behind the covariance.
+        weight: f64,
+        /// Number of columns.
+        features: usize,
+        /// Rank on the correlation scale.
+        rank: usize,
+        /// Columns without variance.
+        constant: Vec<usize>,
+        /// Columns that take part in a linear dependence.
+        dependent: Vec<usize>,
+    },
+
+    /// A naive model meets columns without variance.
+    #[error("columns {columns:?} have no variance in class {class}; drop them or smooth the variances")]
+    ZeroVariance {
+        /// The class.
+        class: usize,
+        /// The columns.
+        columns: Vec<usize>,
+    },
+
+    /// The model lives on a proper subspace, so that rows have no density.
+    #[error(
+        "the common covariance has rank {rank} in {features} dimensions, so no density exists; regularise it"
+    )]
+    NoDensity {
+        /// Rank of the common covariance.
+        rank: usize,
+        /// Number of columns.
+        features: usize,
+    },
+
+    /// A score of a row overflows.
+    #[error("row {row} is so far from the classes that its scores overflow; check its units, or use f64")]
+    TooFar {
+        /// The row.
+        row: usize,
+    },
+
+    /// The caller's watch asked for an end.
+    #[error("interrupted")]
+    Interrupted,
+
+    /// The moments do not fit into memory.
+    #[error(
+        "the moments need {bytes} bytes, more than the system gives; use fewer columns or a simpler covariance"
+    )]
+    Memory {
+        /// What would be needed.
+        bytes: usize,
+    },
+
+    /// Two moments that cannot be joined.
+    #[error("moments cannot be joined: {0} differ")]
+    Incompatible(&'static str),
+
+    /// An iterative factorisation did not converge.
+    #[error("the eigenvalues of {0} did not converge; rescale the data")]
+    NoConvergence(Owner),
+}
+
+impl Error {
+    pub(crate) fn singular(what: Owner, weight: f64, features: usize, deficiency: Deficiency) -> Self {
+        Self::Singular {
+            what,
+            weight,
+            features,
+            rank: deficiency.rank,
+            constant: deficiency.constant,
+            dependent: deficiency.dependent,
+        }
+    }
+}
+
+/// Whom a covariance belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// One class.
+    Class(usize),
+    /// All classes together.
+    Pooled,
+}
+
+impl std::fmt::Display for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Class(class) => write!(f, "class {class}"),
+            Self::Pooled => write!(f, "all classes"),
+        }
+    }
+}
+
+fn describe(constant: &[usize], dependent: &[usize]) -> String {
+    match (constant, dependent) {
+        ([], columns) => format!("columns {columns:?} are linearly dependent"),
+        (columns, []) => format!("columns {columns:?} are constant"),
+        _ => format!("columns {constant:?} are constant, {dependent:?} linearly dependent"),
+    }
+}
+
+/// Checks that two sizes agree.
+pub(crate) fn same_size(what: &'static str, given: usize, expected: usize) -> Result<()> {
+    if given == expected { Ok(()) } else { Err(Error::Shape { what, given, expected }) }
+}

@@ -1,0 +1,99 @@
+//! The two types that are computed in, and the element types that are read in place.
+
+use num_traits::Float;
+
+/// A type of scores: `f64`, or `f32` for rows that hold no more than its precision.
+pub trait Real: Float + Into<f64> + Default + Send + Sync + 'static {
+    /// Reads one element.
+    fn read<E: Element>(element: E) -> Self;
+    /// Rounds a double.
+    fn rounded(value: f64) -> Self;
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn read<E: Element>(element: E) -> Self {
+        element.as_f64()
+    }
+    #[inline(always)]
+    fn rounded(value: f64) -> Self {
+        value
+    }
+}
+
+impl Real for f32 {
+    #[inline(always)]
+    fn read<E: Element>(element: E) -> Self {
+        element.as_f32()
+    }
+    #[inline(always)]
+    fn rounded(value: f64) -> Self {
+        value as f32
+    }
+}
+
+/// A type of entries of the data.
+pub trait Element: Copy + Send + Sync + 'static {
+    /// The entry as a double.
+    fn as_f64(self) -> f64;
+    /// The entry in single precision.
+    fn as_f32(self) -> f32;
+    /// False for NaN and infinities.
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        true
+    }
+}
+
+macro_rules! integer_elements {
+    ($($integer:ty),*) => {$(
+        impl Element for $integer {
+            #[inline(always)]
+            fn as_f64(self) -> f64 { self as f64 }
+            #[inline(always)]
+            fn as_f32(self) -> f32 { self as f32 }
+        }
+    )*};
+}
+integer_elements!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Element for bool {
+    #[inline(always)]
+    fn as_f64(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+    #[inline(always)]
+    fn as_f32(self) -> f32 {
+        f32::from(u8::from(self))
+    }
+}
+
+impl Element for f32 {
+    #[inline(always)]
+    fn as_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn as_f32(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        f32::is_finite(self)
+    }
+}
+
+impl Element for f64 {
+    #[inline(always)]
+    fn as_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn as_f32(self) -> f32 {
+        self as f32
+    }
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+}

@@ -1,0 +1,60 @@
+//! Gaussian discriminant analysis: labelled rows in, a prior and a Gaussian per class, posteriors out.
+//!
+//! Data go one way, and so do the modules:
+//!
+//! | | |
+//! |-|-|
+//! | [`Rows`], [`labels`] | borrowed data of any element type and memory order |
+//! | [`Moments`] | one parallel pass: weight, mean and scatter of each class |
+//! | [`covariance`] | divisors, pooling, shrinkage |
+//! | [`Model`], [`LinearFit`] | one covariance per class, a common one, or independent columns |
+//! | [`score()`], [`project()`] | one parallel pass over new rows: label, posterior, density, distance, projection |
+//!
+//! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend
+//! on the number of threads, to the bit.
+//!
+//! ```
+//! use gauda::{Answers, Model, Moments, Parallel, Rows, Structure, covariance, score};
+//! use ndarray::array;
+//!
+//! let x = array![[-2.0, -1.0], [-1.0, -1.5], [-1.0, -2.0], [1.0, 1.0], [1.0, 2.0], [2.5, 1.0]];
+//! let labels = [0, 0, 0, 1, 1, 1];
+//! let rows = Rows::from(x.view());
+//!
+//! let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+//! let covariances = covariance::of_classes(&moments, false)?;
+//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4)?;
+//!
+//! let mut label = [0; 6];
+//! let mut log_density = [0.0; 6];
+//! let answers = Answers {
+//!     label: Some(&mut label),
+//!     log_density: Some(&mut log_density),
+//!     ..Answers::default()
+//! };
+//! score(&model, &rows, answers, Parallel::default())?;
+//! assert_eq!(label, labels);
+//! # Ok::<(), gauda::Error>(())
+//! ```
+
+pub mod covariance;
+mod error;
+mod float;
+mod kernel;
+pub mod labels;
+pub mod linalg;
+mod model;
+mod moments;
+mod parallel;
+#[cfg(feature = "python")]
+mod python;
+mod rows;
+mod score;
+
+pub use error::{Error, Owner, Result};
+pub use float::{Element, Real};
+pub use model::{LinearFit, Model, Parts, Shape};
+pub use moments::{Moments, Structure};
+pub use parallel::{Parallel, Watch};
+pub use rows::Rows;
+pub use score::{Answers, project, score};

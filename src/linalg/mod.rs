@@ -1,0 +1,12 @@
+//! Dense factorisations on nalgebra and matrixmultiply: whitening matrices, rank, symmetric eigenvalues, thin SVD.
+
+mod eigen;
+mod factor;
+mod whiten;
+
+pub use eigen::{Eigen, right_singular, symmetric_eigen};
+pub use factor::{Factor, factor};
+pub use whiten::{
+    Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
+    whiten,
+};

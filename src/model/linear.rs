@@ -1,0 +1,183 @@
+//! One covariance for all classes, by three routes that differ in how they treat singular covariances and in what they
+//! give besides: discriminant axes or none.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+
+use super::{Model, Parts, Shape, centred};
+use crate::covariance::pooled;
+use crate::error::{Error, Owner, Result, same_size};
+use crate::linalg::{
+    self, Eigen, Whitening, diagnose, pseudo_whitening, resolvable, right_singular, spectral_whitening,
+    standard_deviations, symmetric_eigen,
+};
+use crate::moments::Moments;
+
+/// A model with a common covariance, and its linear functions in the data's own coordinates.
+#[derive(Debug)]
+pub struct LinearFit {
+    /// The model.
+    pub model: Model,
+    /// Slopes of the discriminants, K × d.
+    pub coefficients: Array2<f64>,
+    /// Constants of the discriminants.
+    pub intercepts: Vec<f64>,
+    /// Discriminant axes as columns, the most discriminating first. The common covariance is white along them.
+    pub axes: Array2<f64>,
+    /// The between-class variance along each axis.
+    pub between: Vec<f64>,
+}
+
+impl LinearFit {
+    /// Pools the scatter over all classes and drops directions without variance within classes: those whose
+    /// eigenvalue on the correlation scale is at most `tol`². Axes come from the class means, weighted by the priors.
+    ///
+    /// # Errors
+    /// Bad priors, a class without weight, a divisor that is not positive.
+    ///
+    /// ```
+    /// use gauda::{LinearFit, Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// // two classes apart in the first column; the third column repeats the second
+    /// let x = array![[0.0, 1.0, 1.0], [0.5, 2.0, 2.0], [9.0, 1.0, 1.0], [9.5, 2.5, 2.5]];
+    /// let rows = Rows::from(x.view());
+    /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
+    /// let fit = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?;
+    /// assert_eq!(fit.axes.dim(), (3, 1));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn svd(moments: &Moments, priors: &[f64], tol: f64, unbiased: bool) -> Result<Self> {
+        moments.check_no_class_empty()?;
+        let (center, means, log_prior) = centred(moments, priors)?;
+        let covariance = pooled(moments, None, unbiased)?;
+        let deviations = standard_deviations(covariance.view(), &magnitudes(moments));
+        let tol_within = tol.max(resolvable(moments.n_features()));
+        let whitening = linalg::whiten(covariance.view(), &deviations, tol_within)
+            .or_else(|| spectral_whitening(covariance.view(), &deviations, tol_within))
+            .ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let mut whitened_means = means.dot(&whitening.matrix.t());
+        let singular = between_axes(&whitened_means, priors)?;
+        let largest = singular.values.first().copied().unwrap_or(0.0);
+        let rank = singular.values.iter().filter(|&&value| value > tol * largest).count();
+        let kept = singular.vectors.slice(s![..rank, ..]);
+        if rank < whitened_means.ncols().min(moments.n_classes() - 1) {
+            whitened_means = whitened_means.dot(&kept.t()).dot(&kept);
+        }
+        let axes = whitening.matrix.t().dot(&kept.t());
+        let between = singular.values.iter().map(|value| value * value).collect();
+        let parts = Parts {
+            center,
+            means,
+            log_prior,
+            shape: Shape::Tied { whitening, whitened_means, uncentred: false },
+        };
+        Self::new(parts, axes, between)
+    }
+
+    /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
+    ///
+    /// # Errors
+    /// Bad priors, a class without weight.
+    pub fn lsqr(moments: &Moments, covariance: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
+        moments.check_no_class_empty()?;
+        let deviations = checked_deviations(moments, covariance)?;
+        let whitening = linalg::whiten(covariance, &deviations, resolvable(moments.n_features()))
+            .or_else(|| pseudo_whitening(covariance))
+            .ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let axes = Array2::zeros((moments.n_features(), 0));
+        Self::new(uncentred(moments, priors, whitening)?, axes, vec![])
+    }
+
+    /// Takes the given covariances within and between classes; axes solve Σ_between v = λ Σ_within v.
+    ///
+    /// # Errors
+    /// Bad priors, a class without weight, a singular covariance within classes.
+    pub fn eigen(
+        moments: &Moments,
+        within: ArrayView2<'_, f64>,
+        between: ArrayView2<'_, f64>,
+        priors: &[f64],
+    ) -> Result<Self> {
+        moments.check_no_class_empty()?;
+        let d = moments.n_features();
+        same_size("rows of the covariance between classes", between.nrows(), d)?;
+        same_size("columns of the covariance between classes", between.ncols(), d)?;
+        let deviations = checked_deviations(moments, within)?;
+        let Some(whitening) = linalg::whiten(within, &deviations, resolvable(d)) else {
+            let deficiency = diagnose(within, &deviations, resolvable(d));
+            return Err(match deficiency {
+                Some(deficiency) => Error::singular(Owner::Pooled, moments.total_weight(), d, deficiency),
+                None => Error::NoConvergence(Owner::Pooled),
+            });
+        };
+        let rotated = whitening.matrix.dot(&between).dot(&whitening.matrix.t());
+        let eigen = symmetric_eigen(rotated.view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let axes = whitening.matrix.t().dot(&eigen.vectors.t());
+        Self::new(uncentred(moments, priors, whitening)?, axes, eigen.values)
+    }
+
+    fn new(parts: Parts, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
+        let (coefficients, intercepts) = discriminants(&parts);
+        Ok(Self { model: Model::from_parts(parts)?, coefficients, intercepts, axes, between })
+    }
+}
+
+/// For each column the largest size of a class mean.
+fn magnitudes(moments: &Moments) -> Vec<f64> {
+    moments
+        .means()
+        .map_axis(Axis(0), |means| means.fold(0.0_f64, |largest, mean| largest.max(mean.abs())))
+        .to_vec()
+}
+
+fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
+    same_size("rows of the covariance", covariance.nrows(), moments.n_features())?;
+    same_size("columns of the covariance", covariance.ncols(), moments.n_features())?;
+    Ok(standard_deviations(covariance, &magnitudes(moments)))
+}
+
+fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
+    let (center, means, log_prior) = centred(moments, priors)?;
+    let whitened_means = means.dot(&whitening.matrix.t());
+    Ok(Parts { center, means, log_prior, shape: Shape::Tied { whitening, whitened_means, uncentred: true } })
+}
+
+/// Singular values and axes of the whitened means, weighted by the priors. With more classes than columns the
+/// d × d eigenproblem is the smaller one.
+fn between_axes(whitened_means: &Array2<f64>, priors: &[f64]) -> Result<Eigen> {
+    let total: f64 = priors.iter().sum();
+    let roots: Array1<f64> = priors.iter().map(|prior| (prior / total).sqrt()).collect();
+    let weighted = whitened_means * &roots.insert_axis(Axis(1));
+    let (classes, d) = weighted.dim();
+    let singular = if classes <= 2 * d {
+        right_singular(weighted.view())
+    } else {
+        symmetric_eigen(weighted.t().dot(&weighted).view()).map(|eigen| Eigen {
+            values: eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect(),
+            vectors: eigen.vectors,
+        })
+    };
+    singular.ok_or(Error::NoConvergence(Owner::Pooled))
+}
+
+/// Slopes and constants of the discriminants on raw rows.
+fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
+    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
+        unreachable!("linear fits have a common covariance");
+    };
+    let center = Array1::from(parts.center.clone());
+    let means = match uncentred {
+        true => whitened_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
+        false => whitened_means.clone(),
+    };
+    let coefficients = means.dot(&whitening.matrix);
+    let at_center = match uncentred {
+        true => Array1::zeros(means.nrows()),
+        false => coefficients.dot(&center),
+    };
+    let intercepts = means.outer_iter().zip(&parts.log_prior).zip(at_center);
+    let intercepts = intercepts
+        .map(|((mean, log_prior), at_center)| log_prior - 0.5 * mean.dot(&mean) - at_center)
+        .collect();
+    (coefficients, intercepts)
+}

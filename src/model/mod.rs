@@ -1,0 +1,154 @@
+//! The fitted model: a prior and a Gaussian per class.
+
+mod linear;
+mod naive;
+mod packed;
+mod quadratic;
+
+use std::sync::OnceLock;
+
+use ndarray::Array2;
+
+use crate::error::{Error, Result, same_size};
+use crate::float::Real;
+use crate::linalg::Whitening;
+use crate::moments::Moments;
+
+pub use linear::LinearFit;
+pub(crate) use packed::{Metric, Packed};
+
+/// The parameters of a model. Means are kept about a common centre.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// The point that is subtracted from each row before anything else.
+    pub center: Vec<f64>,
+    /// Class means less the centre, K × d.
+    pub means: Array2<f64>,
+    /// Logarithms of the priors, as given: they need not sum to 1.
+    pub log_prior: Vec<f64>,
+    /// The covariances.
+    pub shape: Shape,
+}
+
+/// The covariances of a model, as what the scores need of them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// One per class.
+    Full(Vec<Whitening>),
+    /// A common one.
+    Tied {
+        /// Of the common covariance.
+        whitening: Whitening,
+        /// Class means, whitened, K × rank.
+        whitened_means: Array2<f64>,
+        /// Whether decisions are reported as μᵀΣ⁻¹x instead of (μ − m)ᵀΣ⁻¹(x − m), which differ by the same amount for
+        /// every class.
+        uncentred: bool,
+    },
+    /// Independent columns: standard deviations, K × d.
+    Diag(Array2<f64>),
+}
+
+/// A fitted model.
+///
+/// Make one with [`Model::quadratic`], [`Model::naive`], [`LinearFit::svd`], [`LinearFit::lsqr`] or [`LinearFit::eigen`];
+/// ask it with [`crate::score`].
+#[derive(Debug)]
+pub struct Model {
+    parts: Parts,
+    single: OnceLock<Packed<f32>>,
+    double: OnceLock<Packed<f64>>,
+}
+
+impl Model {
+    /// A model with these parameters.
+    ///
+    /// # Errors
+    /// Parts whose sizes do not fit together.
+    pub fn from_parts(parts: Parts) -> Result<Self> {
+        let (classes, features) = parts.means.dim();
+        same_size("length of the centre", parts.center.len(), features)?;
+        same_size("number of priors", parts.log_prior.len(), classes)?;
+        match &parts.shape {
+            Shape::Full(whitenings) => {
+                same_size("number of covariances", whitenings.len(), classes)?;
+                for whitening in whitenings {
+                    same_size("rows of a whitening matrix", whitening.matrix.nrows(), features)?;
+                    same_size("columns of a whitening matrix", whitening.matrix.ncols(), features)?;
+                }
+            }
+            Shape::Tied { whitening, whitened_means, .. } => {
+                same_size("columns of the whitening matrix", whitening.matrix.ncols(), features)?;
+                same_size("number of whitened means", whitened_means.nrows(), classes)?;
+                same_size("length of whitened means", whitened_means.ncols(), whitening.matrix.nrows())?;
+            }
+            Shape::Diag(deviations) => {
+                same_size("rows of deviations", deviations.nrows(), classes)?;
+                same_size("columns of deviations", deviations.ncols(), features)?;
+            }
+        }
+        Ok(Self { parts, single: OnceLock::new(), double: OnceLock::new() })
+    }
+
+    /// The parameters.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.parts.means.nrows()
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        self.parts.means.ncols()
+    }
+
+    /// An error if rows have no density: the common covariance is singular.
+    pub(crate) fn check_density(&self) -> Result<()> {
+        match &self.parts.shape {
+            Shape::Tied { whitening, .. } if whitening.matrix.nrows() < self.n_features() => {
+                Err(Error::NoDensity { rank: whitening.matrix.nrows(), features: self.n_features() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A type that a model can be packed in.
+pub(crate) trait Pack: Real {
+    /// The model in this precision, packed on first use.
+    fn packed(model: &Model) -> &Packed<Self>;
+}
+
+impl Pack for f64 {
+    fn packed(model: &Model) -> &Packed<Self> {
+        model.double.get_or_init(|| Packed::new(&model.parts))
+    }
+}
+
+impl Pack for f32 {
+    fn packed(model: &Model) -> &Packed<Self> {
+        model.single.get_or_init(|| Packed::new(&model.parts))
+    }
+}
+
+/// Priors that could be: as many as classes, finite, none negative, not all 0.
+fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
+    same_size("number of priors", priors.len(), classes)?;
+    let bad = priors.iter().position(|prior| !(prior.is_finite() && *prior >= 0.0));
+    let bad = bad.or_else(|| priors.iter().all(|&prior| prior == 0.0).then_some(0));
+    match bad {
+        Some(class) => Err(Error::Prior { class, value: priors[class] }),
+        None => Ok(()),
+    }
+}
+
+/// The prior-weighted mean, the class means about it, and the logarithms of the priors.
+fn centred(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Array2<f64>, Vec<f64>)> {
+    check_priors(priors, moments.n_classes())?;
+    let center = moments.mean_of_means(priors);
+    let means = moments.means_about(&center);
+    Ok((center, means, priors.iter().map(|prior| prior.ln()).collect()))
+}

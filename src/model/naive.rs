@@ -1,0 +1,34 @@
+//! Independent columns within each class.
+
+use ndarray::ArrayView2;
+
+use super::{Model, Parts, Shape, centred};
+use crate::error::{Error, Result, same_size};
+use crate::moments::Moments;
+
+impl Model {
+    /// The model with the means of `moments` and the given variances, K × d.
+    ///
+    /// # Errors
+    /// Bad priors, or a class of positive weight with a column without variance.
+    pub fn naive(moments: &Moments, variances: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
+        same_size("rows of variances", variances.nrows(), moments.n_classes())?;
+        same_size("columns of variances", variances.ncols(), moments.n_features())?;
+        let (center, means, log_prior) = centred(moments, priors)?;
+        let mut deviations = variances.mapv(f64::sqrt);
+        for (class, mut deviations) in deviations.outer_iter_mut().enumerate() {
+            let positive = |deviation: &f64| deviation.is_normal() && deviation.recip().is_normal();
+            let columns: Vec<usize> =
+                deviations.iter().enumerate().filter(|(_, s)| !positive(s)).map(|(j, _)| j).collect();
+            if columns.is_empty() {
+                continue;
+            }
+            if priors[class] > 0.0 {
+                return Err(Error::ZeroVariance { class, columns });
+            }
+            // A class of prior 0 is never chosen; its distances must only be finite.
+            columns.iter().for_each(|&j| deviations[j] = 1.0);
+        }
+        Self::from_parts(Parts { shape: Shape::Diag(deviations), center, means, log_prior })
+    }
+}

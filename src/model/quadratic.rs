@@ -1,0 +1,83 @@
+//! One full covariance per class.
+
+use ndarray::{Array2, ArrayView3};
+
+use super::{Model, Parts, Shape, centred};
+use crate::error::{Error, Owner, Result, same_size};
+use crate::linalg::{self, Whitening, diagnose, resolvable, standard_deviations};
+use crate::moments::Moments;
+
+impl Model {
+    /// The model with the means of `moments` and the given covariances, K × d × d.
+    ///
+    /// # Errors
+    /// Bad priors, or a covariance that is singular: an eigenvalue on the correlation scale is at most `tol`².
+    ///
+    /// ```
+    /// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[-2.0], [-1.0], [1.0], [3.0]];
+    /// let rows = Rows::from(x.view());
+    /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, Parallel::default())?;
+    /// let covariances = covariance::of_classes(&moments, false)?;
+    /// let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4)?;
+    /// assert_eq!((model.n_classes(), model.n_features()), (2, 1));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn quadratic(
+        moments: &Moments,
+        covariances: ArrayView3<'_, f64>,
+        priors: &[f64],
+        tol: f64,
+    ) -> Result<Self> {
+        let (classes, d) = (moments.n_classes(), moments.n_features());
+        let (given, rows, columns) = covariances.dim();
+        same_size("number of covariances", given, classes)?;
+        same_size("rows of a covariance", rows, d)?;
+        same_size("columns of a covariance", columns, d)?;
+        moments.check_no_class_empty()?;
+        let (center, means, log_prior) = centred(moments, priors)?;
+        let magnitudes = moments.means();
+        let tol = tol.max(resolvable(d));
+        let whiten = |class: usize| -> Result<Whitening> {
+            let covariance = covariances.index_axis(ndarray::Axis(0), class);
+            let deviations = standard_deviations(covariance, &magnitudes.row(class).to_vec());
+            linalg::whiten(covariance, &deviations, tol).ok_or_else(|| {
+                let what = Owner::Class(class);
+                match diagnose(covariance, &deviations, tol) {
+                    Some(deficiency) => Error::singular(what, moments.weights()[class], d, deficiency),
+                    None => Error::NoConvergence(what),
+                }
+            })
+        };
+        Self::from_parts(Parts {
+            shape: Shape::Full((0..classes).map(whiten).collect::<Result<_>>()?),
+            center,
+            means,
+            log_prior,
+        })
+    }
+
+    /// For each class the principal axes (columns) and the variances along them, largest first; of a model with one
+    /// covariance per class.
+    ///
+    /// # Errors
+    /// The singular values do not converge, or the model has another shape.
+    pub fn principal_axes(&self) -> Result<Vec<(Array2<f64>, Vec<f64>)>> {
+        let Shape::Full(whitenings) = &self.parts().shape else {
+            return Err(Error::Incompatible("structures"));
+        };
+        whitenings
+            .iter()
+            .enumerate()
+            .map(|(class, whitening)| {
+                // W Σ Wᵀ = I: the right singular vectors of W are the axes, its smallest values belong to the widest.
+                let singular = linalg::right_singular(whitening.matrix.view())
+                    .ok_or(Error::NoConvergence(Owner::Class(class)))?;
+                let axes = singular.vectors.slice(ndarray::s![..;-1, ..]).t().to_owned();
+                Ok((axes, singular.values.iter().rev().map(|value| value.powi(-2)).collect()))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,362 @@
+//! The one pass over the rows that gives moments.
+//!
+//! Each class is shifted by a provisional mean (of its first rows), sums and cross products of the shifted rows are
+//! taken in f64, and corrected once at the end: S = Σ w x xᵀ − s sᵀ / Σ w. All tasks share the shifts, so that their
+//! partial sums simply add up.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, Array3, Axis, s};
+
+use super::{Moments, Structure};
+use crate::error::{Error, Owner, Result, same_size};
+use crate::kernel::{Panel, padded};
+use crate::parallel::{Job, Parallel, task_range};
+use crate::rows::Rows;
+
+/// Rows of a panel.
+const PANEL_ROWS: usize = 128;
+
+/// Rows that give a class its provisional mean, at most.
+const SHIFT_ROWS: usize = 64;
+
+/// Doubles that the partial sums of all tasks together may take.
+const PARTIAL_BUDGET: usize = 1 << 25;
+
+/// No more tasks than this: their partial sums must be added up.
+const MOST_TASKS: usize = 64;
+
+impl Moments {
+    /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
+    ///
+    /// # Errors
+    /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, inputs of different
+    /// lengths, or no weight at all.
+    pub fn from_rows(
+        rows: &Rows<'_>,
+        labels: &[u32],
+        n_classes: usize,
+        weights: Option<&[f64]>,
+        structure: Structure,
+        parallel: Parallel<'_>,
+    ) -> Result<Self> {
+        same_size("number of labels", labels.len(), rows.n_rows())?;
+        if let Some(weights) = weights {
+            same_size("number of weights", weights.len(), rows.n_rows())?;
+            check_weights(weights)?;
+        }
+        check_labels(labels, n_classes)?;
+        let pass =
+            Pass { rows, labels, weights, structure, shift: provisional_means(rows, labels, n_classes) };
+        pass.check_memory()?;
+        let tasks = pass.tasks();
+        let partials = parallel
+            .map(tasks, |index, job| pass.accumulate(task_range(index, tasks, labels.len(), 1), job))?;
+        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| pass.no_sums());
+        pass.finish(sums)
+    }
+}
+
+fn check_weights(weights: &[f64]) -> Result<()> {
+    match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+        Some(row) => Err(Error::Weight { row, value: weights[row] }),
+        None => Ok(()),
+    }
+}
+
+fn check_labels(labels: &[u32], classes: usize) -> Result<()> {
+    match labels.iter().position(|&label| label as usize >= classes) {
+        Some(row) => Err(Error::Label { row, label: labels[row], classes }),
+        None => Ok(()),
+    }
+}
+
+/// The mean of the first rows of each class, taken about its very first row: exact where a column is constant.
+fn provisional_means(rows: &Rows<'_>, labels: &[u32], n_classes: usize) -> Array2<f64> {
+    let d = rows.n_features();
+    let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
+    let mut shift = Array2::zeros((n_classes, d));
+    let mut panel = Panel::new(d, most);
+    for (class, first) in first_rows(labels, n_classes, most).iter().enumerate() {
+        let Some(&very_first) = first.first() else {
+            continue;
+        };
+        let mut shift = shift.row_mut(class);
+        let shift = shift.as_slice_mut().expect("rows of a C-ordered array");
+        let zero = vec![0.0; d];
+        rows.gather(&[very_first], &zero, 0, most, &mut panel.entries);
+        panel.filled = 1;
+        panel.sum(0, None, shift);
+        rows.gather(first, shift, 0, most, &mut panel.entries);
+        panel.filled = first.len();
+        let mut apart = vec![0.0; d];
+        panel.sum(0, None, &mut apart);
+        for (shift, apart) in shift.iter_mut().zip(apart) {
+            *shift += apart / first.len() as f64;
+        }
+    }
+    shift
+}
+
+/// Up to `most` first rows of every class.
+fn first_rows(labels: &[u32], n_classes: usize, most: usize) -> Vec<Vec<usize>> {
+    let mut first = vec![vec![]; n_classes];
+    let mut unfilled = n_classes;
+    for (row, &label) in labels.iter().enumerate() {
+        let rows = &mut first[label as usize];
+        if rows.len() < most {
+            rows.push(row);
+            if rows.len() == most {
+                unfilled -= 1;
+                if unfilled == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    first
+}
+
+/// Everything a task needs.
+struct Pass<'a, 'r> {
+    rows: &'a Rows<'r>,
+    labels: &'a [u32],
+    weights: Option<&'a [f64]>,
+    structure: Structure,
+    shift: Array2<f64>,
+}
+
+/// Sums about the shifts. `second` holds padded cross products or squares.
+struct Sums {
+    rows: Vec<u64>,
+    weights: Vec<f64>,
+    first: Array2<f64>,
+    second: Vec<f64>,
+}
+
+impl Sums {
+    fn add(mut self, other: Self) -> Self {
+        let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
+        add(&mut self.weights, &other.weights);
+        self.first += &other.first;
+        add(&mut self.second, &other.second);
+        self
+    }
+}
+
+impl Pass<'_, '_> {
+    fn n_classes(&self) -> usize {
+        self.shift.nrows()
+    }
+
+    fn n_features(&self) -> usize {
+        self.shift.ncols()
+    }
+
+    /// Size of one class's second moments.
+    fn second_size(&self) -> usize {
+        let width = padded(self.n_features());
+        match self.structure {
+            Structure::Full | Structure::Tied => width * width,
+            Structure::Diag => width,
+        }
+    }
+
+    fn second_len(&self) -> usize {
+        match self.structure {
+            Structure::Tied => self.second_size(),
+            Structure::Full | Structure::Diag => self.second_size() * self.n_classes(),
+        }
+    }
+
+    /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
+    fn tasks(&self) -> usize {
+        let worth = self.labels.len() / (64 * self.n_classes()).max(4096);
+        let afforded = (PARTIAL_BUDGET / self.second_len().max(1)).max(2);
+        worth.min(afforded).clamp(1, MOST_TASKS)
+    }
+
+    /// Asks for what sums and scatter will need together, so that a shortage is an error and not an abort.
+    fn check_memory(&self) -> Result<()> {
+        let (d, classes) = (self.n_features(), self.n_classes());
+        let scatter = match self.structure {
+            Structure::Full => classes.saturating_mul(d).saturating_mul(d),
+            Structure::Tied => d.saturating_mul(d),
+            Structure::Diag => classes.saturating_mul(d),
+        };
+        let doubles = scatter.saturating_mul(2).saturating_add(d.saturating_mul(PANEL_ROWS));
+        match Vec::<f64>::new().try_reserve_exact(doubles) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(Error::Memory { bytes: doubles.saturating_mul(size_of::<f64>()) }),
+        }
+    }
+
+    fn no_sums(&self) -> Sums {
+        Sums {
+            rows: vec![0; self.n_classes()],
+            weights: vec![0.0; self.n_classes()],
+            first: Array2::zeros((self.n_classes(), self.n_features())),
+            second: vec![0.0; self.second_len()],
+        }
+    }
+
+    /// Sums over a range of rows, in blocks whose rows are sorted by class.
+    fn accumulate(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
+        let mut sums = self.no_sums();
+        let mut panel = Panel::new(self.n_features(), PANEL_ROWS);
+        let mut order = vec![];
+        let block = (8 * PANEL_ROWS).max(16 * self.n_classes());
+        for start in range.clone().step_by(block) {
+            job.check()?;
+            let block = start..(start + block).min(range.end);
+            self.sort_by_class(block.clone(), &mut order);
+            let mut finite = true;
+            for run in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
+                finite &= self.add_class(run, &mut panel, &mut sums);
+            }
+            self.flush(&mut panel, 0, &mut sums);
+            if !finite {
+                self.rows.check_finite(block)?;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The rows of a block, class by class, in their order within a class (a counting sort).
+    fn sort_by_class(&self, block: Range<usize>, order: &mut Vec<usize>) {
+        let labels = &self.labels[block.clone()];
+        let mut next = vec![0; self.n_classes() + 1];
+        for &label in labels {
+            next[label as usize + 1] += 1;
+        }
+        for class in 0..self.n_classes() {
+            next[class + 1] += next[class];
+        }
+        order.resize(labels.len(), 0);
+        for (row, &label) in block.zip(labels) {
+            let slot = &mut next[label as usize];
+            order[*slot] = row;
+            *slot += 1;
+        }
+    }
+
+    /// Adds rows of one class. A tied structure lets classes share a panel.
+    fn add_class(&self, rows: &[usize], panel: &mut Panel, sums: &mut Sums) -> bool {
+        let class = self.labels[rows[0]] as usize;
+        let shift = self.shift.row(class);
+        let shift = shift.as_slice().expect("rows of a C-ordered array");
+        let mut finite = true;
+        let mut rest = rows;
+        while !rest.is_empty() {
+            let first = panel.filled;
+            let (now, later) = rest.split_at(rest.len().min(panel.capacity - first));
+            finite &= self.rows.gather(now, shift, first, panel.capacity, &mut panel.entries);
+            panel.filled += now.len();
+            self.add_first(now, class, first, panel, sums);
+            if self.structure != Structure::Tied || panel.filled == panel.capacity {
+                self.flush(panel, class, sums);
+            }
+            rest = later;
+        }
+        finite
+    }
+
+    /// Weights and first moments of the rows that lie in the panel from `first` on.
+    fn add_first(&self, rows: &[usize], class: usize, first: usize, panel: &mut Panel, sums: &mut Sums) {
+        let mut sum = sums.first.row_mut(class);
+        let sum = sum.as_slice_mut().expect("rows of a C-ordered array");
+        if let Some(weights) = self.weights {
+            let roots: Vec<f64> = rows.iter().map(|&row| weights[row].sqrt()).collect();
+            panel.sum(first, Some(&roots), sum);
+            sums.weights[class] += rows.iter().map(|&row| weights[row]).sum::<f64>();
+            sums.rows[class] += roots.iter().filter(|&&root| root > 0.0).count() as u64;
+        } else {
+            panel.sum(first, None, sum);
+            sums.weights[class] += rows.len() as f64;
+            sums.rows[class] += rows.len() as u64;
+        }
+    }
+
+    /// Second moments of the panel, which is empty afterwards.
+    fn flush(&self, panel: &mut Panel, class: usize, sums: &mut Sums) {
+        let size = self.second_size();
+        match self.structure {
+            Structure::Full => panel.add_cross_products(&mut sums.second[class * size..][..size]),
+            Structure::Tied => panel.add_cross_products(&mut sums.second),
+            Structure::Diag => panel.add_squares(&mut sums.second[class * size..][..size]),
+        }
+        panel.filled = 0;
+    }
+
+    /// Sums about the shifts to moments about the means.
+    fn finish(self, sums: Sums) -> Result<Moments> {
+        let weights = Array1::from(sums.weights);
+        if weights.sum() == 0.0 {
+            return Err(Error::NoWeight);
+        }
+        // The mean of a class without weight is 0.
+        let mut shift = self.shift.clone();
+        for (mut shift, _) in shift.outer_iter_mut().zip(&weights).filter(|(_, weight)| **weight == 0.0) {
+            shift.fill(0.0);
+        }
+        let divisors = weights.mapv(|weight| if weight > 0.0 { weight } else { 1.0 });
+        let offset = &sums.first / &divisors.insert_axis(Axis(1));
+        let scatter = match self.structure {
+            Structure::Diag => self.diagonal_scatter(&sums.second, &sums.first, &offset),
+            Structure::Full | Structure::Tied => self.full_scatter(&sums.second, &sums.first, &offset),
+        };
+        let moments = Moments { structure: self.structure, rows: sums.rows, weights, shift, offset, scatter };
+        moments.check_overflow()?;
+        Ok(moments)
+    }
+
+    fn diagonal_scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
+        let (classes, d) = first.dim();
+        let width = padded(d);
+        Array3::from_shape_fn((classes, 1, d), |(k, _, j)| {
+            (second[k * width + j] - first[(k, j)] * offset[(k, j)]).max(0.0)
+        })
+    }
+
+    fn full_scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
+        let (classes, d) = first.dim();
+        let width = padded(d);
+        let matrices = if self.structure == Structure::Tied { 1 } else { classes };
+        let mut scatter = Array3::zeros((matrices, d, d));
+        for (m, mut scatter) in scatter.outer_iter_mut().enumerate() {
+            let members = if self.structure == Structure::Tied { 0..classes } else { m..m + 1 };
+            let correction = first.slice(s![members.clone(), ..]).t().dot(&offset.slice(s![members, ..]));
+            for i in 0..d {
+                for j in 0..=i {
+                    let value = second[(m * width + i) * width + j] - correction[(i, j)];
+                    scatter[(i, j)] = value;
+                    scatter[(j, i)] = value;
+                }
+                scatter[(i, i)] = scatter[(i, i)].max(0.0);
+            }
+        }
+        scatter
+    }
+}
+
+impl Moments {
+    /// An error if a sum of squares overflowed. (`max` above turns NaN into 0, so sums are looked at too.)
+    fn check_overflow(&self) -> Result<()> {
+        for class in 0..self.n_classes() {
+            let diagonal = self.scatter_diagonal(class);
+            let means = self.offset.row(class);
+            let column = (0..self.n_features()).find(|&j| {
+                !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
+            });
+            if let Some(column) = column {
+                let what = match self.structure {
+                    Structure::Tied => Owner::Pooled,
+                    Structure::Full | Structure::Diag => Owner::Class(class),
+                };
+                return Err(Error::Overflow { what, column });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! Moments: the sufficient statistics of labelled rows. Every model is a cheap function of them.
+
+mod accumulate;
+mod algebra;
+mod quartic;
+
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+
+use crate::error::{Error, Result, same_size};
+
+pub use quartic::standardised_quartics;
+
+/// What is known of second moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structure {
+    /// One scatter matrix per class: K × d × d.
+    Full,
+    /// One scatter matrix, within classes, for all: 1 × d × d.
+    Tied,
+    /// The diagonals only: K × 1 × d.
+    Diag,
+}
+
+/// Weight, mean and scatter of each class.
+///
+/// A mean is kept as shift + offset: far from zero, one double would lose digits of the spread.
+///
+/// ```
+/// use gauda::{Moments, Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]];
+/// let moments = Moments::from_rows(
+///     &Rows::from(x.view()), &[0, 0, 1], 2, None, Structure::Full, Parallel::default(),
+/// )?;
+/// assert_eq!(moments.means(), array![[1.0, 2.0], [5.0, 5.0]]);
+/// assert_eq!(moments.scatter()[[0, 0, 1]], 2.0);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments {
+    structure: Structure,
+    rows: Vec<u64>,
+    weights: Array1<f64>,
+    shift: Array2<f64>,
+    offset: Array2<f64>,
+    scatter: Array3<f64>,
+}
+
+impl Moments {
+    /// Moments with these numbers: means are `shift` + `offset`, both K × d.
+    ///
+    /// # Errors
+    /// Arrays whose sizes do not fit together.
+    pub fn new(
+        structure: Structure,
+        rows: Vec<u64>,
+        weights: Array1<f64>,
+        shift: Array2<f64>,
+        offset: Array2<f64>,
+        scatter: Array3<f64>,
+    ) -> Result<Self> {
+        let (classes, d) = shift.dim();
+        let expected = match structure {
+            Structure::Full => (classes, d, d),
+            Structure::Tied => (1, d, d),
+            Structure::Diag => (classes, 1, d),
+        };
+        same_size("number of row counts", rows.len(), classes)?;
+        same_size("number of weights", weights.len(), classes)?;
+        same_size("rows of the offsets", offset.nrows(), classes)?;
+        same_size("columns of the offsets", offset.ncols(), d)?;
+        same_size("matrices of the scatter", scatter.dim().0, expected.0)?;
+        same_size("rows of the scatter", scatter.dim().1, expected.1)?;
+        same_size("columns of the scatter", scatter.dim().2, expected.2)?;
+        Ok(Self { structure, rows, weights, shift, offset, scatter })
+    }
+
+    /// What is known of second moments.
+    pub fn structure(&self) -> Structure {
+        self.structure
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        self.shift.ncols()
+    }
+
+    /// Rows of positive weight in each class.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// Sum of the weights of each class; without weights, its rows.
+    pub fn weights(&self) -> &Array1<f64> {
+        &self.weights
+    }
+
+    /// Sum of all weights.
+    pub fn total_weight(&self) -> f64 {
+        self.weights.sum()
+    }
+
+    /// The first part of the means, K × d.
+    pub fn shift(&self) -> &Array2<f64> {
+        &self.shift
+    }
+
+    /// The rest of the means, K × d.
+    pub fn offset(&self) -> &Array2<f64> {
+        &self.offset
+    }
+
+    /// The class means, rounded to doubles.
+    pub fn means(&self) -> Array2<f64> {
+        &self.shift + &self.offset
+    }
+
+    /// The class means less a common centre, without the loss of digits that rounding the means first would bring.
+    pub fn means_about(&self, center: &[f64]) -> Array2<f64> {
+        &self.shift - &ArrayView2::from_shape((1, center.len()), center).expect("one row") + &self.offset
+    }
+
+    /// The mean over classes with these weights (which need not sum to 1).
+    pub fn mean_of_means(&self, weights: &[f64]) -> Vec<f64> {
+        let total: f64 = weights.iter().sum();
+        let base = self.shift.row(0).to_vec();
+        let apart = self.means_about(&base);
+        let weights = weights.iter().map(|weight| weight / total).collect::<Array1<_>>();
+        base.iter().zip(weights.dot(&apart)).map(|(base, apart)| base + apart).collect()
+    }
+
+    /// Sums of squares and products about the class means, shaped as the structure says.
+    pub fn scatter(&self) -> &Array3<f64> {
+        &self.scatter
+    }
+
+    /// Priors in proportion to the weights.
+    pub fn priors(&self) -> Vec<f64> {
+        (&self.weights / self.total_weight()).to_vec()
+    }
+
+    /// An error if a class has no weight.
+    pub fn check_no_class_empty(&self) -> Result<()> {
+        match self.weights.iter().position(|&weight| weight == 0.0) {
+            Some(class) => Err(Error::EmptyClass { class }),
+            None => Ok(()),
+        }
+    }
+
+    /// The diagonal of the scatter: of class k, or of all classes together for a tied structure.
+    pub(crate) fn scatter_diagonal(&self, class: usize) -> Array1<f64> {
+        match self.structure {
+            Structure::Full => self.scatter.index_axis(Axis(0), class).diag().to_owned(),
+            Structure::Tied => self.scatter.index_axis(Axis(0), 0).diag().to_owned(),
+            Structure::Diag => self.scatter.slice(ndarray::s![class, 0, ..]).to_owned(),
+        }
+    }
+}

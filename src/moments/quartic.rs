@@ -1,0 +1,56 @@
+//! Fourth moments for the Ledoit-Wolf intensity: Σ w ‖D⁻¹(x − μ)‖⁴ of each class, in a second pass over the rows.
+
+use ndarray::Array2;
+
+use super::Moments;
+use crate::error::{Result, same_size};
+use crate::kernel::LANES;
+use crate::parallel::{Parallel, task_range};
+use crate::rows::Rows;
+
+/// Rows that are read at once.
+const BLOCK: usize = 64;
+
+/// For each class the weighted sum of ‖z‖⁴, where z is the row less its class mean, column j times `scales[(class, j)]`.
+///
+/// # Errors
+/// As [`Moments::from_rows`].
+pub fn standardised_quartics(
+    moments: &Moments,
+    scales: &Array2<f64>,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    parallel: Parallel<'_>,
+) -> Result<Vec<f64>> {
+    let (n, d) = (rows.n_rows(), rows.n_features());
+    same_size("number of labels", labels.len(), n)?;
+    same_size("number of columns", d, moments.n_features())?;
+    let center = moments.mean_of_means(&moments.priors());
+    let means = moments.means_about(&center);
+    let tasks = (n / 4096).clamp(1, 64);
+    let partials = parallel.map(tasks, |index, job| {
+        let mut sums = vec![0.0; moments.n_classes()];
+        let mut tile = vec![[0.0; LANES]; BLOCK / LANES * d];
+        let range = task_range(index, tasks, n, BLOCK);
+        for start in range.clone().step_by(BLOCK) {
+            job.check()?;
+            let block = start..(start + BLOCK).min(range.end);
+            rows.pack(block.clone(), &center, &mut tile)?;
+            for (r, row) in block.enumerate() {
+                let class = labels[row] as usize;
+                let entries = tile[r / LANES * d..].iter().map(|lanes| lanes[r % LANES]);
+                let columns = means.row(class).into_iter().zip(scales.row(class));
+                let norm: f64 =
+                    entries.zip(columns).map(|(x, (mean, scale))| ((x - mean) * scale).powi(2)).sum();
+                sums[class] += weights.map_or(1.0, |weights| weights[row]) * norm * norm;
+            }
+        }
+        Ok(sums)
+    })?;
+    let mut total = vec![0.0; moments.n_classes()];
+    for partial in partials {
+        total.iter_mut().zip(partial).for_each(|(total, partial)| *total += partial);
+    }
+    Ok(total)
+}

@@ -1,0 +1,261 @@
+//! Threads: how many, where they live, how work is cut into tasks, and how a caller stops it.
+//!
+//! Task boundaries never depend on the number of threads, and results come back in task order: the same bits with one
+//! thread or many.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, Result};
+
+/// How often a caller's watch is asked.
+const POLL: Duration = Duration::from_millis(50);
+
+/// No pool grows beyond this, whatever was asked for.
+const MOST_THREADS: usize = 256;
+
+/// Environment variables that set the number of threads, the strongest first.
+const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
+
+/// Asked now and then on the calling thread; true ends the work with [`Error::Interrupted`].
+pub type Watch<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// How work is run: the number of threads and the caller's watch.
+///
+/// ```
+/// use gauda::Parallel;
+///
+/// let serial = Parallel::new(Some(1));
+/// assert_eq!(serial.threads(), 1);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Parallel<'a> {
+    threads: usize,
+    watch: Option<Watch<'a>>,
+}
+
+impl std::fmt::Debug for Parallel<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parallel")
+            .field("threads", &self.threads)
+            .field("watched", &self.watch.is_some())
+            .finish()
+    }
+}
+
+impl Default for Parallel<'_> {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+impl<'a> Parallel<'a> {
+    /// `threads`, or else what the environment says, or else one per available core.
+    pub fn new(threads: Option<usize>) -> Self {
+        let threads = threads
+            .or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)))
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        Self { threads: threads.clamp(1, MOST_THREADS), watch: None }
+    }
+
+    /// The same with a watch.
+    pub fn watched(self, watch: Watch<'a>) -> Self {
+        Self { watch: Some(watch), ..self }
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.
+    /// A single task runs on the caller's thread.
+    pub(crate) fn map<R: Send>(
+        &self,
+        tasks: usize,
+        task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        if tasks <= 1 || self.threads == 1 {
+            let job = Job::inline(self.watch);
+            return (0..tasks).map(|index| task(index, &job)).collect();
+        }
+        let job = Job::shared();
+        let run = || (0..tasks).into_par_iter().map(|index| task(index, &job)).collect();
+        let results: Vec<Result<R>> = self.run_watched(&job, run);
+        results.into_iter().collect()
+    }
+
+    /// Runs `work` in the pool while the calling thread asks the watch.
+    fn run_watched<R: Send>(&self, job: &Job<'_>, work: impl FnOnce() -> R + Send) -> R {
+        let pool = pool(self.threads);
+        let Some(watch) = self.watch else {
+            return pool.install(work);
+        };
+        let (sender, receiver) = channel();
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                // The receiver is gone only if the caller is unwinding.
+                let _ = sender.send(work());
+            });
+            loop {
+                match receiver.recv_timeout(POLL) {
+                    Ok(result) => return Some(result),
+                    Err(RecvTimeoutError::Timeout) if watch() => job.cancel(),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    // The work panicked: the scope hands the panic on.
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                }
+            }
+        })
+        .expect("a scope whose task panicked does not return")
+    }
+}
+
+fn from_environment(name: &str) -> Option<usize> {
+    let text = std::env::var(name).ok()?;
+    // OpenMP allows a list, one entry per nesting level.
+    let first = text.split(',').next()?;
+    first.trim().parse().ok().filter(|&threads| threads > 0)
+}
+
+/// A running piece of work, as its tasks see it.
+pub(crate) struct Job<'a> {
+    cancelled: AtomicBool,
+    inline: Option<Inline<'a>>,
+}
+
+/// Work on the caller's own thread asks the watch itself.
+struct Inline<'a> {
+    watch: Watch<'a>,
+    asked: Mutex<Instant>,
+}
+
+impl<'a> Job<'a> {
+    fn shared() -> Self {
+        Self { cancelled: AtomicBool::new(false), inline: None }
+    }
+
+    fn inline(watch: Option<Watch<'a>>) -> Self {
+        let asked = Mutex::new(Instant::now());
+        Self { cancelled: AtomicBool::new(false), inline: watch.map(|watch| Inline { watch, asked }) }
+    }
+
+    fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// To be called between blocks: an error once the caller wants the work to end.
+    pub(crate) fn check(&self) -> Result<()> {
+        if let Some(inline) = &self.inline {
+            let mut asked = inline.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if asked.elapsed() >= POLL {
+                if (inline.watch)() {
+                    self.cancel();
+                }
+                *asked = Instant::now();
+            }
+        }
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        Ok(())
+    }
+}
+
+/// Cuts `0..n` into `tasks` ranges of nearly equal length, multiples of `step` but for the last.
+pub(crate) fn task_range(index: usize, tasks: usize, n: usize, step: usize) -> Range<usize> {
+    let steps = n.div_ceil(step);
+    let bound = |i: usize| (steps * i / tasks * step).min(n);
+    bound(index)..bound(index + 1)
+}
+
+/// A pool and the process that owns its threads: a forked child has the memory but not the threads.
+struct Owned {
+    process: u32,
+    pool: Arc<ThreadPool>,
+}
+
+static POOLS: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
+
+/// This process's pool of that size, made on first use.
+///
+/// If the list is locked, maybe for ever by a thread that a fork left behind, the caller gets a pool of its own.
+fn pool(threads: usize) -> Arc<ThreadPool> {
+    let process = std::process::id();
+    let Ok(mut pools) = POOLS.try_lock() else {
+        return build_pool(threads);
+    };
+    // Dropping a pool whose threads a fork left behind would wait for them: forget it.
+    for stale in pools.extract_if(.., |owned| owned.process != process) {
+        std::mem::forget(stale);
+    }
+    let found = pools.iter().find(|owned| owned.pool.current_num_threads() == threads);
+    if let Some(owned) = found {
+        return Arc::clone(&owned.pool);
+    }
+    let pool = build_pool(threads);
+    pools.push(Owned { process, pool: Arc::clone(&pool) });
+    pool
+}
+
+/// As many threads as the system gives, down to one.
+fn build_pool(threads: usize) -> Arc<ThreadPool> {
+    let build = |threads| {
+        ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("gauda-{index}")).build()
+    };
+    let pool = build(threads).or_else(|_| build(1)).expect("the system gives at least one thread");
+    Arc::new(pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_task_order() {
+        for threads in [1, 2, 5] {
+            let squares = Parallel::new(Some(threads)).map(100, |i, _| Ok(i * i)).unwrap();
+            assert!(squares.iter().enumerate().all(|(i, &square)| square == i * i));
+        }
+    }
+
+    #[test]
+    fn the_first_failing_task_is_reported() {
+        let fail = |i: usize, _: &Job<'_>| match i {
+            3 | 7 => Err(Error::TooFar { row: i }),
+            _ => Ok(()),
+        };
+        let error = Parallel::new(Some(3)).map(10, fail).unwrap_err();
+        assert_eq!(error, Error::TooFar { row: 3 });
+    }
+
+    #[test]
+    fn ranges_cover_all_rows_once() {
+        for (n, tasks, step) in [(0, 1, 8), (7, 3, 8), (1000, 7, 64), (64, 64, 1)] {
+            let ranges: Vec<_> = (0..tasks).map(|i| task_range(i, tasks, n, step)).collect();
+            assert_eq!(ranges[0].start, 0);
+            assert_eq!(ranges[tasks - 1].end, n);
+            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+    }
+
+    #[test]
+    fn a_watch_ends_the_work() {
+        let endless = |_: usize, job: &Job<'_>| -> Result<()> {
+            loop {
+                job.check()?;
+                std::thread::yield_now();
+            }
+        };
+        for (threads, tasks) in [(1, 1), (2, 4)] {
+            let parallel = Parallel::new(Some(threads)).watched(&|| true);
+            assert_eq!(parallel.map(tasks, endless).unwrap_err(), Error::Interrupted);
+        }
+    }
+}

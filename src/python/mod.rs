@@ -1,0 +1,28 @@
+//! The Python module `gauda._core`. Each function extracts its arguments, runs the core without the interpreter lock, and
+//! returns; one place does the running, one maps the errors.
+
+mod error;
+mod labels;
+mod model;
+mod moments;
+mod project;
+mod rows;
+mod run;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::error::CoreError;
+    #[pymodule_export]
+    use super::labels::encode_labels;
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::moments::Moments;
+    #[pymodule_export]
+    use super::project::project;
+    #[pymodule_export]
+    use super::run::thread_count;
+}

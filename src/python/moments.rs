@@ -1,0 +1,168 @@
+//! Moments for Python.
+
+use ndarray::{Array2, Array3};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+    ToPyArray,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::rows::Table;
+use super::run::{run, run_quick};
+use crate::covariance;
+use crate::moments::{Moments as Core, Structure};
+
+/// Weight, mean and scatter of each class.
+#[pyclass(frozen, module = "gauda._core")]
+pub(super) struct Moments(pub(super) Core);
+
+fn structure_from(name: &str) -> PyResult<Structure> {
+    match name {
+        "full" => Ok(Structure::Full),
+        "tied" => Ok(Structure::Tied),
+        "diag" => Ok(Structure::Diag),
+        _ => Err(PyValueError::new_err(format!("structure must be 'full', 'tied' or 'diag', got {name:?}"))),
+    }
+}
+
+#[pymethods]
+impl Moments {
+    /// Builds moments from their parts; `from_data` is the usual way to get some.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        structure: &str,
+        rows: Vec<u64>,
+        weights: PyReadonlyArray1<'_, f64>,
+        shift: PyReadonlyArray2<'_, f64>,
+        offset: PyReadonlyArray2<'_, f64>,
+        scatter: PyReadonlyArray3<'_, f64>,
+    ) -> PyResult<Self> {
+        let structure = structure_from(structure)?;
+        let weights = weights.as_array().to_owned();
+        let (shift, offset) = (shift.as_array().to_owned(), offset.as_array().to_owned());
+        let scatter = scatter.as_array().to_owned();
+        run_quick(py, || Core::new(structure, rows, weights, shift, offset, scatter)).map(Self)
+    }
+
+    /// One pass over rows with class codes.
+    #[staticmethod]
+    #[pyo3(signature = (X, codes, n_classes, structure, weights=None, n_threads=None))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn from_data(
+        py: Python<'_>,
+        X: Table<'_>,
+        codes: PyReadonlyArray1<'_, u32>,
+        n_classes: usize,
+        structure: &str,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        n_threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let structure = structure_from(structure)?;
+        let (rows, codes) = (X.rows(), codes.as_slice()?);
+        let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        run(py, n_threads, |parallel| Core::from_rows(&rows, codes, n_classes, weights, structure, parallel))
+            .map(Self)
+    }
+
+    /// 'full', 'tied' or 'diag'.
+    #[getter]
+    fn structure(&self) -> &'static str {
+        match self.0.structure() {
+            Structure::Full => "full",
+            Structure::Tied => "tied",
+            Structure::Diag => "diag",
+        }
+    }
+
+    /// Rows of positive weight in each class.
+    #[getter]
+    fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.0.rows().to_pyarray(py)
+    }
+
+    /// Sum of the weights of each class.
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.0.weights().to_pyarray(py)
+    }
+
+    /// The class means.
+    #[getter]
+    fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        self.0.means().into_pyarray(py)
+    }
+
+    /// The mean of the class means, weighted.
+    fn mean_of_means<'py>(
+        &self,
+        py: Python<'py>,
+        weights: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(self.0.mean_of_means(weights.as_slice()?).into_pyarray(py))
+    }
+
+    /// The moments of two disjoint samples together.
+    fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        run_quick(py, || self.0.merge(&other.0)).map(Self)
+    }
+
+    /// The moments of all rows as one class.
+    fn total(&self, py: Python<'_>) -> PyResult<Self> {
+        run_quick(py, || Ok(self.0.total())).map(Self)
+    }
+
+    /// One covariance per class.
+    fn class_covariances<'py>(&self, py: Python<'py>, unbiased: bool) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let covariances: Array3<f64> = run_quick(py, || covariance::of_classes(&self.0, unbiased))?;
+        Ok(covariances.into_pyarray(py))
+    }
+
+    /// The variance of each class and column.
+    fn variances<'py>(&self, py: Python<'py>, unbiased: bool) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let variances: Array2<f64> = run_quick(py, || covariance::variances(&self.0, unbiased))?;
+        Ok(variances.into_pyarray(py))
+    }
+
+    /// The pooled covariance.
+    fn pooled_covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        Ok(run_quick(py, || covariance::pooled(&self.0, None, false))?.into_pyarray(py))
+    }
+
+    /// The factor that makes a pooled covariance unbiased.
+    fn pooled_correction(&self, py: Python<'_>) -> PyResult<f64> {
+        run_quick(py, || covariance::pooled_correction(&self.0))
+    }
+
+    /// One covariance per class, shrunk by Ledoit and Wolf's intensity; the rows must be those of these moments.
+    #[pyo3(signature = (X, codes, weights=None, n_threads=None))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn ledoit_wolf<'py>(
+        &self,
+        py: Python<'py>,
+        X: Table<'py>,
+        codes: PyReadonlyArray1<'py, u32>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+        n_threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (rows, codes) = (X.rows(), codes.as_slice()?);
+        let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let covariances =
+            run(py, n_threads, |parallel| covariance::ledoit_wolf(&self.0, &rows, codes, weights, parallel))?;
+        Ok(covariances.into_pyarray(py))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let moments = &self.0;
+        let parts = (
+            self.structure(),
+            moments.rows().to_vec(),
+            moments.weights().to_pyarray(py),
+            moments.shift().to_pyarray(py),
+            moments.offset().to_pyarray(py),
+            moments.scatter().to_pyarray(py),
+        );
+        Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
+    }
+}

@@ -1,0 +1,215 @@
+//! A borrowed table of rows of any element type and memory order. Reading goes through two packings, one for sums and one
+//! for scores; both find NaN and infinities on the way, so that no other pass over the data is needed.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+
+use crate::error::{Error, Result};
+use crate::float::{Element, Real};
+use crate::kernel::{LANES, PANEL_COLUMNS};
+
+/// Rows × columns of one of the element types, in C, Fortran or any strided order.
+///
+/// ```
+/// use gauda::Rows;
+/// use ndarray::array;
+///
+/// let pixels = array![[12_u16, 800], [15, 790]];
+/// let rows = Rows::from(pixels.view());
+/// assert_eq!((rows.n_rows(), rows.n_features()), (2, 2));
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)] // the variants are named after their element types
+pub enum Rows<'a> {
+    F64(ArrayView2<'a, f64>),
+    F32(ArrayView2<'a, f32>),
+    I8(ArrayView2<'a, i8>),
+    I16(ArrayView2<'a, i16>),
+    I32(ArrayView2<'a, i32>),
+    I64(ArrayView2<'a, i64>),
+    U8(ArrayView2<'a, u8>),
+    U16(ArrayView2<'a, u16>),
+    U32(ArrayView2<'a, u32>),
+    U64(ArrayView2<'a, u64>),
+    Bool(ArrayView2<'a, bool>),
+}
+
+/// Runs the same expression on the view, whatever its element type.
+macro_rules! with_view {
+    ($rows:expr, $view:ident => $body:expr) => {
+        match $rows {
+            Rows::F64($view) => $body,
+            Rows::F32($view) => $body,
+            Rows::I8($view) => $body,
+            Rows::I16($view) => $body,
+            Rows::I32($view) => $body,
+            Rows::I64($view) => $body,
+            Rows::U8($view) => $body,
+            Rows::U16($view) => $body,
+            Rows::U32($view) => $body,
+            Rows::U64($view) => $body,
+            Rows::Bool($view) => $body,
+        }
+    };
+}
+
+macro_rules! rows_from_views {
+    ($($element:ty => $variant:ident),*) => {$(
+        impl<'a> From<ArrayView2<'a, $element>> for Rows<'a> {
+            fn from(view: ArrayView2<'a, $element>) -> Self { Self::$variant(view) }
+        }
+    )*};
+}
+rows_from_views!(f64 => F64, f32 => F32, i8 => I8, i16 => I16, i32 => I32, i64 => I64,
+                 u8 => U8, u16 => U16, u32 => U32, u64 => U64, bool => Bool);
+
+impl Rows<'_> {
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        with_view!(self, view => view.nrows())
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        with_view!(self, view => view.ncols())
+    }
+
+    /// Whether single precision holds every entry, so that scores are computed in it.
+    pub fn is_single(&self) -> bool {
+        matches!(self, Self::F32(_) | Self::I8(_) | Self::I16(_) | Self::U8(_) | Self::U16(_))
+    }
+
+    /// Adds the rows `indices`, shifted, to a panel of sums: entry (r, j) goes to
+    /// `panel[j / 8][first + r][j % 8]` of a panel that holds `capacity` rows. False if an entry is not finite.
+    pub(crate) fn gather(
+        &self,
+        indices: &[usize],
+        shift: &[f64],
+        first: usize,
+        capacity: usize,
+        panel: &mut [f64],
+    ) -> bool {
+        with_view!(self, view => gather(view, indices, shift, first, capacity, panel))
+    }
+
+    /// Packs rows for scoring: entry (r, j), shifted, goes to lane `r % LANES` of `tile[r / LANES * d + j]`.
+    /// Lanes without a row are 0.
+    pub(crate) fn pack<T: Real>(
+        &self,
+        range: Range<usize>,
+        shift: &[T],
+        tile: &mut [[T; LANES]],
+    ) -> Result<()> {
+        if with_view!(self, view => pack(view, range.clone(), shift, tile)) {
+            return Ok(());
+        }
+        self.check_finite(range)
+    }
+
+    /// Names the first entry in these rows that is not finite.
+    pub(crate) fn check_finite(&self, range: Range<usize>) -> Result<()> {
+        with_view!(self, view => check_finite(view, range))
+    }
+}
+
+/// Whether neighbours in a row are nearer in memory than neighbours in a column.
+fn by_rows<E>(view: &ArrayView2<'_, E>) -> bool {
+    let strides = view.strides();
+    strides[1].unsigned_abs() <= strides[0].unsigned_abs()
+}
+
+fn gather<E: Element>(
+    view: &ArrayView2<'_, E>,
+    indices: &[usize],
+    shift: &[f64],
+    first: usize,
+    capacity: usize,
+    panel: &mut [f64],
+) -> bool {
+    let mut finite = true;
+    let mut put = |slot: &mut f64, entry: E, shift: f64| {
+        finite &= entry.is_finite();
+        *slot = entry.as_f64() - shift;
+    };
+    let stripes = panel.chunks_exact_mut(capacity * PANEL_COLUMNS);
+    if by_rows(view) {
+        let mut stripes: Vec<_> = stripes.collect();
+        for (r, &index) in (first..).zip(indices) {
+            let row = view.row(index);
+            let at = r * PANEL_COLUMNS;
+            if let Some(row) = row.as_slice() {
+                let parts = row.chunks(PANEL_COLUMNS).zip(shift.chunks(PANEL_COLUMNS));
+                for (stripe, (entries, shifts)) in stripes.iter_mut().zip(parts) {
+                    let slots = &mut stripe[at..at + entries.len()];
+                    for ((slot, &entry), &shift) in slots.iter_mut().zip(entries).zip(shifts) {
+                        put(slot, entry, shift);
+                    }
+                }
+            } else {
+                for (j, (&entry, &shift)) in row.iter().zip(shift).enumerate() {
+                    let slot = &mut stripes[j / PANEL_COLUMNS][at + j % PANEL_COLUMNS];
+                    put(slot, entry, shift);
+                }
+            }
+        }
+    } else {
+        for (s, stripe) in stripes.enumerate() {
+            let columns = s * PANEL_COLUMNS..((s + 1) * PANEL_COLUMNS).min(shift.len());
+            for (c, j) in columns.enumerate() {
+                let column = view.column(j);
+                let slots = stripe[first * PANEL_COLUMNS + c..].iter_mut().step_by(PANEL_COLUMNS);
+                for (slot, &index) in slots.zip(indices) {
+                    put(slot, column[index], shift[j]);
+                }
+            }
+        }
+    }
+    finite
+}
+
+fn pack<E: Element, T: Real>(
+    view: &ArrayView2<'_, E>,
+    range: Range<usize>,
+    shift: &[T],
+    tile: &mut [[T; LANES]],
+) -> bool {
+    let d = shift.len();
+    let n = range.len();
+    let mut finite = true;
+    let mut read = |entry: E, shift: T| {
+        finite &= entry.is_finite();
+        T::read(entry) - shift
+    };
+    if by_rows(view) {
+        for (r, index) in range.enumerate() {
+            let group = &mut tile[r / LANES * d..][..d];
+            for ((slot, &entry), &shift) in group.iter_mut().zip(view.row(index)).zip(shift) {
+                slot[r % LANES] = read(entry, shift);
+            }
+        }
+    } else {
+        for (j, &shift) in shift.iter().enumerate() {
+            let column = view.column(j);
+            for (r, index) in range.clone().enumerate() {
+                tile[r / LANES * d + j][r % LANES] = read(column[index], shift);
+            }
+        }
+    }
+    if !n.is_multiple_of(LANES) {
+        for slot in &mut tile[n / LANES * d..][..d] {
+            slot[n % LANES..].fill(T::zero());
+        }
+    }
+    finite
+}
+
+fn check_finite<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {
+    for row in range {
+        if let Some(column) = view.row(row).iter().position(|entry| !entry.is_finite()) {
+            let value = view[(row, column)].as_f64();
+            return Err(Error::NonFinite { row, column, value });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! The arrays that a pass fills: those that were asked for, and no others.
+
+/// Where answers go. Leave out what is not wanted: it is then not computed.
+///
+/// Arrays of n × K hold one row after another.
+#[derive(Debug, Default)]
+pub struct Answers<'a, T> {
+    /// The class of the largest posterior, n; the first of equal ones.
+    pub label: Option<&'a mut [u32]>,
+    /// p(k | x), n × K.
+    pub posterior: Option<&'a mut [T]>,
+    /// log p(k | x), n × K.
+    pub log_posterior: Option<&'a mut [T]>,
+    /// log p(x, k), n × K.
+    pub joint: Option<&'a mut [T]>,
+    /// log p(x), n.
+    pub log_density: Option<&'a mut [T]>,
+    /// (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k), n × K.
+    pub mahalanobis: Option<&'a mut [T]>,
+    /// log p(k | x) up to a term common to the classes, n × K; for two classes the second less the first, n.
+    pub decision: Option<&'a mut [T]>,
+}
+
+impl<'a, T> Answers<'a, T> {
+    /// Whether the density of a row is needed.
+    pub(crate) fn want_density(&self) -> bool {
+        self.joint.is_some() || self.log_density.is_some()
+    }
+
+    /// Whether posteriors are needed.
+    pub(crate) fn want_posterior(&self) -> bool {
+        self.label.is_some() || self.posterior.is_some() || self.log_posterior.is_some()
+    }
+
+    /// The name, length and expected length per row of each array.
+    pub(crate) fn lengths(&self, classes: usize) -> Vec<(&'static str, usize, usize)> {
+        let length = |array: &Option<&mut [T]>| array.as_ref().map(|array| array.len());
+        let all = [
+            ("label", self.label.as_ref().map(|array| array.len()), 1),
+            ("posterior", length(&self.posterior), classes),
+            ("log_posterior", length(&self.log_posterior), classes),
+            ("joint", length(&self.joint), classes),
+            ("log_density", length(&self.log_density), 1),
+            ("mahalanobis", length(&self.mahalanobis), classes),
+            ("decision", length(&self.decision), decision_width(classes)),
+        ];
+        all.into_iter().filter_map(|(name, length, width)| Some((name, length?, width))).collect()
+    }
+
+    /// Cuts off the first `rows` rows.
+    pub(crate) fn take(&mut self, rows: usize, classes: usize) -> Self {
+        Self {
+            label: cut(&mut self.label, rows),
+            posterior: cut(&mut self.posterior, rows * classes),
+            log_posterior: cut(&mut self.log_posterior, rows * classes),
+            joint: cut(&mut self.joint, rows * classes),
+            log_density: cut(&mut self.log_density, rows),
+            mahalanobis: cut(&mut self.mahalanobis, rows * classes),
+            decision: cut(&mut self.decision, rows * decision_width(classes)),
+        }
+    }
+}
+
+fn cut<'a, A>(array: &mut Option<&'a mut [A]>, length: usize) -> Option<&'a mut [A]> {
+    array.as_mut().and_then(|array| array.split_off_mut(..length))
+}
+
+/// Decisions per row: one is enough to tell two classes apart.
+pub(crate) fn decision_width(classes: usize) -> usize {
+    if classes == 2 { 1 } else { classes }
+}

@@ -1,0 +1,21 @@
+//! What can be asked of rows, and the one pass that answers.
+
+mod answers;
+mod pass;
+mod posterior;
+mod project;
+
+pub use answers::Answers;
+pub use pass::score;
+pub use project::project;
+
+/// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
+const TILE_ROWS: usize = 64;
+
+/// Entries of work that make a task worth a thread.
+const TASK_WORK: usize = 1 << 18;
+
+/// Rows of a task, whole tiles, given the multiply-adds that one row costs.
+fn rows_per_task(row_work: usize) -> usize {
+    (TASK_WORK / row_work.max(1)).clamp(TILE_ROWS, 1 << 16).next_multiple_of(TILE_ROWS)
+}

@@ -1,0 +1,304 @@
+//! The fused pass: tiles of rows are packed once, measured against every class, and answered.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::answers::{Answers, decision_width};
+use super::posterior::Evidence;
+use super::{TILE_ROWS, rows_per_task};
+use crate::error::{Error, Result, same_size};
+use crate::float::Real;
+use crate::kernel::{Affine, LANES};
+use crate::model::{Metric, Model, Pack, Packed};
+use crate::parallel::{Parallel, task_range};
+use crate::rows::Rows;
+
+/// Groups of lanes in a tile.
+const GROUPS: usize = TILE_ROWS / LANES;
+
+/// Answers what was asked of each row.
+///
+/// # Errors
+/// NaN or infinity in a row, arrays of the wrong length, a density of a model that has none, scores that overflow.
+///
+/// ```
+/// use gauda::{Answers, LinearFit, Moments, Parallel, Rows, Structure, score};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.5]];
+/// let rows = Rows::from(x.view());
+/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
+/// let model = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?.model;
+/// let mut label = [0; 4];
+/// let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
+/// score(&model, &rows, answers, Parallel::default())?;
+/// assert_eq!(label, [0, 0, 1, 1]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[expect(private_bounds, reason = "the two packable types are f32 and f64; the trait shows internals")]
+pub fn score<T: Pack>(
+    model: &Model,
+    rows: &Rows<'_>,
+    mut answers: Answers<'_, T>,
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    let (n, classes) = (rows.n_rows(), model.n_classes());
+    same_size("number of columns", rows.n_features(), model.n_features())?;
+    for (name, length, width) in answers.lengths(classes) {
+        same_size(name, length, n * width)?;
+    }
+    if answers.want_density() {
+        model.check_density()?;
+    }
+    let pass = Pass { rows, packed: T::packed(model), classes };
+    let tasks = n.div_ceil(rows_per_task(pass.row_work())).max(1);
+    let range = |task| task_range(task, tasks, n, TILE_ROWS);
+    let parts: Vec<_> = (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes))).collect();
+    parallel.map(tasks, |task, job| {
+        let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = Scratch::new(model.n_features(), classes);
+        let range = range(task);
+        for start in range.clone().step_by(TILE_ROWS) {
+            job.check()?;
+            let tile = start..(start + TILE_ROWS).min(range.end);
+            let part = answers.take(tile.len(), classes);
+            pass.answer(tile, part, &mut scratch)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+struct Pass<'a, 'r, T> {
+    rows: &'a Rows<'r>,
+    packed: &'a Packed<T>,
+    classes: usize,
+}
+
+/// Memory of one task, whatever the number of rows.
+struct Scratch<T> {
+    /// The packed rows.
+    tile: Vec<[T; LANES]>,
+    /// One whitened group of rows, or one group's linear scores.
+    group: Vec<[T; LANES]>,
+    /// Distances, and scores: [class][row of the tile].
+    distances: Vec<T>,
+    scores: Vec<T>,
+    /// The scores of one row.
+    row: Vec<T>,
+}
+
+impl<T: Real> Scratch<T> {
+    fn new(features: usize, classes: usize) -> Self {
+        Self {
+            tile: vec![[T::zero(); LANES]; GROUPS * features],
+            group: vec![[T::zero(); LANES]; features.max(classes)],
+            distances: vec![T::zero(); classes * TILE_ROWS],
+            scores: vec![T::zero(); classes * TILE_ROWS],
+            row: vec![T::zero(); classes],
+        }
+    }
+}
+
+impl<T: Real> Pass<'_, '_, T> {
+    /// Multiply-adds that a row costs.
+    fn row_work(&self) -> usize {
+        let d = self.packed.center.len();
+        match self.packed.metric {
+            Metric::Full(_) => self.classes * d * d / 2,
+            Metric::Tied(_) | Metric::Diag(_) => self.classes * d,
+        }
+    }
+
+    fn answer(
+        &self,
+        range: Range<usize>,
+        mut answers: Answers<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) -> Result<()> {
+        self.rows.pack(range.clone(), &self.packed.center, &mut scratch.tile)?;
+        let from_distances = !matches!(self.packed.metric, Metric::Tied(_));
+        let want_scores = answers.want_posterior() || answers.decision.is_some();
+        if answers.want_density() || answers.mahalanobis.is_some() || (from_distances && want_scores) {
+            self.measure(&range, scratch)?;
+        }
+        if let Some(out) = &mut answers.mahalanobis {
+            self.write(out, range.len(), |class, row| scratch.distances[class * TILE_ROWS + row]);
+        }
+        if answers.want_density() {
+            self.answer_density(&range, &mut answers, scratch)?;
+        }
+        if answers.want_posterior() {
+            self.answer_posterior(&range, &mut answers, scratch)?;
+        }
+        if let Some(out) = &mut answers.decision {
+            self.answer_decision(&range, out, scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Squared distances of the tile to every class.
+    fn measure(&self, range: &Range<usize>, scratch: &mut Scratch<T>) -> Result<()> {
+        let features = self.packed.center.len();
+        let groups = range.len().div_ceil(LANES);
+        let Scratch { tile, group, distances, .. } = scratch;
+        let mut put = |class: usize, g: usize, norm: [T; LANES]| {
+            distances[class * TILE_ROWS + g * LANES..][..LANES].copy_from_slice(&norm);
+        };
+        let groups = || tile.chunks_exact(features.max(1)).take(groups).enumerate();
+        match &self.packed.metric {
+            Metric::Full(classes) => {
+                for (class, whitened) in classes.iter().enumerate() {
+                    groups().for_each(|(g, x)| put(class, g, whitened.norm(x)));
+                }
+            }
+            Metric::Diag(to) => {
+                for class in 0..self.classes {
+                    groups().for_each(|(g, x)| put(class, g, to.to(class, x)));
+                }
+            }
+            Metric::Tied(tied) => {
+                for (g, x) in groups() {
+                    tied.whiten.apply(x, group);
+                    (0..self.classes).for_each(|class| put(class, g, tied.distances.to(class, group)));
+                }
+            }
+        }
+        self.check_finite(&scratch.distances, self.classes, range)
+    }
+
+    /// The scores that give posteriors and decisions, up to a term common to the classes, priors left out.
+    fn score(
+        &self,
+        range: &Range<usize>,
+        linear: fn(&Metric<T>) -> Option<&Affine<T>>,
+        scratch: &mut Scratch<T>,
+    ) -> Result<usize> {
+        let Some(affine) = linear(&self.packed.metric) else {
+            for class in 0..self.classes {
+                for row in 0..range.len() {
+                    let at = class * TILE_ROWS + row;
+                    scratch.scores[at] =
+                        self.packed.log_volume[class] - scratch.distances[at] / T::rounded(2.0);
+                }
+            }
+            return Ok(self.classes);
+        };
+        let features = self.packed.center.len();
+        for (g, x) in scratch.tile.chunks_exact(features).take(range.len().div_ceil(LANES)).enumerate() {
+            affine.apply(x, &mut scratch.group);
+            for (class, scores) in scratch.group[..affine.outputs()].iter().enumerate() {
+                scratch.scores[class * TILE_ROWS + g * LANES..][..LANES].copy_from_slice(scores);
+            }
+        }
+        self.check_finite(&scratch.scores, affine.outputs(), range)?;
+        Ok(affine.outputs())
+    }
+
+    fn answer_density(
+        &self,
+        range: &Range<usize>,
+        answers: &mut Answers<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) -> Result<()> {
+        let packed = self.packed;
+        let constants: Vec<T> = (0..self.classes)
+            .map(|class| packed.log_prior[class] + (packed.log_volume[class] + packed.log_unit))
+            .collect();
+        let distances = &scratch.distances;
+        let joint = |class: usize, row: usize| {
+            constants[class] - distances[class * TILE_ROWS + row] / T::rounded(2.0)
+        };
+        if let Some(out) = &mut answers.joint {
+            self.write(out, range.len(), joint);
+        }
+        if let Some(out) = &mut answers.log_density {
+            for (row, out) in out.iter_mut().enumerate() {
+                scratch.row.iter_mut().enumerate().for_each(|(class, score)| *score = joint(class, row));
+                let evidence = Evidence::new(&scratch.row).ok_or(Error::TooFar { row: range.start + row })?;
+                *out = evidence.log_sum() - packed.log_total;
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_posterior(
+        &self,
+        range: &Range<usize>,
+        answers: &mut Answers<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) -> Result<()> {
+        self.score(range, linear_of, scratch)?;
+        let classes = self.classes;
+        for row in 0..range.len() {
+            for (class, score) in scratch.row.iter_mut().enumerate() {
+                *score = scratch.scores[class * TILE_ROWS + row] + self.packed.log_prior[class];
+            }
+            let evidence = Evidence::new(&scratch.row).ok_or(Error::TooFar { row: range.start + row })?;
+            if let Some(out) = &mut answers.label {
+                out[row] = evidence.best as u32;
+            }
+            if let Some(out) = &mut answers.posterior {
+                let out = out[row * classes..].iter_mut().zip(&scratch.row);
+                out.for_each(|(out, &score)| *out = evidence.posterior(score));
+            }
+            if let Some(out) = &mut answers.log_posterior {
+                let out = out[row * classes..].iter_mut().zip(&scratch.row);
+                out.for_each(|(out, &score)| *out = evidence.log_posterior(score));
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_decision(&self, range: &Range<usize>, out: &mut [T], scratch: &mut Scratch<T>) -> Result<()> {
+        let outputs = self.score(range, decision_of, scratch)?;
+        let log_prior = &self.packed.log_prior;
+        let at = |class: usize, row: usize| scratch.scores[class * TILE_ROWS + row];
+        for (row, out) in out.chunks_exact_mut(decision_width(self.classes)).enumerate() {
+            match out {
+                [out] if outputs == 2 => *out = (at(1, row) - at(0, row)) + (log_prior[1] - log_prior[0]),
+                [out] if self.classes == 2 => *out = at(0, row) + (log_prior[1] - log_prior[0]),
+                out => out
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(class, out)| *out = at(class, row) + log_prior[class]),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one value per class and row, row after row.
+    fn write(&self, out: &mut [T], rows: usize, value: impl Fn(usize, usize) -> T) {
+        for (row, out) in (0..rows).zip(out.chunks_exact_mut(self.classes)) {
+            out.iter_mut().enumerate().for_each(|(class, out)| *out = value(class, row));
+        }
+    }
+
+    /// Scores overflow only for rows that are absurdly far away: better said than returned as infinity.
+    fn check_finite(&self, values: &[T], outputs: usize, range: &Range<usize>) -> Result<()> {
+        let of_class = values.chunks_exact(TILE_ROWS).take(outputs);
+        let first = of_class
+            .filter_map(|values| values[..range.len()].iter().position(|value| !value.is_finite()))
+            .min();
+        match first {
+            Some(row) => Err(Error::TooFar { row: range.start + row }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The linear functions that stand in for distances, where there are such.
+fn linear_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
+    match metric {
+        Metric::Tied(tied) => Some(&tied.linear),
+        Metric::Full(_) | Metric::Diag(_) => None,
+    }
+}
+
+/// The linear functions that are reported as decisions, where there are such.
+fn decision_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
+    match metric {
+        Metric::Tied(tied) => Some(&tied.decision),
+        Metric::Full(_) | Metric::Diag(_) => None,
+    }
+}

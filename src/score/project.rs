@@ -1,0 +1,72 @@
+//! Rows projected on axes: (x − center) A, for any matrix.
+
+use std::sync::{Mutex, PoisonError};
+
+use ndarray::ArrayView2;
+
+use super::{TILE_ROWS, rows_per_task};
+use crate::error::{Error, Result, same_size};
+use crate::float::Real;
+use crate::kernel::{Affine, LANES};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// Writes (x − center) · axes to `out`, n × columns of `axes`, one row after another.
+///
+/// # Errors
+/// NaN or infinity in a row, arrays of the wrong size, coordinates that overflow.
+///
+/// ```
+/// use gauda::{Parallel, Rows, project};
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 2.0], [3.0, 4.0]];
+/// let mut out = [0.0; 2];
+/// project(array![[1.0], [10.0]].view(), &[1.0, 1.0], &Rows::from(x.view()), &mut out, Parallel::default())?;
+/// assert_eq!(out, [10.0, 32.0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn project<T: Real>(
+    axes: ArrayView2<'_, f64>,
+    center: &[f64],
+    rows: &Rows<'_>,
+    out: &mut [T],
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    let (n, d, width) = (rows.n_rows(), axes.nrows(), axes.ncols());
+    same_size("number of columns", rows.n_features(), d)?;
+    same_size("length of the centre", center.len(), d)?;
+    same_size("length of the output", out.len(), n * width)?;
+    if width == 0 {
+        return rows.check_finite(0..n);
+    }
+    let rounded: Vec<T> = center.iter().map(|&m| T::rounded(m)).collect();
+    let rounding = center.iter().zip(&rounded).map(|(m, rounded)| Into::<f64>::into(*rounded) - m);
+    let constant = axes.t().dot(&rounding.collect::<ndarray::Array1<f64>>());
+    let affine = Affine::new(axes.t(), &constant.to_vec());
+    let task_rows = rows_per_task(d * width);
+    let parts: Vec<_> = out.chunks_mut(task_rows * width).map(Mutex::new).collect();
+    parallel.map(parts.len(), |task, job| {
+        let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tile = vec![[T::zero(); LANES]; TILE_ROWS / LANES * d];
+        let mut group = vec![[T::zero(); LANES]; width];
+        let range = task * task_rows..(task * task_rows + out.len() / width);
+        for start in range.clone().step_by(TILE_ROWS) {
+            job.check()?;
+            let rows_now = start..(start + TILE_ROWS).min(range.end);
+            rows.pack(rows_now.clone(), &rounded, &mut tile)?;
+            for (r, row) in rows_now.enumerate() {
+                if r % LANES == 0 {
+                    affine.apply(&tile[r / LANES * d..][..d], &mut group);
+                }
+                let out = &mut out[(row - range.start) * width..][..width];
+                out.iter_mut().zip(&group).for_each(|(out, lanes)| *out = lanes[r % LANES]);
+                if !out.iter().all(|value| value.is_finite()) {
+                    return Err(Error::TooFar { row });
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

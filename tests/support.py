@@ -1,0 +1,72 @@
+"""What several test files need: the models, scikit-learn's namesakes, and how to compare them."""
+
+import multiprocessing
+import warnings
+
+import pytest
+from sklearn import discriminant_analysis, naive_bayes
+
+import gauda
+
+MODELS = ["LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis", "GaussianNB"]
+DENSITIES = ["predict_joint_log_proba", "score_samples", "mahalanobis"]
+SCORES = ["predict_proba", "predict_log_proba", *DENSITIES]
+FORK = multiprocessing.get_context("fork")
+PATIENCE = 60  # seconds after which a child counts as hanging
+
+
+def ours(name, *arguments, **parameters):
+    """Make gauda's estimator of this name."""
+    return getattr(gauda, name)(*arguments, **parameters)
+
+
+def theirs(name, *arguments, **parameters):
+    """Make scikit-learn's estimator of this name."""
+    return (vars(discriminant_analysis) | vars(naive_bayes))[name](*arguments, **parameters)
+
+
+def fitted(estimator):
+    """Collect everything that fitting has made, by name."""
+    names = [name for name in dir(estimator) if name.endswith("_") and not name.startswith("_")]
+    return {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+
+
+def answers(estimator, X):
+    """Collect what a fitted estimator says about X, by method."""
+    return {method: getattr(estimator, method)(X) for method in [*SCORES, "predict"]}
+
+
+def outcome(call):
+    """Say in words what a call leads to: its error, or else its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001 - compared by the caller, whatever it is
+            return f"{type(error).__name__}: {error}"
+    return [f"{warning.category.__name__}: {warning.message}" for warning in caught]
+
+
+def start_child(function):
+    """Fork; the child calls the function with its pipe, then sends what it returned."""
+    receiver, sender = FORK.Pipe(duplex=False)
+    child = FORK.Process(target=lambda: sender.send(function(sender)))
+    child.start()
+    sender.close()
+    return child, receiver
+
+
+def receive(child, receiver):
+    """Wait for what the child sends next."""
+    if not receiver.poll(PATIENCE):
+        child.kill()
+        pytest.fail("the child hangs")
+    return receiver.recv()
+
+
+def in_child(function):
+    """Call the function in a forked child."""
+    child, receiver = start_child(lambda _: function())
+    result = receive(child, receiver)
+    child.join()
+    return result

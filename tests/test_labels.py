@@ -1,0 +1,158 @@
+"""What y may be: every kind and container of labels that scikit-learn takes, and no other."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from support import MODELS, answers, fitted, ours, outcome, theirs
+
+CODES = np.arange(120) % 3
+X = np.random.default_rng(3).normal(size=(120, 4)) + 3 * np.eye(3, 4)[CODES]
+
+# Each row names three classes in ascending order, so that they stand for 0, 1, 2.
+LABELS = {
+    "strings": np.array(["ant", "bee", "the longest of all"]),
+    "objects": np.array(["ant", "bee", "cat"], dtype=object),
+    "negative": np.array([-3, -2, -1]),
+    "far apart": np.array([-7, 0, 10**12]),
+    "the ends of int64": np.array([-(2**63), 0, 2**63 - 1]),
+    "past int64": np.array([0, 2**63, 2**64 - 1], dtype="u8"),
+    "int8": np.array([-128, 0, 127], dtype="i1"),
+    "uint8": np.array([0, 1, 255], dtype="u1"),
+    "int16": np.array([-300, 2, 300], dtype="i2"),
+    "uint32": np.array([0, 7, 2**32 - 1], dtype="u4"),
+    "big-endian": np.array([-5, 3, 10**6], dtype=">i4"),
+    "float integers": np.array([-1.0, 2.0, 5.0]),
+    "float32 integers": np.array([-1.0, 2.0, 5.0], dtype="f4"),
+    "one class many codes away": np.array([0, 1, 10**6]),
+}
+
+
+def field_of_records(y):
+    records = np.zeros(len(y), dtype=[("flag", "i1"), ("y", y.dtype)])
+    records["y"] = y
+    return records["y"]
+
+
+CONTAINERS = {
+    "list": list,
+    "python objects": np.ndarray.tolist,
+    "pandas series": pd.Series,
+    "pandas series, other index": lambda y: pd.Series(y, index=np.arange(len(y))[::-1]),
+    "pandas categorical": lambda y: pd.Series(pd.Categorical(y)),
+    "polars series": pl.Series,
+    "every other element": lambda y: np.repeat(y, 2)[::2],
+    "reversed": lambda y: y[::-1].copy()[::-1],
+    "read-only": lambda y: np.frombuffer(y.tobytes(), y.dtype),
+    "field of packed records": field_of_records,
+}
+
+
+@pytest.fixture(params=MODELS)
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def coded(name):
+    """The model fitted on the plain codes 0, 1, 2."""
+    return ours(name).fit(X, CODES)
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_classes_are_scikit_learns(name, kind):
+    y = LABELS[kind][CODES]
+    expected = theirs(name).fit(X, y).classes_
+    classes = ours(name).fit(X, y).classes_
+    np.testing.assert_array_equal(classes, expected)
+    assert classes.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_names_of_the_classes_do_not_change_the_model(name, coded, kind):
+    renamed = ours(name).fit(X, LABELS[kind][CODES])
+    nameless = {"classes_": None}
+    np.testing.assert_equal(fitted(renamed) | nameless, fitted(coded) | nameless)
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_predictions_are_the_labels_that_were_given(name, coded, kind):
+    model = ours(name).fit(X, LABELS[kind][CODES])
+    predicted = model.predict(X)
+    np.testing.assert_array_equal(predicted, LABELS[kind][coded.predict(X)])
+    assert predicted.dtype == model.classes_.dtype
+
+
+def test_booleans_are_two_classes(name):
+    y = CODES > 0
+    model = ours(name).fit(X, y)
+    assert model.classes_.tolist() == [False, True]
+    np.testing.assert_array_equal(
+        model.predict(X), ours(name).fit(X, y.astype(int)).predict(X) == 1
+    )
+    assert model.predict(X).dtype == bool
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("kind", ["strings", "negative", "int8", "float integers"])
+def test_container_of_the_labels_does_not_matter(name, kind, container):
+    y = LABELS[kind][CODES]
+    expected = ours(name).fit(X, y)
+    model = ours(name).fit(X, CONTAINERS[container](y))
+    np.testing.assert_equal(fitted(model), fitted(expected))
+    np.testing.assert_equal(answers(model, X), answers(expected, X))
+
+
+def test_many_classes_of_a_few_rows_keep_their_order(name):
+    labels = np.random.default_rng(5).permutation(np.arange(-500, 500, 7))
+    centres = np.random.default_rng(6).normal(size=(len(labels), 3), scale=100)
+    y = np.repeat(labels, 8)
+    data = np.repeat(centres, 8, axis=0) + np.random.default_rng(7).normal(size=(len(y), 3))
+    model = ours(name).fit(data, y)
+    np.testing.assert_array_equal(model.classes_, np.sort(labels))
+    np.testing.assert_array_equal(model.predict(centres), labels)
+
+
+@pytest.mark.parametrize("kind", ["strings", "negative", "float integers"])
+def test_column_of_labels_gets_scikit_learns_warning(name, kind):
+    column = LABELS[kind][CODES][:, None]
+    expected = outcome(lambda: theirs(name).fit(X, column))
+    assert set(outcome(lambda: ours(name).fit(X, column))) == set(expected)
+    assert expected[0].startswith("DataConversionWarning: A column-vector y was passed")
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+def test_column_of_labels_is_flattened(name, coded):
+    np.testing.assert_equal(fitted(ours(name).fit(X, CODES[:, None])), fitted(coded))
+
+
+REFUSED = {
+    "NaN": np.where(CODES == 1, np.nan, CODES),
+    "infinity": np.where(CODES == 1, np.inf, CODES),
+    "bytes": np.array([b"ant", b"bee", b"cat"])[CODES],
+    "two columns": np.column_stack([CODES, CODES]),
+    "too short": CODES[:-1],
+    "empty": CODES[:0],
+    "a number": CODES[0],
+    "a string": "ant",
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_not_labels_is_refused_in_scikit_learns_words(name, kind):
+    expected = outcome(lambda: theirs(name).fit(X, REFUSED[kind]))
+    assert expected.startswith(("ValueError: ", "TypeError: "))
+    assert outcome(lambda: ours(name).fit(X, REFUSED[kind])) == expected
+
+
+def test_fractions_are_no_labels(name):
+    with pytest.raises(ValueError, match="Unknown label type"):
+        ours(name).fit(X, CODES + 0.5)
+
+
+@pytest.mark.parametrize("stranger", [None, "a"])
+def test_labels_that_cannot_be_ordered_are_refused_as_by_scikit_learn(name, stranger):
+    y = np.where(CODES == 1, stranger, CODES.astype(object))
+    expected = outcome(lambda: theirs(name).fit(X, y))
+    assert outcome(lambda: ours(name).fit(X, y)).split(": ")[0] == expected.split(": ")[0]

@@ -1,0 +1,188 @@
+"""Data far from the origin or in odd units cost no more accuracy than their own rounding does.
+
+The reference is the exact answer for the data as rounded, computed in rational arithmetic.
+"""
+
+import math
+import operator
+from fractions import Fraction
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from sklearn import discriminant_analysis, naive_bayes
+
+from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+
+
+def solve_exactly(matrix, columns):
+    """Solve matrix @ Z = columns by elimination in rationals: Z and the determinant."""
+    n = len(matrix)
+    rows = [list(left) + list(right) for left, right in zip(matrix, columns, strict=True)]
+    determinant = Fraction(1)
+    for i in range(n):  # positive definite: no pivot vanishes
+        pivot = rows[i][i]
+        determinant *= pivot
+        rows[i] = [value / pivot for value in rows[i]]
+        for j in range(n):
+            if j != i and rows[j][i]:
+                factor = rows[j][i]
+                rows[j] = [a - factor * b for a, b in zip(rows[j], rows[i], strict=True)]
+    return [row[n:] for row in rows], determinant
+
+
+def exact_moments(X):
+    """Give the mean and the scatter matrix of the rows, in rationals."""
+    columns = [[Fraction(value) for value in column] for column in X.T.tolist()]
+    mean = [sum(column) / len(column) for column in columns]
+    centred = [[v - m for v in column] for column, m in zip(columns, mean, strict=True)]
+    scatter = [[sum(map(operator.mul, a, b)) for b in centred] for a in centred]
+    return mean, scatter
+
+
+def exact_covariances(kind, scatters, counts):
+    """Give each class's maximum-likelihood covariance: its own, pooled, or diagonal."""
+    d = range(len(scatters[0]))
+    if kind == "lda":
+        pooled = [[sum(s[i][j] for s in scatters) / sum(counts) for j in d] for i in d]
+        return [pooled for _ in counts]
+    keep = (lambda i, j: i == j) if kind == "gnb" else (lambda _i, _j: True)
+    return [
+        [[s[i][j] / n if keep(i, j) else Fraction(0) for j in d] for i in d]
+        for s, n in zip(scatters, counts, strict=True)
+    ]
+
+
+def exact_scores(kind, X, y, rows):
+    """Score X[rows] under the model fitted on (X, y): exact log p(x, k) and its gradients in x."""
+    labels, counts = np.unique(y, return_counts=True)
+    moments = [exact_moments(X[y == label]) for label in labels]
+    covariances = exact_covariances(kind, [scatter for _, scatter in moments], counts.tolist())
+    joint, gradients = [], []
+    for (mean, _), covariance, count in zip(moments, covariances, counts, strict=True):
+        columns = zip(X[rows].T.tolist(), mean, strict=True)
+        differences = [[Fraction(value) - m for value in column] for column, m in columns]
+        solutions, determinant = solve_exactly(covariance, differences)
+        products = [map(operator.mul, *pair) for pair in zip(differences, solutions, strict=True)]
+        distances = np.array([float(sum(terms)) for terms in zip(*products, strict=True)])
+        constant = X.shape[1] * math.log(2 * math.pi) + math.log(determinant)
+        joint.append(math.log(count / len(y)) - (constant + distances) / 2)
+        gradients.append(-np.array(solutions, dtype=float).T)
+    return np.stack(joint, axis=1), np.stack(gradients, axis=1)
+
+
+def tolerances(joint, gradients, X):
+    """Allow 1e-9 + 1e-12 |value|, or float32's share, and what half an ulp of x changes."""
+    absolute, relative = (1e-9, 1e-12) if X.dtype == np.float64 else (1e-5, 1e-5)
+    rounding = np.abs(gradients) @ (np.spacing(np.abs(X)) / 2)[:, :, None]
+    return absolute + relative * np.abs(joint) + rounding[:, :, 0]
+
+
+def log_posterior(joint):
+    return joint - logsumexp(joint, axis=1, keepdims=True)
+
+
+ESTIMATORS = {
+    "lda": LinearDiscriminantAnalysis,
+    "qda": QuadraticDiscriminantAnalysis,
+    "gnb": GaussianNB,
+}
+PEERS = {
+    "lda": discriminant_analysis.LinearDiscriminantAnalysis,
+    "qda": discriminant_analysis.QuadraticDiscriminantAnalysis,
+    "gnb": naive_bayes.GaussianNB,
+}
+MODELS = [
+    ("lda", {"solver": "svd"}),
+    ("lda", {"solver": "lsqr"}),
+    ("lda", {"solver": "eigen"}),
+    ("qda", {"solver": "svd"}),
+    ("qda", {"solver": "eigen"}),
+    ("gnb", {"var_smoothing": 0}),
+]
+CHANGES = {
+    "shift 1e6": lambda X: X + 1e6,
+    "shift -1e8": lambda X: X - 1e8,
+    "shifts 1e8, -1e6, ...": lambda X: X + np.resize([1e8, -1e6], X.shape[1]),
+    "units 1e-7": lambda X: X * 1e-7,
+    "units 1e7": lambda X: X * 1e7,
+    "units 1e-7 ... 1e7": lambda X: X * np.logspace(-7, 7, X.shape[1]),
+    "units 1e7 ... 1e-7": lambda X: X * np.logspace(7, -7, X.shape[1]),
+    "float32, shift 1e3": lambda X: (X + 1e3).astype(np.float32),
+    "float32, units 1e-7 ... 1e7": lambda X: (X * np.logspace(-7, 7, X.shape[1])).astype(
+        np.float32
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def solve(load_data):
+    """Give a cached function: (data set, change, kind) -> what the tests below compare."""
+
+    @cache
+    def problem(dataset, change, kind):
+        X, y = load_data(dataset)
+        X, rows = CHANGES[change](X), np.arange(0, len(y), 11)
+        joint, gradients = exact_scores(kind, X, y, rows)
+        allowed = tolerances(joint, gradients, X[rows])
+        return SimpleNamespace(X=X, y=y, some=X[rows], joint=joint, allowed=allowed)
+
+    return problem
+
+
+every_case = pytest.mark.parametrize(
+    ("kind", "params", "change", "dataset"),
+    [
+        pytest.param(kind, params, change, dataset, id=f"{dataset}-{change}-{kind}-{params}")
+        for kind, params in MODELS
+        for change in CHANGES
+        for dataset in ["iris", "banknote"]
+    ],
+)
+
+
+@every_case
+def test_log_probabilities_lose_only_what_rounding_x_loses(kind, params, change, dataset, solve):
+    problem = solve(dataset, change, kind)
+    model = ESTIMATORS[kind](**params).fit(problem.X, problem.y)
+    errors = np.abs(model.predict_joint_log_proba(problem.some) - problem.joint)
+    assert (errors / problem.allowed).max() <= 1
+
+
+@every_case
+def test_log_posteriors_lose_only_what_rounding_x_loses(kind, params, change, dataset, solve):
+    problem = solve(dataset, change, kind)
+    model = ESTIMATORS[kind](**params).fit(problem.X, problem.y)
+    errors = np.abs(model.predict_log_proba(problem.some) - log_posterior(problem.joint))
+    assert (errors / (problem.allowed + problem.allowed.max(axis=1, keepdims=True))).max() <= 1
+
+
+@every_case
+def test_log_posteriors_are_no_worse_than_scikit_learns(kind, params, change, dataset, solve):
+    problem = solve(dataset, change, kind)
+    exact = log_posterior(problem.joint)
+
+    def error(model):
+        return np.abs(model.fit(problem.X, problem.y).predict_log_proba(problem.some) - exact).max()
+
+    tolerant = {"tol": 0} if kind == "qda" else {}
+    try:
+        theirs = error(PEERS[kind](**params, **tolerant))
+    except np.linalg.LinAlgError:  # scikit-learn gives no answer at all
+        theirs = np.inf
+    # Either may be a few roundings ahead of the other: these count as equal.
+    roundings = (1e-12 if problem.X.dtype == np.float64 else 1e-6) * np.abs(exact).max()
+    assert error(ESTIMATORS[kind](**params)) <= max(theirs, roundings)
+
+
+@pytest.mark.parametrize("solver", ["svd", "eigen"])
+def test_qda_fits_small_units_that_scikit_learn_refuses(solver, iris):
+    X, y = iris[0] * 1e-3, iris[1]  # millimetres, say, in metres: variances of 1e-8
+    with pytest.raises(np.linalg.LinAlgError, match="not full rank"):
+        PEERS["qda"](solver=solver).fit(X, y)
+    rows = np.arange(0, 150, 7)
+    qda = QuadraticDiscriminantAnalysis(solver=solver).fit(X, y)
+    exact = log_posterior(exact_scores("qda", X, y, rows)[0])
+    np.testing.assert_allclose(qda.predict_log_proba(X[rows]), exact, rtol=1e-12, atol=1e-9)

@@ -1,0 +1,183 @@
+"""Threads: any number gives the same bits, the number asked for is used, and Python runs on."""
+
+import os
+import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+from support import MODELS, answers, fitted, in_child, ours
+
+# Newer Pythons warn whenever a process with threads forks.
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+
+LDA, QDA, NB = MODELS
+VARIABLES = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"]
+
+N, D, K = 200_000, 20, 4
+RNG = np.random.default_rng(51)
+CODES = RNG.integers(0, K, N)
+X = RNG.normal(size=(N, D)) + RNG.normal(size=(K, D))[CODES]
+WEIGHTS = RNG.exponential(size=N)
+CONFIGURATIONS = {
+    LDA: {},
+    f"{LDA}, Ledoit-Wolf": {"solver": "lsqr", "shrinkage": "auto"},
+    QDA: {"store_covariance": True},
+    f"{QDA}, Ledoit-Wolf": {"solver": "eigen", "shrinkage": "auto"},
+    NB: {},
+}
+
+
+def configured(configuration, **parameters):
+    return ours(configuration.split(",")[0], **CONFIGURATIONS[configuration], **parameters)
+
+
+@pytest.fixture(params=MODELS)
+def name(request):
+    return request.param
+
+
+# The same bits with any number of threads
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_fit_is_the_same_with_any_number_of_threads(configuration, weights):
+    one, two, three = (
+        fitted(configured(configuration, n_threads=threads).fit(X, CODES, sample_weight=weights))
+        for threads in (1, 2, 3)
+    )
+    np.testing.assert_equal(two, one)
+    np.testing.assert_equal(three, one)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_scores_are_the_same_with_any_number_of_threads(name, dtype):
+    model = ours(name).fit(X, CODES)
+    one, two, three = (
+        answers(model.set_params(n_threads=threads), X.astype(dtype)) for threads in (1, 2, 3)
+    )
+    np.testing.assert_equal(two, one)
+    np.testing.assert_equal(three, one)
+
+
+def test_partial_fit_is_the_same_with_any_number_of_threads():
+    def learn(threads):
+        model = ours(NB, n_threads=threads)
+        for part in np.array_split(np.arange(N), 3):
+            model.partial_fit(X[part], CODES[part], np.arange(K), WEIGHTS[part])
+        return fitted(model)
+
+    np.testing.assert_equal(learn(2), learn(1))
+    np.testing.assert_equal(learn(3), learn(1))
+
+
+# How many threads: seen in a fresh child, where none of ours runs yet
+
+
+def workers(environment, n_threads=None, cores=None):
+    """Count the threads that a large fit starts in a process of this environment."""
+
+    def count():
+        for variable in VARIABLES:
+            os.environ.pop(variable, None)
+        os.environ.update(environment)
+        if cores:
+            os.sched_setaffinity(0, set(list(os.sched_getaffinity(0))[:cores]))
+        ours(NB, n_threads=n_threads).fit(X, CODES)
+        tasks = Path("/proc/self/task").glob("*/comm")
+        return sum(task.read_text().startswith("gauda-") for task in tasks)
+
+    return in_child(count)
+
+
+@pytest.mark.parametrize(
+    ("values", "n_threads", "expected"),
+    [
+        ((None, None, "3"), None, 3),
+        ((None, "4", "3"), None, 4),
+        (("5", "4", "3"), None, 5),
+        (("5", "4", "3"), 2, 2),
+        ((None, None, "3,2"), None, 3),
+        (("many", "4", "3"), None, 4),
+        (("0", "", "3"), None, 3),
+    ],
+)
+def test_threads_follow_the_parameter_then_each_variable_in_turn(values, n_threads, expected):
+    environment = {
+        v: value for v, value in zip(VARIABLES, values, strict=True) if value is not None
+    }
+    assert workers(environment, n_threads) == expected
+
+
+def test_one_thread_is_the_callers_own():
+    assert workers({}, n_threads=1) == 0
+    assert workers({"OMP_NUM_THREADS": "1"}) == 0
+
+
+def test_threads_follow_the_cores_of_the_process_when_nothing_is_set():
+    assert workers({}, cores=1) == 0
+
+
+def test_small_fit_starts_no_thread():
+    def count():
+        ours(NB, n_threads=3).fit(X[:100], CODES[:100]).predict(X[:100])
+        tasks = Path("/proc/self/task").glob("*/comm")
+        return sum(task.read_text().startswith("gauda-") for task in tasks)
+
+    assert in_child(count) == 0
+
+
+# Python's own threads
+
+
+def slow_call(threads):
+    """Make a call of about half a second on little memory: few numbers, read again and again."""
+    centres = np.random.default_rng(1).normal(size=(10, 200))
+    y = np.arange(5000) % 10
+    data = centres[y] + np.random.default_rng(2).normal(size=(5000, 200))
+    model = ours(QDA, n_threads=threads).fit(data, y)
+    return lambda: model.mahalanobis(np.broadcast_to(centres[0], (100_000, 200)))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_python_runs_on_during_a_call(threads):
+    call = slow_call(threads)
+    ticks = []
+    done = Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    ticker = Thread(target=tick)
+    ticker.start()
+    start = time.perf_counter()
+    call()
+    end = time.perf_counter()
+    done.set()
+    ticker.join()
+    assert end - start > 0.1, "too fast a call to tell"
+    assert sum(start < t < end for t in ticks) > 10
+
+
+def test_python_threads_fit_and_predict_at_the_same_time(name):
+    def job(seed):
+        rows = np.random.default_rng(seed).permutation(N)[:50_000]
+        model = ours(name, n_threads=2).fit(X[rows], CODES[rows])
+        return model.predict_log_proba(X[:50_000])
+
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(job, range(8)))
+    np.testing.assert_equal(together, [job(seed) for seed in range(8)])
+
+
+def test_python_threads_share_an_estimator_fresh_from_pickle(name):
+    model = ours(name).fit(X, CODES)
+    shared = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own
+    with ThreadPoolExecutor(4) as threads:
+        together = list(threads.map(shared.predict_proba, [X] * 4))
+    np.testing.assert_equal(together, [model.predict_proba(X)] * 4)

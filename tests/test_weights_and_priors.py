@@ -1,0 +1,133 @@
+"""Weights and priors: nonsense is refused, a zero takes its row or class out."""
+
+import numpy as np
+import pytest
+from support import MODELS, fitted, ours, outcome, theirs
+
+LDA, QDA, NB = MODELS
+CODES = np.arange(90) % 3
+X = np.random.default_rng(31).normal(size=(90, 4)) + np.eye(3, 4)[CODES]
+INSECTS = np.array(["ant", "bee", "cicada"])[CODES]
+
+
+@pytest.fixture(params=MODELS)
+def name(request):
+    return request.param
+
+
+def ones_but(value, row):
+    weights = np.ones(90)
+    weights[row] = value
+    return weights
+
+
+# Weights
+
+
+def test_negative_weight_is_named_by_row(name):
+    with pytest.raises(ValueError, match=r"(?i)negative.*\brow 57\b"):
+        ours(name).fit(X, CODES, sample_weight=ones_but(-0.5, 57))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_weight_that_is_not_finite_is_refused(name, value):
+    expected = outcome(lambda: theirs(NB).fit(X, CODES, sample_weight=ones_but(value, 57)))
+    word = "NaN" if np.isnan(value) else "infinity"
+    assert expected.startswith(f"ValueError: Input sample_weight contains {word}")
+    with pytest.raises(ValueError, match=f"sample_weight contains {word}"):
+        ours(name).fit(X, CODES, sample_weight=ones_but(value, 57))
+
+
+@pytest.mark.parametrize("weights", [np.zeros(90), 0.0, np.zeros(90, dtype=int)])
+def test_weights_that_are_all_zero_are_refused_in_scikit_learns_words(name, weights):
+    expected = outcome(lambda: theirs(NB).fit(X, CODES, sample_weight=weights))
+    assert expected.startswith("ValueError: ")
+    assert outcome(lambda: ours(name).fit(X, CODES, sample_weight=weights)) == expected
+
+
+@pytest.mark.parametrize("weights", [np.ones(89), np.ones((90, 1)), np.ones((90, 2)), ["a"] * 90])
+def test_weights_of_another_shape_or_kind_are_refused_in_scikit_learns_words(name, weights):
+    expected = outcome(lambda: theirs(NB).fit(X, CODES, sample_weight=weights))
+    assert expected.startswith("ValueError: ")
+    assert outcome(lambda: ours(name).fit(X, CODES, sample_weight=weights)) == expected
+
+
+def test_weights_whose_sum_overflows_are_refused(name):
+    with pytest.raises(ValueError, match=r"(?i)weight"):
+        ours(name).fit(X, CODES, sample_weight=np.full(90, 1e308))
+
+
+@pytest.mark.parametrize("name", [LDA, QDA])
+def test_class_without_weight_is_named(name):
+    with pytest.raises(ValueError, match=r"\bbee\b"):
+        ours(name).fit(X, INSECTS, sample_weight=np.where(INSECTS == "bee", 0.0, 1.0))
+
+
+def test_class_without_weight_has_prior_zero_in_naive_bayes():
+    model = ours(NB).fit(X, INSECTS, sample_weight=np.where(INSECTS == "bee", 0.0, 1.0))
+    np.testing.assert_array_equal(model.class_prior_, [0.5, 0.0, 0.5])
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], np.zeros(90))
+    np.testing.assert_array_equal(model.predict_log_proba(X)[:, 1], np.full(90, -np.inf))
+
+
+def test_row_without_weight_is_as_good_as_absent(name):
+    weights = (np.arange(90) % 5 != 0).astype("f8")
+    got = ours(name).fit(X, CODES, sample_weight=weights).predict_log_proba(X)
+    kept = weights > 0
+    expected = ours(name).fit(X[kept], CODES[kept])
+    # scikit-learn smooths naive Bayes by the variance of all rows, whatever their weight.
+    tolerance = 1e-6 if name == NB else 1e-11
+    np.testing.assert_allclose(got, expected.predict_log_proba(X), rtol=tolerance, atol=tolerance)
+
+
+def test_one_weight_for_all_changes_nothing_but_the_counts(name):
+    weighted = fitted(ours(name).fit(X, CODES, sample_weight=4.0))
+    expected = fitted(ours(name).fit(X, CODES))
+    for attribute in {"means_", "theta_", "var_", "coef_", "priors_", "class_prior_"} & set(
+        expected
+    ):
+        np.testing.assert_allclose(weighted[attribute], expected[attribute], rtol=1e-12)
+
+
+# Priors
+
+
+@pytest.mark.parametrize("priors", [[0.5, 0.6, -0.1], [0.2, 0.8], [np.nan, 0.5, 0.5], [0, 0, 0]])
+def test_impossible_priors_are_refused(name, priors):
+    with pytest.raises(ValueError, match=r"(?i)prior"):
+        ours(name, priors=priors).fit(X, CODES)
+
+
+@pytest.mark.parametrize("name", [LDA, NB])
+def test_negative_priors_are_refused_in_scikit_learns_words(name):
+    expected = outcome(lambda: theirs(name, priors=[0.5, 0.6, -0.1]).fit(X, CODES))
+    assert expected.startswith("ValueError: ")
+    assert outcome(lambda: ours(name, priors=[0.5, 0.6, -0.1]).fit(X, CODES)) == expected
+
+
+def test_priors_that_do_not_sum_to_one_are_treated_as_by_scikit_learn(name):
+    expected = outcome(lambda: theirs(name, priors=[0.2, 0.3, 0.6]).fit(X, CODES))
+    assert outcome(lambda: ours(name, priors=[0.2, 0.3, 0.6]).fit(X, CODES)) == expected
+
+
+@pytest.mark.filterwarnings("ignore:The priors do not sum to 1")
+@pytest.mark.parametrize("name", [LDA, QDA])
+def test_priors_that_do_not_sum_to_one_are_kept_as_by_scikit_learn(name):
+    expected = theirs(name, priors=[0.2, 0.3, 0.6]).fit(X, CODES)
+    model = ours(name, priors=[0.2, 0.3, 0.6]).fit(X, CODES)
+    np.testing.assert_allclose(model.priors_, expected.priors_, rtol=1e-15)
+    np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), rtol=1e-9)
+
+
+def test_class_of_prior_zero_is_never_predicted(name):
+    model = ours(name, priors=[0.5, 0.0, 0.5]).fit(X, CODES)
+    posterior = model.predict_proba(X)
+    np.testing.assert_array_equal(posterior[:, 1], np.zeros(90))
+    np.testing.assert_allclose(posterior.sum(axis=1), 1, rtol=1e-15)
+    assert set(model.predict(X)) == {0, 2}
+
+
+def test_priors_that_are_no_array_are_refused_in_scikit_learns_words(name):
+    expected = outcome(lambda: theirs(name, priors="equal").fit(X, CODES))
+    assert expected.startswith("InvalidParameterError: ")
+    assert outcome(lambda: ours(name, priors="equal").fit(X, CODES)) == expected
