@@ -8,24 +8,22 @@ from __future__ import annotations
 import argparse
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Ellipse
+from numpy.typing import NDArray
 from PIL import Image
+from sklearn.base import ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-    from sklearn.base import ClassifierMixin
 
 DEFAULT_PICTURE = Path(__file__).with_name("iris.png")
 FOLDS = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
@@ -122,7 +120,7 @@ def print_parameters(models: dict[str, ClassifierMixin], iris: Iris) -> None:
 
 
 def print_posteriors(models: dict[str, ClassifierMixin], iris: Iris) -> None:
-    """Print the posteriors of the flowers about which the models disagree or doubt most."""
+    """Print the posteriors of the first flower, and of those about which the models doubt most."""
     confidence = np.mean([model.predict_proba(iris.X).max(axis=1) for model in models.values()], 0)
     doubtful = np.argsort(confidence, kind="stable")[:4]
     heading("Posteriors of one sure flower and the four most doubtful ones")

@@ -119,10 +119,14 @@ pub enum Error {
     },
 
     /// A naive model meets columns without variance.
-    #[error("columns {columns:?} have no variance in class {class}; drop them or smooth the variances")]
+    #[error(
+        "columns {columns:?} have no variance in class {class} of {weight} rows; drop them or smooth the variances"
+    )]
     ZeroVariance {
         /// The class.
         class: usize,
+        /// Its rows (sum of weights).
+        weight: f64,
         /// The columns.
         columns: Vec<usize>,
     },

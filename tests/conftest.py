@@ -10,6 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+# The helpers hold assertions too: show what differs.
+pytest.register_assert_rewrite("parity")
+
 REFERENCE = Path(__file__).parent / "reference"
 
 

@@ -28,7 +28,7 @@ FULL_RANK = {
     "two classes": labelled(*blobs([25, 40], 4, 0), [False, True]),
     "three classes": labelled(*blobs([50, 20, 30], 5, 1), ["setosa", "a", "virginica"]),
     "seven classes": labelled(*blobs([30, 40, 50, 25, 35, 45, 30], 6, 2), range(-30, 40, 10)),
-    "one feature": labelled(*blobs([20, 25, 30], 1, 3), np.array(["x", "y", "z"], dtype=object)),
+    "one feature": labelled(*blobs([20, 25, 30], 1, 3), [-1.0, 2.0, 7.0]),
 }
 SINGULAR = {
     "more features than rows": blobs([6, 8, 7], 30, 4),
@@ -122,7 +122,11 @@ def assert_same(actual, expected, rtol):
 
 def with_signs_of(axes, reference):
     """Flip columns so that each points to the same side as the reference's."""
-    if isinstance(axes, list):
-        return [with_signs_of(a, r) for a, r in zip(axes, reference, strict=True)]
     signs = np.sign(np.sum(axes * reference, axis=0))
-    return (axes * np.where(signs == 0, 1, signs)).astype(axes.dtype)
+    return axes * np.where(signs == 0, 1, signs).astype(axes.dtype)
+
+
+def isolated(values):
+    """Tell which of the eigenvalues, sorted, are apart from the others: only they have an axis."""
+    gaps = np.abs(np.diff(values)) > 1e-6 * np.abs(values).max()
+    return np.append(gaps, True) & np.insert(gaps, 0, True)

@@ -47,6 +47,18 @@ def test_projections_of_singular_data_are_scikit_learns_up_to_sign(dataset):
     assert_same(with_signs_of(actual, expected), expected, RTOL)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 4, 6, 10])
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 12])
+def test_projections_are_scikit_learns_whatever_the_shape(n_classes, d):
+    # Means less their mean are a matrix of one rank less: singular vectors need some care there.
+    for seed in range(20):
+        X, y = blobs([2 * d + 5] * n_classes, d, seed)
+        uneven = priors(y)
+        expected = theirs(LDA, priors=uneven).fit(X, y).transform(X)
+        actual = ours(LDA, priors=uneven).fit(X, y).transform(X)
+        assert_same(with_signs_of(actual, expected), expected, rtol=1e-8)
+
+
 @pytest.mark.parametrize("params", PROJECTIONS)
 def test_fit_transform_projects_the_training_rows(params):
     X, y = DATASETS["three classes"]
@@ -69,12 +81,13 @@ def test_least_squares_projects_nothing_and_says_so_in_scikit_learns_words():
 
 
 @pytest.mark.parametrize("unbiased", [False, True])
+@pytest.mark.parametrize("solver", ["svd", "eigen"])
 @pytest.mark.parametrize("dataset", FULL_RANK)
-def test_all_axes_of_the_eigen_solver_whiten_the_within_covariance(unbiased, dataset):
+def test_axes_of_lda_whiten_the_within_covariance(unbiased, solver, dataset):
     X, y = DATASETS[dataset]
-    lda = ours(LDA, solver="eigen", unbiased=unbiased).fit(X, y)
+    lda = ours(LDA, solver=solver, unbiased=unbiased, store_covariance=True).fit(X, y)
     within = lda.scalings_.T @ lda.covariance_ @ lda.scalings_
-    np.testing.assert_allclose(within, np.eye(X.shape[1]), atol=1e-11)
+    np.testing.assert_allclose(within, np.eye(len(within)), atol=1e-12)
 
 
 @pytest.mark.parametrize("unbiased", [False, True])
@@ -160,6 +173,27 @@ def test_weights_count_rows_as_scikit_learn_counts_repeated_ones(name, params):
         if hasattr(reference, attribute):
             assert_same(getattr(model, attribute), getattr(reference, attribute), RTOL)
     assert_same(model.decision_function(X), reference.decision_function(X), RTOL)
+
+
+@pytest.mark.parametrize("name", [LDA, QDA])
+@pytest.mark.parametrize("far", [1e3, 1e9])
+def test_rows_of_weight_zero_cost_no_accuracy_however_far_they_lie(name, far):
+    X, y = blobs([30, 40], 3, 9)
+    reference = theirs(name).fit(X, y)
+    outliers = np.full_like(X, far)
+    weights = np.repeat([0, 1], len(y))
+    model = ours(name).fit(np.vstack([outliers, X]), np.tile(y, 2), sample_weight=weights)
+    assert_same(model.predict_proba(X), reference.predict_proba(X), RTOL)
+
+
+def test_weighted_shrinkage_copes_with_a_class_of_one_row_many_times():
+    X, y = blobs([4, 8, 8], 6, 10)
+    weights = np.arange(len(y)) % 3 + 1
+    weights[y == 0] = [0, 3, 0, 0]
+    reference = theirs(LDA, solver="lsqr", shrinkage="auto")
+    reference.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    lda = ours(LDA, solver="lsqr", shrinkage="auto").fit(X, y, sample_weight=weights)
+    assert_same(lda.covariance_, reference.covariance_, RTOL)
 
 
 @pytest.mark.parametrize("solver", ["svd", "eigen"])

@@ -15,7 +15,7 @@ from support import DENSITIES, MODELS, SCORES, ours, outcome, theirs
 LDA, QDA, NB = MODELS
 CODES = np.arange(90) % 3
 X = np.random.default_rng(21).normal(size=(90, 4)) + 2 * np.eye(3, 4)[CODES]
-NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
+NAMES = ["Sepal Length", "sepal width", "Petal Length", "petal width"]
 INSECTS = np.array(["ant", "bee", "cicada"])[CODES]
 METHODS = {
     LDA: [*SCORES, "predict", "decision_function", "transform"],
@@ -258,7 +258,7 @@ def test_zero_variance_is_refused_without_smoothing(named):
     with pytest.raises(ValueError, match="variance") as caught:
         ours(NB, var_smoothing=0).fit(table, INSECTS)
     assert "bee" in str(caught.value)
-    assert ("'petal length'" if named else "column 2") in str(caught.value)
+    assert ("olumn 'Petal Length'" if named else "olumn 2") in str(caught.value)
 
 
 def test_zero_variance_is_smoothed_as_scikit_learn_does_by_default():

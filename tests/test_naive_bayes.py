@@ -110,6 +110,17 @@ def test_weighted_fits_are_scikit_learns(var_smoothing, dataset):
     assert_same(model.predict_log_proba(X), reference.predict_log_proba(X), RTOL)
 
 
+@pytest.mark.parametrize("far", [1e3, 1e9])
+def test_rows_of_weight_zero_cost_no_accuracy_however_far_they_lie(far):
+    X, y = DATASETS["three classes"]
+    reference = theirs("GaussianNB", var_smoothing=0).fit(X, y)
+    far_first = np.vstack([np.full_like(X, far), X])
+    weights = np.repeat([0, 1], len(y))
+    model = ours("GaussianNB", var_smoothing=0).fit(far_first, np.tile(y, 2), weights)
+    assert_same(model.theta_, reference.theta_, RTOL)
+    assert_same(model.var_, reference.var_, RTOL)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_unbiased_variances_divide_by_one_less(weighted):
     X, y = DATASETS["three classes"]

@@ -10,6 +10,7 @@ from parity import (
     FULL_RANK,
     assert_same,
     is_well_posed,
+    isolated,
     lda_settings,
     naive_bayes_settings,
     qda_settings,
@@ -70,21 +71,39 @@ def test_parameters_keep_their_place_and_default(name, method):
     assert [p.name for p in actual if p.kind in by_position][: len(places)] == places
 
 
-def comparable(case, attribute):
-    """Give both values of an attribute, principal axes turned to point the same way."""
-    actual, expected = getattr(case.ours, attribute), getattr(case.theirs, attribute)
-    if attribute != AXES.get(case.name):
-        return actual, expected
-    if case.name == LDA and case.params.get("solver") == "eigen":
-        leading = len(case.theirs.explained_variance_ratio_)  # the others span a null space
-        assert actual.shape == expected.shape
-        actual, expected = actual[:, :leading], expected[:, :leading]
-    return with_signs_of(actual, expected), expected
-
-
 def test_fitted_attributes_are_scikit_learns(case):
-    for attribute in fitted(case.theirs):
-        assert_same(*comparable(case, attribute), RTOL)
+    for attribute in fitted(case.theirs).keys() - {AXES.get(case.name)}:
+        assert_same(getattr(case.ours, attribute), getattr(case.theirs, attribute), RTOL)
+
+
+def has_axes(params):
+    """Tell whether LDA looks for axes, and does not shrink until all are alike."""
+    return params.get("solver") != "lsqr" and params.get("shrinkage") != 1
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in cases(LDA) if has_axes(case.values[0][1])], indirect=True
+)
+def test_axes_of_lda_are_scikit_learns_up_to_sign(case):
+    axes, expected = case.ours.scalings_, case.theirs.scalings_
+    assert axes.shape == expected.shape
+    if case.params.get("solver") == "eigen":  # what comes after these spans a null space
+        leading = len(case.theirs.explained_variance_ratio_)
+        axes, expected = axes[:, :leading], expected[:, :leading]
+    assert_same(with_signs_of(axes, expected), expected, RTOL)
+
+
+@pytest.mark.parametrize("case", cases(QDA), indirect=True)
+def test_axes_of_qda_are_scikit_learns_up_to_sign(case):
+    assert len(case.ours.rotations_) == len(case.theirs.rotations_)
+    for axes, expected, values in zip(
+        case.ours.rotations_, case.theirs.rotations_, case.theirs.scalings_, strict=True
+    ):
+        assert axes.shape == expected.shape
+        alone = isolated(values)
+        assert_same(with_signs_of(axes, expected)[:, alone], expected[:, alone], RTOL)
+        covariance = (expected * values) @ expected.T
+        assert_same((axes * values) @ axes.T, covariance, RTOL)
 
 
 def test_attributes_are_there_only_where_scikit_learn_has_them(case):
@@ -146,10 +165,15 @@ def test_single_precision_answers_are_scikit_learns(name, dataset):
     X, y = DATASETS[dataset]
     X = X.astype(np.float32)
     mine, reference = ours(name).fit(X, y), theirs(name).fit(X, y)
-    for method in ["predict_proba", "predict_log_proba", "decision_function"]:
-        if hasattr(reference, method):
-            actual, expected = getattr(mine, method)(X), getattr(reference, method)(X)
-            assert_same(actual, expected, rtol=1e-3 if method == "predict_log_proba" else 1e-4)
+    expected = {"predict_proba": reference.predict_proba(X)}
+    if name == LDA:
+        expected["decision_function"] = reference.decision_function(X)
+        expected["predict_log_proba"] = log_posterior(reference.decision_function(X))
+    else:
+        expected["predict_log_proba"] = reference.predict_log_proba(X)
+    for method, values in expected.items():
+        # scikit-learn's QDA answers in float64, but no more exactly.
+        assert_same(getattr(mine, method)(X), values.astype(np.float32), rtol=1e-4)
 
 
 BAD = [
@@ -178,7 +202,8 @@ def test_parameters_that_exclude_each_other_are_refused_in_scikit_learns_words(n
     X, y = DATASETS["three classes"]
     expected = outcome(lambda: theirs(name, **params).fit(X, y))
     assert "Error: " in expected
-    assert outcome(lambda: ours(name, **params).fit(X, y)) == expected
+    # We may go on where scikit-learn stops, and say what we got.
+    assert outcome(lambda: ours(name, **params).fit(X, y)).startswith(expected.rstrip("."))
 
 
 @pytest.mark.parametrize("name", MODELS)

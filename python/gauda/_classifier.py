@@ -57,11 +57,11 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     _private_fitted: ClassVar[frozenset[str]] = frozenset({"_model"})
 
-    def _answer(self, X: Any, question: str, width: int | None) -> NDArray[Any]:
-        """Ask the model one question of each row; `width` answers per row, None for a flat result."""
+    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
+        """Ask the model one question of each row; the result has a column per class, or is flat."""
         check_is_fitted(self)
         rows = rows_to_score(X, self)
-        shape = (len(rows),) if width is None else (len(rows), width)
+        shape = (len(rows),) if flat else (len(rows), len(self.classes_))
         out = np.empty(shape, dtype=np.uint32 if question == "label" else score_dtype(rows))
         names = Names(type(self).__name__, self.classes_, getattr(self, "feature_names_in_", None))
         with names.told():
@@ -87,7 +87,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        return self.classes_.take(self._answer(X, "label", None))
+        codes = self._answer(X, "label", flat=True)
+        return self.classes_.take(codes)
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Return the posterior of each class for each row.
@@ -109,7 +110,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> lda.predict_proba([[0.0]])
         array([[0.5, 0.5]])
         """
-        return self._answer(X, "posterior", len(self._classes()))
+        return self._answer(X, "posterior")
 
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
         """Return the logarithm of the posterior of each class for each row.
@@ -133,7 +134,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> lda.predict_log_proba([[100.0]])
         array([[-1200.,     0.]])
         """
-        return self._answer(X, "log_posterior", len(self._classes()))
+        return self._answer(X, "log_posterior")
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[Any]:
         """Return log p(x, k), the logarithm of prior times density, for each row and class.
@@ -155,7 +156,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> qda.predict_joint_log_proba([[0.0]]).round(3)
         array([[-1.612, -6.112]])
         """
-        return self._answer(X, "joint", len(self._classes()))
+        return self._answer(X, "joint")
 
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Return log p(x), the log-density of each row under the mixture of all classes.
@@ -177,7 +178,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> qda.score_samples([[0.0], [30.0]]).round(1)
         array([  -1.6, -366.1])
         """
-        return self._answer(X, "log_density", None)
+        return self._answer(X, "log_density", flat=True)
 
     def mahalanobis(self, X: Any) -> NDArray[Any]:
         """Return the squared Mahalanobis distance of each row to each class.
@@ -199,13 +200,9 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         >>> qda.mahalanobis([[0.0]])
         array([[0., 9.]])
         """
-        return self._answer(X, "mahalanobis", len(self._classes()))
-
-    def _classes(self) -> NDArray[Any]:
-        check_is_fitted(self)
-        return self.classes_
+        return self._answer(X, "mahalanobis")
 
     def _decide(self, X: Any) -> NDArray[Any]:
         """Return discriminants: a flat difference for two classes (and for one, as scikit-learn)."""
-        n_classes = len(self._classes())
-        return self._answer(X, "decision", None if n_classes <= 2 else n_classes)  # noqa: PLR2004
+        check_is_fitted(self)
+        return self._answer(X, "decision", flat=len(self.classes_) <= 2)  # noqa: PLR2004

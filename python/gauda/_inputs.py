@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from gauda import _core
@@ -55,6 +55,11 @@ def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
     if not (plain and rows.shape[1] == estimator.n_features_in_):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     return rows
+
+
+def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
+    """Return string labels from object arrays as an array of strings, as scikit-learn's `unique_labels`."""
+    return unique_labels(classes) if classes.dtype == object else classes
 
 
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:

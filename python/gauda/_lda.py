@@ -21,7 +21,7 @@ from gauda._covariances import (
     estimated_covariance,
     shrink,
 )
-from gauda._inputs import LabelledRows, rows_to_score, score_dtype
+from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
 from gauda._names import Names
 from gauda._priors import check_prior_count
 
@@ -196,7 +196,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
         with data.names.told():
             self._model, coef, intercept, axes, between = solve[self.solver](data, moments, priors)
-        self.classes_ = data.classes
+        self.classes_ = plain_labels(data.classes)
         self.priors_ = priors.astype(data.dtype)
         self.means_ = moments.means.astype(data.dtype)
         self._set_discriminants(coef, intercept, data.dtype)

@@ -94,10 +94,10 @@ class Names:
             "large: their squares overflow a double. Rescale the column."
         )
 
-    def _zero_variance(self, columns: Sequence[int], **fields: Any) -> Exception:
+    def _zero_variance(self, weight: float, columns: Sequence[int], **fields: int) -> Exception:
         return ValueError(
-            f"{self.columns(columns).capitalize()} of X has no variance in class "
-            f"{self.label(fields['class'])}, so that its density is not defined. "
+            f"Class {self.label(fields['class'])} (n_samples = {weight:g}) has no variance in "
+            f"{self.columns(columns)}, so that its density is not defined. "
             "Increase var_smoothing, or drop constant columns."
         )
 

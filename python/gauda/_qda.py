@@ -212,7 +212,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        return self._model.principal_axes()
+        # W S W' = I: the right singular vectors of W are the axes, its smallest values the widest.
+        decomposed = [np.linalg.svd(whitening) for whitening in self._model.whitening]
+        rotations = [np.ascontiguousarray(axes[::-1].T) for _, _, axes in decomposed]
+        return rotations, [values[::-1] ** -2.0 for _, values, _ in decomposed]
 
     @property
     def rotations_(self) -> list[NDArray[np.float64]]:

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
-from gauda._inputs import LabelledRows
+from gauda._inputs import LabelledRows, plain_labels
 from gauda._priors import check_prior_count
 
 __all__ = ["GaussianNB"]
@@ -127,7 +127,7 @@ class GaussianNB(GaussianClassifier):
         """
         self._forget()
         data = LabelledRows.of(self, X, y, sample_weight)
-        self.classes_ = data.classes
+        self.classes_ = plain_labels(data.classes)
         return self._update(data, data.moments("diag"))
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn

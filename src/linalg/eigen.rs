@@ -1,10 +1,10 @@
-//! Eigenvalues of symmetric matrices and thin singular value decompositions, largest first.
+//! Eigenvalues of symmetric matrices, and singular values through them, largest first.
 
-use nalgebra::{DMatrix, SVD, SymmetricEigen};
-use ndarray::{Array2, ArrayView2};
+use nalgebra::{DMatrix, SymmetricEigen};
+use ndarray::{Array2, ArrayView2, Axis};
 
-/// Iterations after which nalgebra gives up.
-const MOST_ITERATIONS: usize = 10_000;
+/// Iterations per dimension after which nalgebra gives up.
+const MOST_ITERATIONS: usize = 1000;
 
 /// Values, largest first, and the unit vector of each as a row.
 #[derive(Debug, Clone)]
@@ -19,33 +19,46 @@ pub struct Eigen {
 pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
     let d = matrix.nrows();
     let matrix = DMatrix::from_fn(d, d, |i, j| matrix[(i, j)]);
-    let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MOST_ITERATIONS)?;
-    Some(sorted(eigen.eigenvalues.as_slice(), |i, j| eigen.eigenvectors[(j, i)], d))
+    let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MOST_ITERATIONS * d)?;
+    let mut order: Vec<usize> = (0..d).collect();
+    order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+    order.reverse();
+    let mut vectors = Array2::from_shape_fn((d, d), |(i, j)| eigen.eigenvectors[(j, order[i])]);
+    fix_signs(&mut vectors);
+    Some(Eigen { values: order.iter().map(|&i| eigen.eigenvalues[i]).collect(), vectors })
 }
 
-/// Singular values and right singular vectors of a matrix; none if they do not converge.
+/// Singular values of a matrix, and the right singular vectors of those above rounding; none if they do not converge.
+///
+/// They come from the smaller Gram matrix: values below 1e-8 of the largest are lost, which whoever drops small
+/// directions does not miss. (nalgebra's SVD errs on rank-deficient matrices.)
 pub fn right_singular(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
-    let (rows, columns) = matrix.dim();
-    if rows == 0 || columns == 0 {
-        return Some(sorted(&[], |_, _| 0.0, columns));
+    let wide = matrix.nrows() < matrix.ncols();
+    let gram = if wide { matrix.dot(&matrix.t()) } else { matrix.t().dot(&matrix) };
+    let eigen = symmetric_eigen(gram.view())?;
+    let values: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect();
+    let bound = values.first().map_or(0.0, |largest| f64::EPSILON.sqrt() * largest);
+    let rank = values.iter().filter(|&&value| value > bound).count();
+    let mut vectors = eigen.vectors.slice(ndarray::s![..rank, ..]).to_owned();
+    if wide {
+        // vᵢ = Mᵀ uᵢ / σᵢ
+        vectors = vectors.dot(&matrix);
+        for (mut vector, value) in vectors.axis_iter_mut(Axis(0)).zip(&values) {
+            vector /= *value;
+        }
+        fix_signs(&mut vectors);
     }
-    let matrix = DMatrix::from_fn(rows, columns, |i, j| matrix[(i, j)]);
-    let svd = SVD::try_new(matrix, false, true, f64::EPSILON, MOST_ITERATIONS)?;
-    let vectors = svd.v_t?;
-    Some(sorted(svd.singular_values.as_slice(), |i, j| vectors[(i, j)], columns))
+    Some(Eigen { values, vectors })
 }
 
-fn sorted(values: &[f64], entry: impl Fn(usize, usize) -> f64, columns: usize) -> Eigen {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
-    let mut vectors = Array2::from_shape_fn((order.len(), columns), |(i, j)| entry(order[i], j));
+/// Turns each vector so that its largest entry is positive.
+fn fix_signs(vectors: &mut Array2<f64>) {
     for mut vector in vectors.outer_iter_mut() {
         let largest = vector.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()));
         if largest.is_some_and(|largest| largest < 0.0) {
             vector.mapv_inplace(|x| -x);
         }
     }
-    Eigen { values: order.iter().map(|&i| values[i]).collect(), vectors }
 }
 
 #[cfg(test)]
@@ -63,8 +76,15 @@ mod tests {
 
     #[test]
     fn singular_vectors_span_the_rows() {
-        let singular = right_singular(array![[3.0, 0.0, 4.0], [0.0, 0.0, 0.0]].view()).unwrap();
-        assert!((singular.values[0] - 5.0).abs() < 1e-15 && singular.values[1].abs() < 1e-15);
-        assert!((&singular.vectors.row(0) - &array![0.6, 0.0, 0.8]).iter().all(|gap| gap.abs() < 1e-15));
+        let tall = array![[3.0, 4.0], [0.0, 0.0], [6.0, 8.0]];
+        let wide = array![[3.0, 0.0, 4.0], [0.0, 0.0, 0.0]];
+        for (matrix, value, vector) in
+            [(tall, 125.0_f64.sqrt(), array![0.6, 0.8]), (wide, 5.0, array![0.6, 0.0, 0.8])]
+        {
+            let singular = right_singular(matrix.view()).unwrap();
+            assert_eq!(singular.vectors.nrows(), 1);
+            assert!((singular.values[0] - value).abs() < 1e-14 && singular.values[1] < 1e-7);
+            assert!((&singular.vectors.row(0) - &vector).iter().all(|gap| gap.abs() < 1e-15));
+        }
     }
 }

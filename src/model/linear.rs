@@ -58,7 +58,12 @@ impl LinearFit {
         let mut whitened_means = means.dot(&whitening.matrix.t());
         let singular = between_axes(&whitened_means, priors)?;
         let largest = singular.values.first().copied().unwrap_or(0.0);
-        let rank = singular.values.iter().filter(|&&value| value > tol * largest).count();
+        let rank = singular
+            .values
+            .iter()
+            .filter(|&&value| value > tol * largest)
+            .count()
+            .min(singular.vectors.nrows());
         let kept = singular.vectors.slice(s![..rank, ..]);
         if rank < whitened_means.ncols().min(moments.n_classes() - 1) {
             whitened_means = whitened_means.dot(&kept.t()).dot(&kept);
@@ -142,22 +147,12 @@ fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<
     Ok(Parts { center, means, log_prior, shape: Shape::Tied { whitening, whitened_means, uncentred: true } })
 }
 
-/// Singular values and axes of the whitened means, weighted by the priors. With more classes than columns the
-/// d × d eigenproblem is the smaller one.
+/// Singular values and axes of the whitened means, weighted by the priors.
 fn between_axes(whitened_means: &Array2<f64>, priors: &[f64]) -> Result<Eigen> {
     let total: f64 = priors.iter().sum();
     let roots: Array1<f64> = priors.iter().map(|prior| (prior / total).sqrt()).collect();
     let weighted = whitened_means * &roots.insert_axis(Axis(1));
-    let (classes, d) = weighted.dim();
-    let singular = if classes <= 2 * d {
-        right_singular(weighted.view())
-    } else {
-        symmetric_eigen(weighted.t().dot(&weighted).view()).map(|eigen| Eigen {
-            values: eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect(),
-            vectors: eigen.vectors,
-        })
-    };
-    singular.ok_or(Error::NoConvergence(Owner::Pooled))
+    right_singular(weighted.view()).ok_or(Error::NoConvergence(Owner::Pooled))
 }
 
 /// Slopes and constants of the discriminants on raw rows.

@@ -60,6 +60,12 @@ pub struct Model {
     double: OnceLock<Packed<f64>>,
 }
 
+impl PartialEq for Model {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
 impl Model {
     /// A model with these parameters.
     ///

@@ -24,7 +24,7 @@ impl Model {
                 continue;
             }
             if priors[class] > 0.0 {
-                return Err(Error::ZeroVariance { class, columns });
+                return Err(Error::ZeroVariance { class, weight: moments.weights()[class], columns });
             }
             // A class of prior 0 is never chosen; its distances must only be finite.
             columns.iter().for_each(|&j| deviations[j] = 1.0);

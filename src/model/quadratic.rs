@@ -1,6 +1,6 @@
 //! One full covariance per class.
 
-use ndarray::{Array2, ArrayView3};
+use ndarray::ArrayView3;
 
 use super::{Model, Parts, Shape, centred};
 use crate::error::{Error, Owner, Result, same_size};
@@ -57,27 +57,5 @@ impl Model {
             means,
             log_prior,
         })
-    }
-
-    /// For each class the principal axes (columns) and the variances along them, largest first; of a model with one
-    /// covariance per class.
-    ///
-    /// # Errors
-    /// The singular values do not converge, or the model has another shape.
-    pub fn principal_axes(&self) -> Result<Vec<(Array2<f64>, Vec<f64>)>> {
-        let Shape::Full(whitenings) = &self.parts().shape else {
-            return Err(Error::Incompatible("structures"));
-        };
-        whitenings
-            .iter()
-            .enumerate()
-            .map(|(class, whitening)| {
-                // W Σ Wᵀ = I: the right singular vectors of W are the axes, its smallest values belong to the widest.
-                let singular = linalg::right_singular(whitening.matrix.view())
-                    .ok_or(Error::NoConvergence(Owner::Class(class)))?;
-                let axes = singular.vectors.slice(ndarray::s![..;-1, ..]).t().to_owned();
-                Ok((axes, singular.values.iter().rev().map(|value| value.powi(-2)).collect()))
-            })
-            .collect()
     }
 }

@@ -85,8 +85,9 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("dependent", dependent)?;
             "singular"
         }
-        Error::ZeroVariance { class, columns } => {
+        Error::ZeroVariance { class, weight, columns } => {
             fields.set_item("class", class)?;
+            fields.set_item("weight", weight)?;
             fields.set_item("columns", columns)?;
             "zero_variance"
         }

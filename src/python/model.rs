@@ -17,7 +17,8 @@ use crate::rows::Rows;
 use crate::score::{Answers, score};
 
 /// A prior and a Gaussian for each class.
-#[pyclass(frozen, module = "gauda._core")]
+#[pyclass(frozen, eq, module = "gauda._core")]
+#[derive(PartialEq)]
 pub(super) struct Model(Core);
 
 /// A linear fit: model, coefficients, intercepts, axes, variances between classes along the axes.
@@ -145,13 +146,15 @@ impl Model {
         self.0.n_classes()
     }
 
-    /// For each class its principal axes, as columns, and the variances along them.
-    fn principal_axes<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Vec<Bound<'py, PyArray2<f64>>>, Vec<Bound<'py, PyArray1<f64>>>)> {
-        let axes = run_quick(py, || self.0.principal_axes())?;
-        Ok(axes.into_iter().map(|(axes, values)| (axes.into_pyarray(py), values.into_pyarray(py))).unzip())
+    /// For each class the lower triangular W with W Σ Wᵀ = I, of a model with one covariance per class.
+    #[getter]
+    fn whitening<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray2<f64>>> {
+        match &self.0.parts().shape {
+            Shape::Full(whitenings) => {
+                whitenings.iter().map(|whitening| whitening.matrix.to_pyarray(py)).collect()
+            }
+            Shape::Tied { .. } | Shape::Diag(_) => vec![],
+        }
     }
 
     /// Fills the given arrays: `label` of uint32, the others of the precision that the rows are scored in.

@@ -14,7 +14,8 @@ use crate::covariance;
 use crate::moments::{Moments as Core, Structure};
 
 /// Weight, mean and scatter of each class.
-#[pyclass(frozen, module = "gauda._core")]
+#[pyclass(frozen, eq, module = "gauda._core")]
+#[derive(PartialEq)]
 pub(super) struct Moments(pub(super) Core);
 
 fn structure_from(name: &str) -> PyResult<Structure> {

@@ -30,7 +30,7 @@ impl<T: Real> Evidence<T> {
     }
 
     pub(crate) fn log_posterior(&self, score: T) -> T {
-        (score - self.largest) - self.others.ln_1p()
+        (score - self.largest) - self.others.ln_one_plus()
     }
 
     pub(crate) fn posterior(&self, score: T) -> T {
@@ -38,7 +38,7 @@ impl<T: Real> Evidence<T> {
     }
 
     pub(crate) fn log_sum(&self) -> T {
-        self.largest + self.others.ln_1p()
+        self.largest + self.others.ln_one_plus()
     }
 }
 
