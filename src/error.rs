@@ -45,8 +45,8 @@ pub enum Error {
         classes: usize,
     },
 
-    /// A sample weight is negative, NaN or infinite.
-    #[error("the weight at row {row} is {value}; weights must be finite and at least 0")]
+    /// A sample weight is negative, NaN or infinite, or so large that the sum of all is.
+    #[error("the weight at row {row} is {value}; weights and their sum must be finite, and none below 0")]
     Weight {
         /// Row of the weight.
         row: usize,

@@ -59,6 +59,15 @@ def test_projections_are_scikit_learns_whatever_the_shape(n_classes, d):
         assert_same(with_signs_of(actual, expected), expected, rtol=1e-8)
 
 
+@pytest.mark.parametrize("tol", [1e-6, 1e-8, 1e-12])
+def test_small_tolerance_finds_no_more_axes_than_scikit_learn(tol):
+    for seed in range(10):
+        X, y = blobs([29] * 5, 12, seed)  # five means span four directions
+        expected = theirs(LDA, tol=tol, priors=priors(y)).fit(X, y)
+        assert expected.scalings_.shape == (12, 4)
+        assert ours(LDA, tol=tol, priors=priors(y)).fit(X, y).scalings_.shape == (12, 4)
+
+
 @pytest.mark.parametrize("params", PROJECTIONS)
 def test_fit_transform_projects_the_training_rows(params):
     X, y = DATASETS["three classes"]

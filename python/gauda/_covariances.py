@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.covariance import shrunk_covariance
+from sklearn.utils.validation import has_fit_parameter
 
 from gauda._core import Moments
 from gauda._inputs import LabelledRows
 
 Shrinkage = float | str | None
+ALL = slice(None)
 
 
 def class_covariances(
@@ -24,8 +26,8 @@ def class_covariances(
 ) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk or estimated as asked, stacked."""
     if covariance_estimator is not None:
-        codes = range(len(data.classes))
-        return np.stack([estimated_covariance(data.members(k), covariance_estimator) for k in codes])
+        groups = [data.codes == code for code in range(len(data.classes))]
+        return np.stack([estimated_covariance(data, covariance_estimator, group) for group in groups])
     with data.names.told():
         covariances = moments.class_covariances(unbiased)
         if isinstance(shrinkage, str):
@@ -52,9 +54,20 @@ def check_covariance_estimator(shrinkage: Shrinkage, covariance_estimator: Any) 
         )
 
 
-def estimated_covariance(X: NDArray[Any], covariance_estimator: Any) -> NDArray[np.float64]:
-    """Return the covariance of X by somebody else's estimator."""
-    covariance_estimator.fit(X)
+def estimated_covariance(
+    data: LabelledRows, covariance_estimator: Any, members: NDArray[np.bool_] | slice = ALL
+) -> NDArray[np.float64]:
+    """Return the covariance of some rows by somebody else's estimator."""
+    name = type(covariance_estimator).__name__
+    if data.weights is None:
+        covariance_estimator.fit(data.rows[members])
+    elif has_fit_parameter(covariance_estimator, "sample_weight"):
+        covariance_estimator.fit(data.rows[members], sample_weight=data.weights[members])
+    else:
+        raise ValueError(
+            f"The covariance_estimator {name} takes no sample_weight; use one that does, shrinkage, "
+            "or repeated rows."
+        )
     if not hasattr(covariance_estimator, "covariance_"):
-        raise ValueError(f"{type(covariance_estimator).__name__} does not have a covariance_ attribute")
+        raise ValueError(f"{name} does not have a covariance_ attribute")
     return np.atleast_2d(np.asarray(covariance_estimator.covariance_, dtype=np.float64))

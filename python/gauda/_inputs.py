@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,6 @@ PLAIN = (np.ndarray, np.memmap)
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
     """Return the type in which the core scores these rows."""
     return np.dtype(np.float32 if X.dtype in SINGLE else np.float64)
-
-
-def attribute_dtype(X: NDArray[Any]) -> np.dtype[Any]:
-    """Return the type of fitted attributes: that of X if it is float32, else float64."""
-    return np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
 
 
 def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[Any]:
@@ -87,6 +81,8 @@ class LabelledRows:
     weights: NDArray[np.float64] | None
     names: Names
     n_threads: int | None
+    dtype: np.dtype[Any]
+    """Type of fitted attributes."""
 
     @classmethod
     def of(
@@ -115,17 +111,21 @@ class LabelledRows:
             getattr(estimator, "feature_names_in_", None),
             getattr(estimator, "solver", None),
         )
-        return cls(rows, classes, codes, sample_weight, names, estimator.n_threads)
+        dtype = np.dtype(np.float32 if rows.dtype == np.float32 else np.float64)
+        return cls(rows, classes, codes, sample_weight, names, estimator.n_threads, dtype)
 
     @property
     def n_features(self) -> int:
         """Number of columns."""
         return int(self.rows.shape[1])
 
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of fitted attributes."""
-        return attribute_dtype(self.rows)
+    def attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return values in the type of fitted attributes."""
+        with np.errstate(over="ignore"):
+            rounded = values.astype(self.dtype)
+        if np.any(np.isinf(rounded) & np.isfinite(values)):
+            raise ValueError("The data's moments are too large for float32. Pass X as float64.")
+        return rounded
 
     def moments(self, structure: str) -> _core.Moments:
         """One pass over the rows."""
@@ -133,11 +133,6 @@ class LabelledRows:
             return _core.Moments.from_data(
                 self.rows, self.codes, len(self.classes), structure, self.weights, self.n_threads
             )
-
-    def members(self, code: int) -> NDArray[Any]:
-        """Return the rows of one class, copied, for estimators that are not ours."""
-        members: NDArray[Any] = self.rows[self.codes == code]
-        return members
 
     def as_one_class(self) -> LabelledRows:
         """Return the same rows without their labels."""

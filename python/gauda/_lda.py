@@ -23,7 +23,7 @@ from gauda._covariances import (
 )
 from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
 from gauda._names import Names
-from gauda._priors import check_prior_count
+from gauda._priors import check_prior_count, check_prior_sum
 
 PRIORS_TOLERANCE = 1e-5
 
@@ -197,11 +197,11 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         with data.names.told():
             self._model, coef, intercept, axes, between = solve[self.solver](data, moments, priors)
         self.classes_ = plain_labels(data.classes)
-        self.priors_ = priors.astype(data.dtype)
-        self.means_ = moments.means.astype(data.dtype)
-        self._set_discriminants(coef, intercept, data.dtype)
+        self.priors_ = data.attribute(priors)
+        self.means_ = data.attribute(moments.means)
+        self._set_discriminants(coef, intercept, data)
         if self.solver != "lsqr":
-            self._set_axes(axes, between, max_components, data.dtype)
+            self._set_axes(axes, between, max_components, data)
         self._max_components = self._n_features_out = max_components
         return self
 
@@ -237,6 +237,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         check_prior_count(priors, len(data.classes))
         if np.any(priors < 0):
             raise ValueError("priors must be non-negative")
+        check_prior_sum(priors)
         if abs(priors.sum() - 1.0) > PRIORS_TOLERANCE:
             warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
             priors /= priors.sum()
@@ -247,7 +248,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
     ) -> _core.LinearFit:
         fit = _core.Model.linear_svd(moments, priors, self.tol, self.unbiased)
         self._center = moments.mean_of_means(priors)
-        self.xbar_ = self._center.astype(data.dtype)
+        self.xbar_ = data.attribute(self._center)
         if self.store_covariance:
             self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
         return fit
@@ -281,7 +282,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
     def _total(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
         """Return the covariance of all rows, estimated as those of the classes are."""
         if self.covariance_estimator is not None:
-            return estimated_covariance(data.rows, self.covariance_estimator)
+            return estimated_covariance(data, self.covariance_estimator)
         unlabelled = data.as_one_class()
         return class_covariances(unlabelled, moments.total(), self.shrinkage, None, unbiased=False)[0]
 
@@ -293,25 +294,25 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         return covariance
 
     def _set_discriminants(
-        self, coef: NDArray[np.float64], intercept: NDArray[np.float64], dtype: np.dtype[Any]
+        self, coef: NDArray[np.float64], intercept: NDArray[np.float64], data: LabelledRows
     ) -> None:
         if len(self.classes_) == 2:  # noqa: PLR2004 (two classes need but one discriminant)
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
-        self.coef_ = coef.astype(dtype)
-        self.intercept_ = intercept.astype(dtype)
+        self.coef_ = data.attribute(coef)
+        self.intercept_ = data.attribute(intercept)
 
     def _set_axes(
         self,
         axes: NDArray[np.float64],
         between: NDArray[np.float64],
         max_components: int,
-        dtype: np.dtype[Any],
+        data: LabelledRows,
     ) -> None:
         self._axes = np.ascontiguousarray(axes[:, :max_components])
-        self.scalings_ = axes.astype(dtype)
+        self.scalings_ = data.attribute(axes)
         total = between.sum()
         ratio = between / total if total > 0 else np.zeros_like(between)
-        self.explained_variance_ratio_ = ratio[:max_components].astype(dtype)
+        self.explained_variance_ratio_ = data.attribute(ratio[:max_components])
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Project rows on the axes that separate the classes best.

@@ -65,7 +65,7 @@ class Names:
         )
 
     def _weight(self, row: int, value: float) -> Exception:
-        return ValueError(f"sample_weight is {value} at row {row}; weights must be at least 0.")
+        return ValueError(f"sample_weight is {value} at row {row}; weights must be at least 0, their sum finite.")
 
     def _no_weight(self) -> Exception:
         return ValueError("sample_weight is 0 for every row; at least one must be positive.")
@@ -78,8 +78,8 @@ class Names:
 
     def _divisor(self, weight: float, needed: float, **fields: int | None) -> Exception:
         return ValueError(
-            f"unbiased=True needs more than {needed:g} rows (or weight), but "
-            f"{self._owner(fields['class'])} has {weight:g}; use unbiased=False or more rows."
+            f"unbiased=True needs n_samples > {needed:g} (or as much weight), but for "
+            f"{self._owner(fields['class'])} n_samples = {weight:g}; use unbiased=False or more rows."
         )
 
     def _prior(self, value: float, **fields: int) -> Exception:

@@ -177,7 +177,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
             self._model = _core.Model.quadratic(moments, covariances, priors, self.tol)
         self.classes_ = data.classes
         self.priors_ = priors
-        self.means_ = moments.means.astype(data.dtype)
+        self.means_ = data.attribute(moments.means)
         if self.store_covariance:
             self.covariance_ = list(covariances)
         return self

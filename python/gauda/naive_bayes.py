@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
@@ -83,7 +85,7 @@ class GaussianNB(GaussianClassifier):
         **GaussianClassifier._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
-    _private_fitted = frozenset({"_model", "_moments", "_unlabelled", "_dtype"})
+    _private_fitted = frozenset({"_lacking", "_model", "_moments", "_unlabelled"})
 
     def __init__(
         self,
@@ -128,7 +130,10 @@ class GaussianNB(GaussianClassifier):
         self._forget()
         data = LabelledRows.of(self, X, y, sample_weight)
         self.classes_ = plain_labels(data.classes)
-        return self._update(data, data.moments("diag"))
+        self._update(data)
+        if self._lacking:
+            raise ValueError(self._lacking)
+        return self
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
     @untouched_on_failure
@@ -165,28 +170,49 @@ class GaussianNB(GaussianClassifier):
         """
         first = _check_partial_fit_first_call(self, classes)
         data = LabelledRows.of(self, X, y, sample_weight, reset=first).relabelled(self.classes_)
-        return self._update(data, data.moments("diag"))
+        self._update(data)
+        return self
 
-    def _update(self, data: LabelledRows, moments: _core.Moments) -> GaussianNB:
+    def _update(self, data: LabelledRows) -> None:
         """Join the moments of a batch to those seen before, and make the model anew."""
-        unlabelled = moments.total() if data.weights is None else data.unweighted_total()
-        if hasattr(self, "_moments"):
-            moments = self._moments.merge(moments)
-            unlabelled = self._unlabelled.merge(unlabelled)
-        else:
-            self._dtype = data.dtype
-        priors = self._checked_priors(moments)
-        epsilon = self.var_smoothing * unlabelled.variances(unbiased=False).max()
+        moments = data.moments("diag")
         with data.names.told():
+            unlabelled = moments.total() if data.weights is None else data.unweighted_total()
+            if hasattr(self, "_moments"):
+                moments = self._moments.merge(moments)
+                unlabelled = self._unlabelled.merge(unlabelled)
+                data = replace(data, dtype=self.theta_.dtype)
+            priors = self._checked_priors(moments)
+            epsilon = self.var_smoothing * unlabelled.variances(unbiased=False).max()
+            variances = self._make_model(data, moments, priors, epsilon)
+        self._moments, self._unlabelled = moments, unlabelled
+        self.epsilon_ = data.attribute(epsilon)[()]
+        self.theta_ = data.attribute(moments.means)
+        self.var_ = data.attribute(variances)
+        self.class_count_ = data.attribute(moments.weights)
+        self.class_prior_ = data.attribute(priors)
+
+    def _make_model(
+        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64], epsilon: float
+    ) -> NDArray[np.float64]:
+        """Set the model and return its variances; if rows are lacking, say so in `_lacking`."""
+        self._lacking = ""
+        try:
             variances = moments.variances(self.unbiased) + epsilon
             self._model = _core.Model.naive(moments, variances, priors)
-        self._moments, self._unlabelled = moments, unlabelled
-        self.epsilon_ = self._dtype.type(epsilon)
-        self.theta_ = moments.means.astype(self._dtype)
-        self.var_ = variances.astype(self._dtype)
-        self.class_count_ = moments.weights.astype(self._dtype)
-        self.class_prior_ = priors.astype(self._dtype)
-        return self
+        except _core.CoreError as error:
+            if error.kind not in {"zero_variance", "divisor"}:
+                raise
+            # In a stream more rows may come: whoever asks the model before is told.
+            self._lacking = str(data.names.explain(error))
+            variances = moments.variances(unbiased=False) + epsilon
+        return variances
+
+    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
+        check_is_fitted(self)
+        if self._lacking:
+            raise ValueError(self._lacking)
+        return super()._answer(X, question, flat=flat)
 
     def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:
         if self.priors is None:

@@ -18,6 +18,9 @@ pub struct Eigen {
 /// Eigenvalues and eigenvectors of a symmetric matrix; none if they do not converge.
 pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
     let d = matrix.nrows();
+    if d == 0 {
+        return Some(Eigen { values: vec![], vectors: Array2::zeros((0, 0)) });
+    }
     let matrix = DMatrix::from_fn(d, d, |i, j| matrix[(i, j)]);
     let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MOST_ITERATIONS * d)?;
     let mut order: Vec<usize> = (0..d).collect();

@@ -58,14 +58,10 @@ impl LinearFit {
         let mut whitened_means = means.dot(&whitening.matrix.t());
         let singular = between_axes(&whitened_means, priors)?;
         let largest = singular.values.first().copied().unwrap_or(0.0);
-        let rank = singular
-            .values
-            .iter()
-            .filter(|&&value| value > tol * largest)
-            .count()
-            .min(singular.vectors.nrows());
+        let possible = whitened_means.ncols().min(moments.n_classes() - 1).min(singular.vectors.nrows());
+        let rank = singular.values[..possible].iter().filter(|&&value| value > tol * largest).count();
         let kept = singular.vectors.slice(s![..rank, ..]);
-        if rank < whitened_means.ncols().min(moments.n_classes() - 1) {
+        if rank < possible {
             whitened_means = whitened_means.dot(&kept.t()).dot(&kept);
         }
         let axes = whitening.matrix.t().dot(&kept.t());

@@ -9,7 +9,7 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
 use super::{Moments, Structure};
-use crate::error::{Error, Owner, Result, same_size};
+use crate::error::{Error, Result, same_size};
 use crate::kernel::{Panel, padded};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -46,8 +46,13 @@ impl Moments {
             check_weights(weights)?;
         }
         check_labels(labels, n_classes)?;
-        let pass =
-            Pass { rows, labels, weights, structure, shift: provisional_means(rows, labels, n_classes) };
+        let pass = Pass {
+            rows,
+            labels,
+            weights,
+            structure,
+            shift: provisional_means(rows, labels, n_classes, weights),
+        };
         pass.check_memory()?;
         let tasks = pass.tasks();
         let partials = parallel
@@ -58,7 +63,10 @@ impl Moments {
 }
 
 fn check_weights(weights: &[f64]) -> Result<()> {
-    match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+    let bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
+    let too_many = || !weights.iter().sum::<f64>().is_finite();
+    let largest = || (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
+    match weights.iter().position(bad).or_else(|| too_many().then(largest).flatten()) {
         Some(row) => Err(Error::Weight { row, value: weights[row] }),
         None => Ok(()),
     }
@@ -72,12 +80,17 @@ fn check_labels(labels: &[u32], classes: usize) -> Result<()> {
 }
 
 /// The mean of the first rows of each class, taken about its very first row: exact where a column is constant.
-fn provisional_means(rows: &Rows<'_>, labels: &[u32], n_classes: usize) -> Array2<f64> {
+fn provisional_means(
+    rows: &Rows<'_>,
+    labels: &[u32],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Array2<f64> {
     let d = rows.n_features();
     let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
     let mut shift = Array2::zeros((n_classes, d));
     let mut panel = Panel::new(d, most);
-    for (class, first) in first_rows(labels, n_classes, most).iter().enumerate() {
+    for (class, first) in first_rows(labels, n_classes, weights, most).iter().enumerate() {
         let Some(&very_first) = first.first() else {
             continue;
         };
@@ -98,19 +111,20 @@ fn provisional_means(rows: &Rows<'_>, labels: &[u32], n_classes: usize) -> Array
     shift
 }
 
-/// Up to `most` first rows of every class.
-fn first_rows(labels: &[u32], n_classes: usize, most: usize) -> Vec<Vec<usize>> {
+/// Up to `most` first rows of positive weight of every class.
+fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, most: usize) -> Vec<Vec<usize>> {
     let mut first = vec![vec![]; n_classes];
     let mut unfilled = n_classes;
     for (row, &label) in labels.iter().enumerate() {
         let rows = &mut first[label as usize];
-        if rows.len() < most {
-            rows.push(row);
-            if rows.len() == most {
-                unfilled -= 1;
-                if unfilled == 0 {
-                    break;
-                }
+        if rows.len() == most || weights.is_some_and(|weights| weights[row] == 0.0) {
+            continue;
+        }
+        rows.push(row);
+        if rows.len() == most {
+            unfilled -= 1;
+            if unfilled == 0 {
+                break;
             }
         }
     }
@@ -337,26 +351,5 @@ impl Pass<'_, '_> {
             }
         }
         scatter
-    }
-}
-
-impl Moments {
-    /// An error if a sum of squares overflowed. (`max` above turns NaN into 0, so sums are looked at too.)
-    fn check_overflow(&self) -> Result<()> {
-        for class in 0..self.n_classes() {
-            let diagonal = self.scatter_diagonal(class);
-            let means = self.offset.row(class);
-            let column = (0..self.n_features()).find(|&j| {
-                !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
-            });
-            if let Some(column) = column {
-                let what = match self.structure {
-                    Structure::Tied => Owner::Pooled,
-                    Structure::Full | Structure::Diag => Owner::Class(class),
-                };
-                return Err(Error::Overflow { what, column });
-            }
-        }
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ impl Moments {
     /// The moments of both samples together; classes are matched by their index.
     ///
     /// # Errors
-    /// The two differ in structure, classes or columns.
+    /// The two differ in structure, classes or columns, or are so far apart that squares overflow.
     pub fn merge(&self, other: &Self) -> Result<Self> {
         if self.structure != other.structure {
             return Err(Error::Incompatible("structures"));
@@ -25,11 +25,15 @@ impl Moments {
         for class in 0..self.n_classes() {
             joined.join_class(class, other, class);
         }
+        joined.check_overflow()?;
         Ok(joined)
     }
 
     /// The moments of all rows as one class.
-    pub fn total(&self) -> Self {
+    ///
+    /// # Errors
+    /// Classes so far apart that the squares of their distances overflow.
+    pub fn total(&self) -> Result<Self> {
         let structure = match self.structure {
             Structure::Diag => Structure::Diag,
             Structure::Full | Structure::Tied => Structure::Full,
@@ -47,7 +51,8 @@ impl Moments {
         for class in 0..self.n_classes() {
             total.join_class(0, self, class);
         }
-        total
+        total.check_overflow()?;
+        Ok(total)
     }
 
     /// Joins one class of `other` to a class of `self`: everything but the within-class scatter, which simply adds up.
@@ -127,7 +132,7 @@ mod tests {
             let x = Array2::from_shape_vec((20, 3), values).unwrap();
             let labels: Vec<u32> = (0..20).map(|row| row % 2).collect();
             for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
-                let total = moments(x.view(), &labels, structure).total();
+                let total = moments(x.view(), &labels, structure).total().unwrap();
                 let plain = if structure == Structure::Diag { structure } else { Structure::Full };
                 let unlabelled = moments(x.view(), &[0; 20], plain);
                 let gap = &total.scatter.index_axis(Axis(0), 0) - &unlabelled.scatter.index_axis(Axis(0), 0);

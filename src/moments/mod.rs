@@ -6,7 +6,7 @@ mod quartic;
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Owner, Result, same_size};
 
 pub use quartic::standardised_quartics;
 
@@ -160,5 +160,24 @@ impl Moments {
             Structure::Tied => self.scatter.index_axis(Axis(0), 0).diag().to_owned(),
             Structure::Diag => self.scatter.slice(ndarray::s![class, 0, ..]).to_owned(),
         }
+    }
+
+    /// An error if a sum of squares overflowed. Means are looked at too: where they overflow, a scatter may be 0.
+    pub(crate) fn check_overflow(&self) -> Result<()> {
+        for class in 0..self.n_classes() {
+            let diagonal = self.scatter_diagonal(class);
+            let means = self.offset.row(class);
+            let column = (0..self.n_features()).find(|&j| {
+                !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
+            });
+            if let Some(column) = column {
+                let what = match self.structure {
+                    Structure::Tied => Owner::Pooled,
+                    Structure::Full | Structure::Diag => Owner::Class(class),
+                };
+                return Err(Error::Overflow { what, column });
+            }
+        }
+        Ok(())
     }
 }

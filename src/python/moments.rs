@@ -111,7 +111,7 @@ impl Moments {
 
     /// The moments of all rows as one class.
     fn total(&self, py: Python<'_>) -> PyResult<Self> {
-        run_quick(py, || Ok(self.0.total())).map(Self)
+        run_quick(py, || self.0.total()).map(Self)
     }
 
     /// One covariance per class.
