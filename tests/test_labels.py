@@ -60,11 +60,12 @@ def coded(name):
 
 
 @pytest.mark.parametrize("kind", LABELS)
-def test_classes_are_scikit_learns_in_the_type_of_the_labels(name, kind):
+def test_classes_are_scikit_learns_type_included(name, kind):
     y = LABELS[kind][CODES]
     classes = ours(name).fit(X, y).classes_
-    np.testing.assert_array_equal(classes, theirs(name).fit(X, y).classes_)
-    assert classes.dtype == y.dtype
+    expected = theirs(name).fit(X, y).classes_
+    np.testing.assert_array_equal(classes, expected)
+    assert classes.dtype == expected.dtype
 
 
 @pytest.mark.parametrize("kind", LABELS)

@@ -36,7 +36,7 @@ def untouched_on_failure(method: Method) -> Method:
     return fit  # type: ignore[return-value] # the wrapper has the method's signature
 
 
-class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class GaussianClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers: one core model answers every question in one pass over the rows."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -49,13 +49,19 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     n_threads: int | None
     _model: _core.Model
 
+    _private_fitted: ClassVar[frozenset[str]]
+    """Attributes of a fit that do not end in an underscore."""
+
     def _forget(self) -> None:
-        """Drop what an earlier fit left, so that nothing stale survives a fit with other parameters."""
+        """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
         for name in list(vars(self)):
             if (name.endswith("_") and not name.endswith("__")) or name in self._private_fitted:
                 delattr(self, name)
 
-    _private_fitted: ClassVar[frozenset[str]] = frozenset({"_model"})
+    def _names(self) -> Names:
+        """Return how the fitted classes and columns are called."""
+        features = getattr(self, "feature_names_in_", None)
+        return Names(type(self).__name__, self.classes_, features)
 
     def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
@@ -63,8 +69,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         rows = rows_to_score(X, self)
         shape = (len(rows),) if flat else (len(rows), len(self.classes_))
         out = np.empty(shape, dtype=np.uint32 if question == "label" else score_dtype(rows))
-        names = Names(type(self).__name__, self.classes_, getattr(self, "feature_names_in_", None))
-        with names.told():
+        with self._names().told():
             self._model.answer(rows, self.n_threads, **{question: out})
         return out
 
@@ -115,7 +120,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
     def predict_log_proba(self, X: Any) -> NDArray[Any]:
         """Return the logarithm of the posterior of each class for each row.
 
-        It is computed without the detour over the posterior, so that it is exact far out in the tails too.
+        It is computed without the detour over the posterior, and so exact far out in the tails.
 
         Parameters
         ----------
@@ -203,6 +208,6 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return self._answer(X, "mahalanobis")
 
     def _decide(self, X: Any) -> NDArray[Any]:
-        """Return discriminants: a flat difference for two classes (and for one, as scikit-learn)."""
+        """Return discriminants: a flat difference for two classes, flat for one as well."""
         check_is_fitted(self)
         return self._answer(X, "decision", flat=len(self.classes_) <= 2)  # noqa: PLR2004

@@ -1,11 +1,20 @@
 """The compiled core. Not public: estimators are built on it."""
 
-from typing import Any, Final, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-LinearFit: TypeAlias = tuple[
+__all__ = [
+    "CoreError",
+    "Model",
+    "Moments",
+    "encode_labels",
+    "project",
+    "thread_count",
+]
+
+_LinearFit: TypeAlias = tuple[
     Model, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
 ]
 """Model, coefficients, intercepts, axes, and variances between classes along the axes."""
@@ -83,18 +92,18 @@ class Model:
     @staticmethod
     def linear_svd(
         moments: Moments, priors: NDArray[np.float64], tol: float, unbiased: bool
-    ) -> LinearFit: ...
+    ) -> _LinearFit: ...
     @staticmethod
     def linear_lsqr(
         moments: Moments, covariance: NDArray[np.float64], priors: NDArray[np.float64]
-    ) -> LinearFit: ...
+    ) -> _LinearFit: ...
     @staticmethod
     def linear_eigen(
         moments: Moments,
         within: NDArray[np.float64],
         between: NDArray[np.float64],
         priors: NDArray[np.float64],
-    ) -> LinearFit: ...
+    ) -> _LinearFit: ...
     @property
     def n_classes(self) -> int: ...
     @property

@@ -1,4 +1,4 @@
-"""Covariances on top of the core's: shrinkage and estimators that are not ours, as scikit-learn's `_cov` has them."""
+"""Covariances beyond the core's: shrinkage, and estimators that are not ours."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def class_covariances(
     """Return the covariance of each class, shrunk or estimated as asked, stacked."""
     if covariance_estimator is not None:
         groups = [data.codes == code for code in range(len(data.classes))]
-        return np.stack([estimated_covariance(data, covariance_estimator, group) for group in groups])
+        return np.stack(
+            [estimated_covariance(data, covariance_estimator, group) for group in groups]
+        )
     with data.names.told():
         covariances = moments.class_covariances(unbiased)
         if isinstance(shrinkage, str):
@@ -65,8 +67,8 @@ def estimated_covariance(
         covariance_estimator.fit(data.rows[members], sample_weight=data.weights[members])
     else:
         raise ValueError(
-            f"The covariance_estimator {name} takes no sample_weight; use one that does, shrinkage, "
-            "or repeated rows."
+            f"The covariance_estimator {name} takes no sample_weight; use one that does, "
+            "shrinkage, or repeated rows."
         )
     if not hasattr(covariance_estimator, "covariance_"):
         raise ValueError(f"{name} does not have a covariance_ attribute")

@@ -1,4 +1,4 @@
-"""Data on their way to the core: rows, labels and weights, checked as scikit-learn does, without copies of X."""
+"""Rows, labels and weights on their way to the core, checked as scikit-learn does."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from gauda import _core
 from gauda._names import Names
 
-NATIVE = frozenset(np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"])
+NATIVE = frozenset(
+    np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
+)
 """Element types that the core reads in place."""
 
 SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
 """Element types whose rows are scored in float32."""
 
 PLAIN = (np.ndarray, np.memmap)
+N_AXES = 2
 
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
@@ -30,11 +33,21 @@ def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
 
 
 def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[Any]:
-    """Return X as a 2-D array that the core reads in place; NaN and infinity are the core's to find."""
-    ready = type(X) in PLAIN and X.dtype in NATIVE and X.ndim == 2 and X.shape[0] >= min_samples and X.shape[1] > 0  # noqa: PLR2004
+    """Return X as a 2-D array that the core reads in place; NaN is the core's to find."""
+    ready = (
+        type(X) in PLAIN
+        and X.dtype in NATIVE
+        and X.ndim == N_AXES
+        and X.shape[0] >= min_samples
+        and X.shape[1] > 0
+    )
     if not ready:
         X = check_array(
-            X, ensure_all_finite=False, ensure_min_samples=min_samples, estimator=estimator, input_name="X"
+            X,
+            ensure_all_finite=False,
+            ensure_min_samples=min_samples,
+            estimator=estimator,
+            input_name="X",
         )
         if X.dtype not in NATIVE:
             X = X.astype(np.float64)
@@ -52,7 +65,7 @@ def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
 
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
-    """Return string labels from object arrays as an array of strings, as scikit-learn's `unique_labels`."""
+    """Return labels from an object array as an array of strings, where they are strings."""
     return unique_labels(classes) if classes.dtype == object else classes
 
 
@@ -67,8 +80,8 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     if y.dtype.kind == "f":
         assert_all_finite(y, input_name="y")
     check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.uint32)
+    classes, places = np.unique(y, return_inverse=True)
+    return classes, places.astype(np.uint32)
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,7 @@ class LabelledRows:
     """Type of fitted attributes."""
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913 (what fit was given)
         cls,
         estimator: BaseEstimator,
         X: Any,
@@ -95,7 +108,7 @@ class LabelledRows:
         min_samples: int = 1,
         reset: bool = True,
     ) -> LabelledRows:
-        """Check data for a fit of the estimator; sets its `n_features_in_` and `feature_names_in_`."""
+        """Check data for a fit; sets the estimator's `n_features_in_` and `feature_names_in_`."""
         if y is None:
             validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
         rows = as_rows(X, estimator, min_samples)
@@ -104,7 +117,9 @@ class LabelledRows:
         check_consistent_length(rows, y)
         classes, codes = encode(y)
         if sample_weight is not None:
-            sample_weight = np.ascontiguousarray(_check_sample_weight(sample_weight, rows, dtype=np.float64))
+            sample_weight = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, rows, dtype=np.float64)
+            )
         names = Names(
             type(estimator).__name__,
             classes,
@@ -152,4 +167,6 @@ class LabelledRows:
                 f"classes {classes}"
             )
         codes = np.searchsorted(classes, self.classes).astype(np.uint32)[self.codes]
-        return replace(self, classes=classes, codes=codes, names=replace(self.names, classes=classes))
+        return replace(
+            self, classes=classes, codes=codes, names=replace(self.names, classes=classes)
+        )

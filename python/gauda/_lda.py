@@ -22,13 +22,16 @@ from gauda._covariances import (
     shrink,
 )
 from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
-from gauda._names import Names
-from gauda._priors import check_prior_count, check_prior_sum
+from gauda._priors import given_or_proportions, normalised
+
+Matrix = NDArray[np.float64]
+LinearFit = tuple[_core.Model, Matrix, Matrix, Matrix, Matrix]
+"""Model, coefficients, intercepts, axes, and variances between classes along the axes."""
 
 PRIORS_TOLERANCE = 1e-5
 
 
-class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no types
+class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianClassifier
 ):
     """Linear discriminant analysis: Gaussian classes with a common covariance.
@@ -131,7 +134,9 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-    _private_fitted = frozenset({"_model", "_axes", "_center", "_max_components", "_n_features_out"})
+    _private_fitted = frozenset(
+        {"_model", "_axes", "_center", "_max_components", "_n_features_out"}
+    )
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
         self,
@@ -156,7 +161,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         self.unbiased = unbiased
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator] # of scikit-learn
+    @_fit_context(prefer_skip_nested_validation=False)
     @untouched_on_failure
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
         """Fit the model.
@@ -192,7 +197,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         self._check_parameters()
         max_components = self._components(len(data.classes), data.n_features)
         moments = data.moments(self._structure())
-        priors = self._checked_priors(moments, data)
+        priors = self._checked_priors(moments)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
         with data.names.told():
             self._model, coef, intercept, axes, between = solve[self.solver](data, moments, priors)
@@ -224,28 +229,23 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         return self.n_components
 
     def _structure(self) -> str:
-        """Return the least moments that the fit needs: one common scatter unless classes are weighted anew."""
+        """Return the least moments that the fit needs: one scatter, or one for each class."""
         if self.covariance_estimator is not None:
             return "diag"
         reweighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
         return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
-    def _checked_priors(self, moments: _core.Moments, data: LabelledRows) -> NDArray[np.float64]:
-        if self.priors is None:
-            return moments.weights / moments.weights.sum()
-        priors = np.array(self.priors, dtype=np.float64)
-        check_prior_count(priors, len(data.classes))
+    def _checked_priors(self, moments: _core.Moments) -> Matrix:
+        priors = given_or_proportions(self.priors, moments)
         if np.any(priors < 0):
             raise ValueError("priors must be non-negative")
-        check_prior_sum(priors)
-        if abs(priors.sum() - 1.0) > PRIORS_TOLERANCE:
+        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
+            scaled = normalised(priors)
             warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
-            priors /= priors.sum()
+            return scaled
         return priors
 
-    def _solve_svd(
-        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
-    ) -> _core.LinearFit:
+    def _solve_svd(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
         fit = _core.Model.linear_svd(moments, priors, self.tol, self.unbiased)
         self._center = moments.mean_of_means(priors)
         self.xbar_ = data.attribute(self._center)
@@ -253,49 +253,43 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
             self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
         return fit
 
-    def _solve_lsqr(
-        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
-    ) -> _core.LinearFit:
+    def _solve_lsqr(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
         self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
         return _core.Model.linear_lsqr(moments, self.covariance_, priors)
 
-    def _solve_eigen(
-        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
-    ) -> _core.LinearFit:
+    def _solve_eigen(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
         within = self._within(data, moments, priors)
         between = self._total(data, moments) - within
         self._center = np.zeros(data.n_features)
         self.covariance_ = self._corrected(within, moments)
         return _core.Model.linear_eigen(moments, self.covariance_, between, priors)
 
-    def _within(
-        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _within(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> Matrix:
         """Return the class covariances weighted by the priors, with divisors n_k."""
         if moments.structure == "tied":
             return shrink(moments.pooled_covariance(), self.shrinkage)
         covariances = class_covariances(
             data, moments, self.shrinkage, self.covariance_estimator, unbiased=False
         )
-        return np.tensordot(priors, covariances, axes=1)
+        mixture: Matrix = np.tensordot(priors, covariances, axes=1)
+        return mixture
 
-    def _total(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
+    def _total(self, data: LabelledRows, moments: _core.Moments) -> Matrix:
         """Return the covariance of all rows, estimated as those of the classes are."""
         if self.covariance_estimator is not None:
             return estimated_covariance(data, self.covariance_estimator)
         unlabelled = data.as_one_class()
-        return class_covariances(unlabelled, moments.total(), self.shrinkage, None, unbiased=False)[0]
+        (total,) = class_covariances(
+            unlabelled, moments.total(), self.shrinkage, None, unbiased=False
+        )
+        return np.asarray(total)
 
-    def _corrected(
-        self, covariance: NDArray[np.float64], moments: _core.Moments
-    ) -> NDArray[np.float64]:
+    def _corrected(self, covariance: Matrix, moments: _core.Moments) -> Matrix:
         if self.unbiased and self.covariance_estimator is None:
             return covariance * moments.pooled_correction()
         return covariance
 
-    def _set_discriminants(
-        self, coef: NDArray[np.float64], intercept: NDArray[np.float64], data: LabelledRows
-    ) -> None:
+    def _set_discriminants(self, coef: Matrix, intercept: Matrix, data: LabelledRows) -> None:
         if len(self.classes_) == 2:  # noqa: PLR2004 (two classes need but one discriminant)
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
         self.coef_ = data.attribute(coef)
@@ -303,8 +297,8 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
 
     def _set_axes(
         self,
-        axes: NDArray[np.float64],
-        between: NDArray[np.float64],
+        axes: Matrix,
+        between: Matrix,
         max_components: int,
         data: LabelledRows,
     ) -> None:
@@ -341,8 +335,7 @@ class LinearDiscriminantAnalysis(  # type: ignore[misc] # scikit-learn has no ty
         check_is_fitted(self)
         rows = rows_to_score(X, self)
         out = np.empty((len(rows), self._axes.shape[1]), dtype=score_dtype(rows))
-        names = Names(type(self).__name__, self.classes_, getattr(self, "feature_names_in_", None))
-        with names.told():
+        with self._names().told():
             _core.project(self._axes, self._center, rows, out, self.n_threads)
         return out
 

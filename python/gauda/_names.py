@@ -65,7 +65,9 @@ class Names:
         )
 
     def _weight(self, row: int, value: float) -> Exception:
-        return ValueError(f"sample_weight is {value} at row {row}; weights must be at least 0, their sum finite.")
+        return ValueError(
+            f"sample_weight is {value} at row {row}; weights must be at least 0, their sum finite."
+        )
 
     def _no_weight(self) -> Exception:
         return ValueError("sample_weight is 0 for every row; at least one must be positive.")
@@ -79,7 +81,7 @@ class Names:
     def _divisor(self, weight: float, needed: float, **fields: int | None) -> Exception:
         return ValueError(
             f"unbiased=True needs n_samples > {needed:g} (or as much weight), but for "
-            f"{self._owner(fields['class'])} n_samples = {weight:g}; use unbiased=False or more rows."
+            f"{self._owner(fields['class'])} n_samples = {weight:g}. Use unbiased=False."
         )
 
     def _prior(self, value: float, **fields: int) -> Exception:
@@ -117,7 +119,7 @@ class Names:
     def _no_convergence(self) -> Exception:
         return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
 
-    def _singular(  # noqa: PLR0913 (the figures that the message needs)
+    def _singular(
         self,
         weight: float,
         features: int,

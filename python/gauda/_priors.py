@@ -1,22 +1,32 @@
-"""Priors given by the user."""
+"""Priors: the proportions of the data, or what the user gave."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._core import Moments
 
-def check_prior_count(priors: NDArray[Any], n_classes: int) -> None:
-    """Refuse priors that are not one number for each class."""
-    if priors.shape != (n_classes,):
+
+def given_or_proportions(priors: Any, moments: Moments) -> NDArray[np.float64]:
+    """Return a copy of the given priors, one for each class, or the proportions of the data."""
+    weights = moments.weights
+    if priors is None:
+        proportions: NDArray[np.float64] = weights / weights.sum()
+        return proportions
+    given = np.array(priors, dtype=np.float64)
+    if given.shape != weights.shape:
         raise ValueError(
             "Number of priors must match number of classes. Got priors of shape "
-            f"{priors.shape} for {n_classes} classes."
+            f"{given.shape} for {len(weights)} classes."
         )
+    return given
 
 
-def check_prior_sum(priors: NDArray[Any]) -> None:
-    """Refuse priors that cannot be normalised."""
+def normalised(priors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the priors divided by their sum."""
     total = priors.sum()
     if not (np.isfinite(total) and total > 0):
         raise ValueError(f"priors must be finite and not all 0. Got {priors}.")
+    scaled: NDArray[np.float64] = priors / total
+    return scaled

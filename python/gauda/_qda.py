@@ -15,7 +15,7 @@ from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._covariances import Shrinkage, check_covariance_estimator, class_covariances
 from gauda._inputs import LabelledRows
-from gauda._priors import check_prior_count
+from gauda._priors import given_or_proportions
 
 
 class QuadraticDiscriminantAnalysis(GaussianClassifier):
@@ -131,7 +131,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         self.unbiased = unbiased
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
+    @_fit_context(prefer_skip_nested_validation=True)
     @untouched_on_failure
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:
         """Fit the model.
@@ -171,7 +171,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         moments = data.moments("diag" if self.covariance_estimator is not None else "full")
         for label in data.classes[moments.rows == 1]:
             raise ValueError(f"y has only 1 sample in class {label}, covariance is ill defined.")
-        priors = self._checked_priors(moments, n_classes)
+        priors = given_or_proportions(self.priors, moments)
         covariances = self._covariances(data, moments)
         with data.names.told():
             self._model = _core.Model.quadratic(moments, covariances, priors, self.tol)
@@ -192,13 +192,6 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
                     "Try solver='eigen' instead."
                 )
         check_covariance_estimator(self.shrinkage, self.covariance_estimator)
-
-    def _checked_priors(self, moments: _core.Moments, n_classes: int) -> NDArray[np.float64]:
-        if self.priors is None:
-            return moments.weights / moments.weights.sum()
-        priors = np.array(self.priors, dtype=np.float64)
-        check_prior_count(priors, n_classes)
-        return priors
 
     def _covariances(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
         covariances = class_covariances(

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._inputs import LabelledRows, plain_labels
-from gauda._priors import check_prior_count
+from gauda._priors import given_or_proportions
 
 __all__ = ["GaussianNB"]
 
@@ -87,6 +87,11 @@ class GaussianNB(GaussianClassifier):
     }
     _private_fitted = frozenset({"_lacking", "_model", "_moments", "_unlabelled"})
 
+    theta_: NDArray[Any]
+    _moments: _core.Moments
+    _unlabelled: _core.Moments
+    _lacking: str
+
     def __init__(
         self,
         *,
@@ -100,7 +105,7 @@ class GaussianNB(GaussianClassifier):
         self.unbiased = unbiased
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
+    @_fit_context(prefer_skip_nested_validation=True)
     @untouched_on_failure
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianNB:
         """Fit the model.
@@ -135,9 +140,11 @@ class GaussianNB(GaussianClassifier):
             raise ValueError(self._lacking)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator] # of scikit-learn
+    @_fit_context(prefer_skip_nested_validation=True)
     @untouched_on_failure
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> GaussianNB:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> GaussianNB:
         """Fit the model to one more batch of rows.
 
         Batches one after another give the model of all rows together.
@@ -193,7 +200,11 @@ class GaussianNB(GaussianClassifier):
         self.class_prior_ = data.attribute(priors)
 
     def _make_model(
-        self, data: LabelledRows, moments: _core.Moments, priors: NDArray[np.float64], epsilon: float
+        self,
+        data: LabelledRows,
+        moments: _core.Moments,
+        priors: NDArray[np.float64],
+        epsilon: float,
     ) -> NDArray[np.float64]:
         """Set the model and return its variances; if rows are lacking, say so in `_lacking`."""
         self._lacking = ""
@@ -215,10 +226,7 @@ class GaussianNB(GaussianClassifier):
         return super()._answer(X, question, flat=flat)
 
     def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:
-        if self.priors is None:
-            return moments.weights / moments.weights.sum()
-        priors = np.array(self.priors, dtype=np.float64)
-        check_prior_count(priors, len(self.classes_))
+        priors = given_or_proportions(self.priors, moments)
         if not np.isclose(priors.sum(), 1.0):
             raise ValueError(f"The sum of the priors should be 1. Got {priors.sum():g}.")
         if np.any(priors < 0):
