@@ -65,8 +65,9 @@ def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
 
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
-    """Return labels from an object array as an array of strings, where they are strings."""
-    return unique_labels(classes) if classes.dtype == object else classes
+    """Return labels in the type that scikit-learn's `unique_labels` gives them."""
+    plain = classes.dtype != object and classes.dtype.isnative
+    return classes if plain else unique_labels(classes)
 
 
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
