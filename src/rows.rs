@@ -6,8 +6,8 @@ use std::ops::Range;
 use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
-use crate::float::{Element, Real};
-use crate::kernel::{LANES, PANEL_COLUMNS};
+use crate::float::Element;
+use crate::kernel::{Lane, Lanes, PANEL_COLUMNS};
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -93,13 +93,14 @@ impl Rows<'_> {
         with_view!(self, view => gather(view, indices, shift, first, capacity, panel))
     }
 
-    /// Packs rows for scoring: entry (r, j), shifted, goes to lane `r % LANES` of `tile[r / LANES * d + j]`.
+    /// Packs rows for scoring in groups of as many as there are lanes: entry (r, j), shifted, goes to lane
+    /// `r % lanes` of `tile[r / lanes * d + j]`.
     /// Lanes without a row are 0.
-    pub(crate) fn pack<T: Real>(
+    pub(crate) fn pack<T: Lane>(
         &self,
         range: Range<usize>,
         shift: &[T],
-        tile: &mut [[T; LANES]],
+        tile: &mut [T::Lanes],
     ) -> Result<()> {
         if with_view!(self, view => pack(view, range.clone(), shift, tile)) {
             return Ok(());
@@ -168,11 +169,11 @@ fn gather<E: Element>(
     finite
 }
 
-fn pack<E: Element, T: Real>(
+fn pack<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
     range: Range<usize>,
     shift: &[T],
-    tile: &mut [[T; LANES]],
+    tile: &mut [T::Lanes],
 ) -> bool {
     let d = shift.len();
     let n = range.len();
@@ -181,24 +182,25 @@ fn pack<E: Element, T: Real>(
         finite &= entry.is_finite();
         T::read(entry) - shift
     };
+    let lanes = T::Lanes::COUNT;
     if by_rows(view) {
         for (r, index) in range.enumerate() {
-            let group = &mut tile[r / LANES * d..][..d];
+            let group = &mut tile[r / lanes * d..][..d];
             for ((slot, &entry), &shift) in group.iter_mut().zip(view.row(index)).zip(shift) {
-                slot[r % LANES] = read(entry, shift);
+                slot.entries_mut()[r % lanes] = read(entry, shift);
             }
         }
     } else {
         for (j, &shift) in shift.iter().enumerate() {
             let column = view.column(j);
             for (r, index) in range.clone().enumerate() {
-                tile[r / LANES * d + j][r % LANES] = read(column[index], shift);
+                tile[r / lanes * d + j].entries_mut()[r % lanes] = read(column[index], shift);
             }
         }
     }
-    if !n.is_multiple_of(LANES) {
-        for slot in &mut tile[n / LANES * d..][..d] {
-            slot[n % LANES..].fill(T::zero());
+    if !n.is_multiple_of(lanes) {
+        for slot in &mut tile[n / lanes * d..][..d] {
+            slot.entries_mut()[n % lanes..].fill(T::zero());
         }
     }
     finite

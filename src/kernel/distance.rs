@@ -2,33 +2,52 @@
 
 use ndarray::ArrayView2;
 
-use super::LANES;
-use crate::float::Real;
+use super::instance::{Instance, Kernel, Level, dispatch};
+use super::lanes::{Lane, Lanes};
 
 /// The centre and the scale of each column, class by class.
 #[derive(Debug, Clone)]
 pub(crate) struct Distances<T> {
+    level: Level,
     /// Pairs (μ_j, s_j).
     columns: Vec<[T; 2]>,
     features: usize,
 }
 
-impl<T: Real> Distances<T> {
+impl<T: Lane> Distances<T> {
     pub(crate) fn new(means: ArrayView2<'_, f64>, scales: ArrayView2<'_, f64>) -> Self {
         let columns = means.iter().zip(scales).map(|(&mean, &scale)| [mean, scale].map(T::rounded));
-        Self { columns: columns.collect(), features: means.ncols() }
+        Self { level: Level::current(), columns: columns.collect(), features: means.ncols() }
     }
 
-    /// The squared distance to one class, lane by lane.
-    pub(crate) fn to(&self, class: usize, x: &[[T; LANES]]) -> [T; LANES] {
+    /// The squared distances to one class for each group of rows, lane by lane, to every `stride`-th of `distances`.
+    pub(crate) fn to(&self, class: usize, x: &[T::Lanes], distances: &mut [T::Lanes], stride: usize) {
         let columns = &self.columns[class * self.features..][..self.features];
-        let mut distance = [T::zero(); LANES];
-        for (x, &[mean, scale]) in x.iter().zip(columns) {
-            for (distance, &x) in distance.iter_mut().zip(x) {
-                let residual = (x - mean) * scale;
-                *distance = *distance + residual * residual;
+        dispatch(self.level, To { columns, x, distances, stride });
+    }
+}
+
+struct To<'a, T: Lane> {
+    columns: &'a [[T; 2]],
+    x: &'a [T::Lanes],
+    distances: &'a mut [T::Lanes],
+    stride: usize,
+}
+
+impl<T: Lane> Kernel for To<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let mut x = self.x;
+        for distance in self.distances.iter_mut().step_by(self.stride) {
+            let mut sum = T::Lanes::splat(T::zero());
+            let (now, rest) = x.split_at(self.columns.len());
+            x = rest;
+            for (x, &[mean, scale]) in now.iter().zip(self.columns) {
+                sum = sum.add_square::<I>(x.standardised(mean, scale));
             }
+            *distance = sum;
         }
-        distance
     }
 }

@@ -1,10 +1,10 @@
 //! Sums, squares and cross products of a small panel of rows.
 
+use super::instance::{Instance, Kernel, Level, dispatch};
+use super::lanes::Lanes;
+
 /// Columns that lie side by side in a panel.
 pub(crate) const PANEL_COLUMNS: usize = 8;
-
-/// Columns of the first factor that meet `PANEL_COLUMNS` of the second at once.
-const HALF: usize = PANEL_COLUMNS / 2;
 
 /// A dimension rounded up to whole stripes.
 pub(crate) fn padded(features: usize) -> usize {
@@ -32,57 +32,111 @@ impl Panel {
     /// Adds rows `first..` to `sum`, and if there are weights multiplies them by their roots, so that cross products
     /// come out weighted: Σ w x and √w x.
     pub(crate) fn sum(&mut self, first: usize, root_weights: Option<&[f64]>, sum: &mut [f64]) {
-        let filled = self.filled;
+        let level = Level::current();
+        let rows = first..self.filled;
         let stripes = self.entries.chunks_exact_mut(self.capacity * PANEL_COLUMNS);
         for (stripe, sum) in stripes.zip(sum.chunks_mut(PANEL_COLUMNS)) {
-            let rows = &mut stripe.as_chunks_mut().0[first..filled];
-            let mut total = [0.0; PANEL_COLUMNS];
-            match root_weights {
-                None => {
-                    for row in rows.iter() {
-                        add(&mut total, row, 1.0);
-                    }
-                }
-                Some(roots) => {
-                    for (row, &root) in rows.iter_mut().zip(roots) {
-                        *row = row.map(|x| x * root);
-                        add(&mut total, row, root);
-                    }
-                }
-            }
-            for (sum, total) in sum.iter_mut().zip(total) {
-                *sum += total;
-            }
+            let rows = &mut stripe.as_chunks_mut().0[rows.clone()];
+            let total = match root_weights {
+                None => dispatch(level, Sum { rows }),
+                Some(roots) => dispatch(level, WeightedSum { rows, roots }),
+            };
+            add(sum, &total);
         }
     }
 
     /// Adds the squares of all rows to `squares`.
     pub(crate) fn add_squares(&self, squares: &mut [f64]) {
-        for (stripe, squares) in self.stripes().zip(squares.chunks_mut(PANEL_COLUMNS)) {
-            let mut total = [0.0; PANEL_COLUMNS];
-            for row in stripe {
-                for (total, &x) in total.iter_mut().zip(row) {
-                    *total += x * x;
-                }
-            }
-            for (square, total) in squares.iter_mut().zip(total) {
-                *square += total;
-            }
+        for (rows, squares) in self.stripes().zip(squares.chunks_mut(PANEL_COLUMNS)) {
+            add(squares, &dispatch(Level::current(), SumOfSquares { rows }));
         }
     }
 
     /// Adds the cross products of all rows to the lower triangle (whole stripes) of a padded square matrix.
     pub(crate) fn add_cross_products(&self, cross: &mut [f64]) {
         let stripes: Vec<_> = self.stripes().collect();
-        let width = stripes.len() * PANEL_COLUMNS;
-        for (i, left) in stripes.iter().enumerate() {
-            for half in 0..PANEL_COLUMNS / HALF {
-                for (j, right) in stripes[..=i].iter().enumerate() {
-                    let tile = cross_products(left, right, half * HALF);
+        dispatch(Level::current(), CrossProducts { stripes: &stripes, cross });
+    }
+}
+
+fn add(sums: &mut [f64], terms: &[f64]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+}
+
+struct Sum<'a> {
+    rows: &'a [[f64; PANEL_COLUMNS]],
+}
+
+impl Kernel for Sum<'_> {
+    type Output = [f64; PANEL_COLUMNS];
+
+    #[inline(always)]
+    fn run<I: Instance>(self) -> Self::Output {
+        self.rows.iter().fold([0.0; PANEL_COLUMNS], |total, row| total.add_scaled::<I>(1.0, *row))
+    }
+}
+
+struct WeightedSum<'a> {
+    rows: &'a mut [[f64; PANEL_COLUMNS]],
+    roots: &'a [f64],
+}
+
+impl Kernel for WeightedSum<'_> {
+    type Output = [f64; PANEL_COLUMNS];
+
+    #[inline(always)]
+    fn run<I: Instance>(self) -> Self::Output {
+        self.rows.iter_mut().zip(self.roots).fold([0.0; PANEL_COLUMNS], |total, (row, &root)| {
+            *row = row.map(|x| x * root);
+            total.add_scaled::<I>(root, *row)
+        })
+    }
+}
+
+struct SumOfSquares<'a> {
+    rows: &'a [[f64; PANEL_COLUMNS]],
+}
+
+impl Kernel for SumOfSquares<'_> {
+    type Output = [f64; PANEL_COLUMNS];
+
+    #[inline(always)]
+    fn run<I: Instance>(self) -> Self::Output {
+        self.rows.iter().fold([0.0; PANEL_COLUMNS], |total, row| total.add_square::<I>(*row))
+    }
+}
+
+struct CrossProducts<'a> {
+    stripes: &'a [&'a [[f64; PANEL_COLUMNS]]],
+    cross: &'a mut [f64],
+}
+
+impl Kernel for CrossProducts<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        match I::SCATTER_TILE {
+            8 => self.by::<I, 8>(),
+            4 => self.by::<I, 4>(),
+            2 => self.by::<I, 2>(),
+            _ => unreachable!("the sizes of tiles that instances have"),
+        }
+    }
+}
+
+impl CrossProducts<'_> {
+    /// Tiles of R columns of one stripe by all columns of another.
+    #[inline(always)]
+    fn by<I: Instance, const R: usize>(self) {
+        let width = self.stripes.len() * PANEL_COLUMNS;
+        for (i, left) in self.stripes.iter().enumerate() {
+            for first in (0..PANEL_COLUMNS).step_by(R) {
+                for (j, right) in self.stripes[..=i].iter().enumerate() {
+                    let tile = cross_products::<I, R>(left, right, first);
                     for (r, tile) in tile.iter().enumerate() {
-                        let at = (i * PANEL_COLUMNS + half * HALF + r) * width + j * PANEL_COLUMNS;
-                        let slots = &mut cross[at..at + PANEL_COLUMNS];
-                        slots.iter_mut().zip(tile).for_each(|(slot, product)| *slot += product);
+                        let at = (i * PANEL_COLUMNS + first + r) * width + j * PANEL_COLUMNS;
+                        add(&mut self.cross[at..at + PANEL_COLUMNS], tile);
                     }
                 }
             }
@@ -90,26 +144,17 @@ impl Panel {
     }
 }
 
+/// Σ over rows of left[first..first + R] ⊗ right.
 #[inline(always)]
-fn add(total: &mut [f64; PANEL_COLUMNS], row: &[f64; PANEL_COLUMNS], weight: f64) {
-    for (total, &x) in total.iter_mut().zip(row) {
-        *total += weight * x;
-    }
-}
-
-/// Σ over rows of left[first..first + HALF] ⊗ right.
-#[inline(always)]
-fn cross_products(
+fn cross_products<I: Instance, const R: usize>(
     left: &[[f64; PANEL_COLUMNS]],
     right: &[[f64; PANEL_COLUMNS]],
     first: usize,
-) -> [[f64; PANEL_COLUMNS]; HALF] {
-    let mut tile = [[0.0; PANEL_COLUMNS]; HALF];
+) -> [[f64; PANEL_COLUMNS]; R] {
+    let mut tile = [[0.0; PANEL_COLUMNS]; R];
     for (left, right) in left.iter().zip(right) {
-        for (tile, &a) in tile.iter_mut().zip(&left[first..first + HALF]) {
-            for (slot, &b) in tile.iter_mut().zip(right) {
-                *slot += a * b;
-            }
+        for (tile, &a) in tile.iter_mut().zip(&left[first..first + R]) {
+            *tile = tile.add_scaled::<I>(a, *right);
         }
     }
     tile

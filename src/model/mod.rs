@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use ndarray::Array2;
 
 use crate::error::{Error, Result, same_size};
-use crate::float::Real;
+use crate::kernel::Lane;
 use crate::linalg::Whitening;
 use crate::moments::Moments;
 
@@ -123,7 +123,7 @@ impl Model {
 }
 
 /// A type that a model can be packed in.
-pub(crate) trait Pack: Real {
+pub(crate) trait Pack: Lane {
     /// The model in this precision, packed on first use.
     fn packed(model: &Model) -> &Packed<Self>;
 }

@@ -5,8 +5,7 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::{Parts, Shape};
-use crate::float::Real;
-use crate::kernel::{Affine, Distances, Whitened};
+use crate::kernel::{Affine, Distances, Lane, Whitened};
 
 /// Everything a scoring pass reads.
 #[derive(Debug)]
@@ -46,7 +45,7 @@ pub(crate) struct Tied<T> {
     pub(crate) decision: Affine<T>,
 }
 
-impl<T: Real> Packed<T> {
+impl<T: Lane> Packed<T> {
     /// Rounds the centre, and moves the means by what the rounding took.
     pub(crate) fn new(parts: &Parts) -> Self {
         let center: Vec<T> = parts.center.iter().map(|&m| T::rounded(m)).collect();
@@ -67,7 +66,7 @@ impl<T: Real> Packed<T> {
     }
 }
 
-fn metric<T: Real>(parts: &Parts, means: &Array2<f64>, rounding: &Array1<f64>) -> (Metric<T>, Vec<f64>) {
+fn metric<T: Lane>(parts: &Parts, means: &Array2<f64>, rounding: &Array1<f64>) -> (Metric<T>, Vec<f64>) {
     let classes = means.nrows();
     match &parts.shape {
         Shape::Full(whitenings) => {
@@ -102,14 +101,14 @@ fn metric<T: Real>(parts: &Parts, means: &Array2<f64>, rounding: &Array1<f64>) -
 }
 
 /// Slopes bᵀW and constants −½ ‖b‖² of whitened means b.
-fn linear<T: Real>(means: &Array2<f64>, whitening: ArrayView2<'_, f64>) -> Affine<T> {
+fn linear<T: Lane>(means: &Array2<f64>, whitening: ArrayView2<'_, f64>) -> Affine<T> {
     let constants: Vec<f64> = means.outer_iter().map(|b| -0.5 * b.dot(&b)).collect();
     Affine::new(means.dot(&whitening).view(), &constants)
 }
 
 /// The discriminants that are reported. Uncentred ones for more than two classes have zᵀa + ½ aᵀa added, where z is
 /// the whitened row and a the whitened centre.
-fn decision<T: Real>(
+fn decision<T: Lane>(
     means: &Array2<f64>,
     center: Option<Array1<f64>>,
     whitening: ArrayView2<'_, f64>,

@@ -4,9 +4,11 @@ use ndarray::Array2;
 
 use super::Moments;
 use crate::error::{Result, same_size};
-use crate::kernel::LANES;
+use crate::kernel::{Lane, Lanes};
 use crate::parallel::{Parallel, task_range};
 use crate::rows::Rows;
+
+type Group = <f64 as Lane>::Lanes;
 
 /// Rows that are read at once.
 const BLOCK: usize = 64;
@@ -31,7 +33,7 @@ pub fn standardised_quartics(
     let tasks = (n / 4096).clamp(1, 64);
     let partials = parallel.map(tasks, |index, job| {
         let mut sums = vec![0.0; moments.n_classes()];
-        let mut tile = vec![[0.0; LANES]; BLOCK / LANES * d];
+        let mut tile = vec![Group::splat(0.0); BLOCK / Group::COUNT * d];
         let range = task_range(index, tasks, n, BLOCK);
         for start in range.clone().step_by(BLOCK) {
             job.check()?;
@@ -39,7 +41,7 @@ pub fn standardised_quartics(
             rows.pack(block.clone(), &center, &mut tile)?;
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
-                let entries = tile[r / LANES * d..].iter().map(|lanes| lanes[r % LANES]);
+                let entries = tile[r / Group::COUNT * d..].iter().map(|lanes| lanes[r % Group::COUNT]);
                 let columns = means.row(class).into_iter().zip(scales.row(class));
                 let norm: f64 =
                     entries.zip(columns).map(|(x, (mean, scale))| ((x - mean) * scale).powi(2)).sum();

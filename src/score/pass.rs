@@ -4,17 +4,13 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::{Answers, decision_width};
-use super::posterior::Evidence;
+use super::posterior::{Evidence, first_largest};
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, same_size};
-use crate::float::Real;
-use crate::kernel::{Affine, LANES};
+use crate::kernel::{Affine, Lane, Lanes};
 use crate::model::{Metric, Model, Pack, Packed};
 use crate::parallel::{Parallel, task_range};
 use crate::rows::Rows;
-
-/// Groups of lanes in a tile.
-const GROUPS: usize = TILE_ROWS / LANES;
 
 /// Answers what was asked of each row.
 ///
@@ -56,7 +52,7 @@ pub fn score<T: Pack>(
     let parts: Vec<_> = (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut scratch = Scratch::new(model.n_features(), classes);
+        let mut scratch = Scratch::<T>::new(model.n_features(), classes);
         let range = range(task);
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
@@ -75,32 +71,39 @@ struct Pass<'a, 'r, T> {
     classes: usize,
 }
 
-/// Memory of one task, whatever the number of rows.
-struct Scratch<T> {
-    /// The packed rows.
-    tile: Vec<[T; LANES]>,
-    /// One whitened group of rows, or one group's linear scores.
-    group: Vec<[T; LANES]>,
-    /// Distances, and scores: [class][row of the tile].
-    distances: Vec<T>,
-    scores: Vec<T>,
+/// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
+struct Scratch<T: Lane> {
+    /// The packed rows: [group][column].
+    tile: Vec<T::Lanes>,
+    /// The rows whitened, for a common covariance.
+    whitened: Vec<T::Lanes>,
+    /// Distances, and scores: [group][class].
+    distances: Vec<T::Lanes>,
+    scores: Vec<T::Lanes>,
     /// The scores of one row.
     row: Vec<T>,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: Lane> Scratch<T> {
     fn new(features: usize, classes: usize) -> Self {
+        let groups = TILE_ROWS / T::Lanes::COUNT;
+        let lanes = |count: usize| vec![T::Lanes::splat(T::zero()); groups * count];
         Self {
-            tile: vec![[T::zero(); LANES]; GROUPS * features],
-            group: vec![[T::zero(); LANES]; features.max(classes)],
-            distances: vec![T::zero(); classes * TILE_ROWS],
-            scores: vec![T::zero(); classes * TILE_ROWS],
+            tile: lanes(features),
+            whitened: lanes(features),
+            distances: lanes(classes),
+            scores: lanes(classes),
             row: vec![T::zero(); classes],
         }
     }
 }
 
-impl<T: Real> Pass<'_, '_, T> {
+/// The value of one row among [group][output].
+fn at<T: Lane>(values: &[T::Lanes], outputs: usize, output: usize, row: usize) -> T {
+    values[row / T::Lanes::COUNT * outputs + output].entries()[row % T::Lanes::COUNT]
+}
+
+impl<T: Lane> Pass<'_, '_, T> {
     /// Multiply-adds that a row costs.
     fn row_work(&self) -> usize {
         let d = self.packed.center.len();
@@ -123,7 +126,7 @@ impl<T: Real> Pass<'_, '_, T> {
             self.measure(&range, scratch)?;
         }
         if let Some(out) = &mut answers.mahalanobis {
-            self.write(out, range.len(), |class, row| scratch.distances[class * TILE_ROWS + row]);
+            self.write(out, range.len(), |class, row| at(&scratch.distances, self.classes, class, row));
         }
         if answers.want_density() {
             self.answer_density(&range, &mut answers, scratch)?;
@@ -139,60 +142,48 @@ impl<T: Real> Pass<'_, '_, T> {
 
     /// Squared distances of the tile to every class.
     fn measure(&self, range: &Range<usize>, scratch: &mut Scratch<T>) -> Result<()> {
-        let features = self.packed.center.len();
-        let groups = range.len().div_ceil(LANES);
-        let Scratch { tile, group, distances, .. } = scratch;
-        let mut put = |class: usize, g: usize, norm: [T; LANES]| {
-            distances[class * TILE_ROWS + g * LANES..][..LANES].copy_from_slice(&norm);
-        };
-        let groups = || tile.chunks_exact(features.max(1)).take(groups).enumerate();
+        let (features, classes) = (self.packed.center.len(), self.classes);
+        let groups = range.len().div_ceil(T::Lanes::COUNT);
+        let x = &scratch.tile[..groups * features];
+        let distances = &mut scratch.distances[..groups * classes];
         match &self.packed.metric {
-            Metric::Full(classes) => {
-                for (class, whitened) in classes.iter().enumerate() {
-                    groups().for_each(|(g, x)| put(class, g, whitened.norm(x)));
-                }
+            Metric::Full(whitened) => {
+                let each = whitened.iter().enumerate();
+                each.for_each(|(class, whitened)| whitened.norms(x, &mut distances[class..], classes));
             }
             Metric::Diag(to) => {
-                for class in 0..self.classes {
-                    groups().for_each(|(g, x)| put(class, g, to.to(class, x)));
-                }
+                (0..classes).for_each(|class| to.to(class, x, &mut distances[class..], classes));
             }
             Metric::Tied(tied) => {
-                for (g, x) in groups() {
-                    tied.whiten.apply(x, group);
-                    (0..self.classes).for_each(|class| put(class, g, tied.distances.to(class, group)));
-                }
+                let z = &mut scratch.whitened[..groups * tied.whiten.outputs()];
+                tied.whiten.apply(x, features, z);
+                (0..classes).for_each(|class| tied.distances.to(class, z, &mut distances[class..], classes));
             }
         }
-        self.check_finite(&scratch.distances, self.classes, range)
+        check_finite::<T>(&scratch.distances, classes, range)
     }
 
-    /// The scores that give posteriors and decisions, up to a term common to the classes, priors left out.
+    /// The scores that give posteriors and decisions, up to a term common to the classes, priors left out; how many
+    /// there are for each row.
     fn score(
         &self,
         range: &Range<usize>,
         linear: fn(&Metric<T>) -> Option<&Affine<T>>,
         scratch: &mut Scratch<T>,
     ) -> Result<usize> {
+        let groups = range.len().div_ceil(T::Lanes::COUNT);
         let Some(affine) = linear(&self.packed.metric) else {
-            for class in 0..self.classes {
-                for row in 0..range.len() {
-                    let at = class * TILE_ROWS + row;
-                    scratch.scores[at] =
-                        self.packed.log_volume[class] - scratch.distances[at] / T::rounded(2.0);
-                }
+            let scores = scratch.scores.iter_mut().zip(&scratch.distances).take(groups * self.classes);
+            for ((score, distance), &log_volume) in scores.zip(self.packed.log_volume.iter().cycle()) {
+                *score = distance.halved_below(log_volume);
             }
             return Ok(self.classes);
         };
         let features = self.packed.center.len();
-        for (g, x) in scratch.tile.chunks_exact(features).take(range.len().div_ceil(LANES)).enumerate() {
-            affine.apply(x, &mut scratch.group);
-            for (class, scores) in scratch.group[..affine.outputs()].iter().enumerate() {
-                scratch.scores[class * TILE_ROWS + g * LANES..][..LANES].copy_from_slice(scores);
-            }
-        }
-        self.check_finite(&scratch.scores, affine.outputs(), range)?;
-        Ok(affine.outputs())
+        let (x, outputs) = (&scratch.tile[..groups * features], affine.outputs());
+        affine.apply(x, features, &mut scratch.scores[..groups * outputs]);
+        check_finite::<T>(&scratch.scores, outputs, range)?;
+        Ok(outputs)
     }
 
     fn answer_density(
@@ -207,7 +198,7 @@ impl<T: Real> Pass<'_, '_, T> {
             .collect();
         let distances = &scratch.distances;
         let joint = |class: usize, row: usize| {
-            constants[class] - distances[class * TILE_ROWS + row] / T::rounded(2.0)
+            constants[class] - at::<T>(distances, self.classes, class, row) / T::rounded(2.0)
         };
         if let Some(out) = &mut answers.joint {
             self.write(out, range.len(), joint);
@@ -228,16 +219,20 @@ impl<T: Real> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         scratch: &mut Scratch<T>,
     ) -> Result<()> {
-        self.score(range, linear_of, scratch)?;
-        let classes = self.classes;
+        let classes = self.score(range, linear_of, scratch)?;
         for row in 0..range.len() {
             for (class, score) in scratch.row.iter_mut().enumerate() {
-                *score = scratch.scores[class * TILE_ROWS + row] + self.packed.log_prior[class];
+                *score = at::<T>(&scratch.scores, classes, class, row) + self.packed.log_prior[class];
             }
-            let evidence = Evidence::new(&scratch.row).ok_or(Error::TooFar { row: range.start + row })?;
+            let far = Error::TooFar { row: range.start + row };
+            let best = first_largest(&scratch.row).ok_or(far)?;
             if let Some(out) = &mut answers.label {
-                out[row] = evidence.best as u32;
+                out[row] = best as u32;
             }
+            if answers.posterior.is_none() && answers.log_posterior.is_none() {
+                continue;
+            }
+            let evidence = Evidence::of_best(&scratch.row, best);
             if let Some(out) = &mut answers.posterior {
                 let out = out[row * classes..].iter_mut().zip(&scratch.row);
                 out.for_each(|(out, &score)| *out = evidence.posterior(score));
@@ -253,15 +248,15 @@ impl<T: Real> Pass<'_, '_, T> {
     fn answer_decision(&self, range: &Range<usize>, out: &mut [T], scratch: &mut Scratch<T>) -> Result<()> {
         let outputs = self.score(range, decision_of, scratch)?;
         let log_prior = &self.packed.log_prior;
-        let at = |class: usize, row: usize| scratch.scores[class * TILE_ROWS + row];
+        let at = |class: usize, row: usize| at::<T>(&scratch.scores, outputs, class, row);
         for (row, out) in out.chunks_exact_mut(decision_width(self.classes)).enumerate() {
             match out {
                 [out] if outputs == 2 => *out = (at(1, row) - at(0, row)) + (log_prior[1] - log_prior[0]),
                 [out] if self.classes == 2 => *out = at(0, row) + (log_prior[1] - log_prior[0]),
-                out => out
-                    .iter_mut()
-                    .enumerate()
-                    .for_each(|(class, out)| *out = at(class, row) + log_prior[class]),
+                out => {
+                    let each = out.iter_mut().enumerate();
+                    each.for_each(|(class, out)| *out = at(class, row) + log_prior[class]);
+                }
             }
         }
         Ok(())
@@ -273,17 +268,20 @@ impl<T: Real> Pass<'_, '_, T> {
             out.iter_mut().enumerate().for_each(|(class, out)| *out = value(class, row));
         }
     }
+}
 
-    /// Scores overflow only for rows that are absurdly far away: better said than returned as infinity.
-    fn check_finite(&self, values: &[T], outputs: usize, range: &Range<usize>) -> Result<()> {
-        let of_class = values.chunks_exact(TILE_ROWS).take(outputs);
-        let first = of_class
-            .filter_map(|values| values[..range.len()].iter().position(|value| !value.is_finite()))
-            .min();
-        match first {
-            Some(row) => Err(Error::TooFar { row: range.start + row }),
-            None => Ok(()),
-        }
+/// Scores overflow only for rows that are absurdly far away: better said than returned as infinity.
+fn check_finite<T: Lane>(values: &[T::Lanes], outputs: usize, range: &Range<usize>) -> Result<()> {
+    let groups = range.len().div_ceil(T::Lanes::COUNT);
+    let finite = |lanes: &T::Lanes| lanes.entries().iter().fold(true, |all, value| all & value.is_finite());
+    if values[..groups * outputs].iter().fold(true, |all, lanes| all & finite(lanes)) {
+        return Ok(());
+    }
+    let far = |row: &usize| (0..outputs).any(|output| !at::<T>(values, outputs, output, *row).is_finite());
+    // Lanes without a row hold the centre, whose scores may overflow too.
+    match (0..range.len()).find(far) {
+        Some(row) => Err(Error::TooFar { row: range.start + row }),
+        None => Ok(()),
     }
 }
 

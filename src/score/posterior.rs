@@ -5,28 +5,32 @@ use crate::float::Real;
 /// The largest score and what the others add to it: Σ_k exp s_k = exp(largest) (1 + others).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evidence<T> {
-    /// Index of the largest score, the first of equal ones.
-    pub(crate) best: usize,
     largest: T,
     others: T,
+}
+
+/// Index of the largest score, the first of equal ones; none unless it is finite.
+pub(crate) fn first_largest<T: Real>(scores: &[T]) -> Option<usize> {
+    let mut best = 0;
+    for (k, &score) in scores.iter().enumerate() {
+        if score > scores[best] {
+            best = k;
+        }
+    }
+    scores.get(best)?.is_finite().then_some(best)
 }
 
 impl<T: Real> Evidence<T> {
     /// None unless some score is finite.
     pub(crate) fn new(scores: &[T]) -> Option<Self> {
-        let mut best = 0;
-        for (k, &score) in scores.iter().enumerate() {
-            if score > scores[best] {
-                best = k;
-            }
-        }
-        let largest = *scores.get(best)?;
-        if !largest.is_finite() {
-            return None;
-        }
-        let rest = scores.iter().enumerate().filter(|(k, _)| *k != best);
-        let others = rest.fold(T::zero(), |sum, (_, &score)| sum + (score - largest).exp());
-        Some(Self { best, largest, others })
+        Some(Self::of_best(scores, first_largest(scores)?))
+    }
+
+    /// Given where the largest score is.
+    pub(crate) fn of_best(scores: &[T], best: usize) -> Self {
+        let largest = scores[best];
+        let rest = scores[..best].iter().chain(&scores[best + 1..]);
+        Self { largest, others: rest.fold(T::zero(), |sum, &score| sum + (score - largest).exp()) }
     }
 
     pub(crate) fn log_posterior(&self, score: T) -> T {
@@ -57,7 +61,7 @@ mod tests {
     fn scores_far_below_zero_do_not_underflow() {
         let evidence = Evidence::new(&[-1e6_f64, -1e6]).unwrap();
         assert_eq!(evidence.posterior(-1e6), 0.5);
-        assert_eq!(evidence.best, 0);
+        assert_eq!(first_largest(&[-1e6_f64, -1e6]), Some(0));
         assert!((evidence.log_sum() - (2.0_f64.ln() - 1e6)).abs() < 1e-9);
     }
 

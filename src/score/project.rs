@@ -6,8 +6,7 @@ use ndarray::ArrayView2;
 
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, same_size};
-use crate::float::Real;
-use crate::kernel::{Affine, LANES};
+use crate::kernel::{Affine, Lane, Lanes};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -26,7 +25,8 @@ use crate::rows::Rows;
 /// assert_eq!(out, [10.0, 32.0]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
-pub fn project<T: Real>(
+#[expect(private_bounds, reason = "T is f32 or f64; the trait shows internals")]
+pub fn project<T: Lane>(
     axes: ArrayView2<'_, f64>,
     center: &[f64],
     rows: &Rows<'_>,
@@ -43,24 +43,24 @@ pub fn project<T: Real>(
     let rounded: Vec<T> = center.iter().map(|&m| T::rounded(m)).collect();
     let rounding = center.iter().zip(&rounded).map(|(m, rounded)| Into::<f64>::into(*rounded) - m);
     let constant = axes.t().dot(&rounding.collect::<ndarray::Array1<f64>>());
-    let affine = Affine::new(axes.t(), &constant.to_vec());
+    let affine = Affine::<T>::new(axes.t(), &constant.to_vec());
     let task_rows = rows_per_task(d * width);
     let parts: Vec<_> = out.chunks_mut(task_rows * width).map(Mutex::new).collect();
     parallel.map(parts.len(), |task, job| {
         let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tile = vec![[T::zero(); LANES]; TILE_ROWS / LANES * d];
-        let mut group = vec![[T::zero(); LANES]; width];
+        let lanes = T::Lanes::COUNT;
+        let mut tile = vec![T::Lanes::splat(T::zero()); TILE_ROWS / lanes * d];
+        let mut projected = vec![T::Lanes::splat(T::zero()); TILE_ROWS / lanes * width];
         let range = task * task_rows..(task * task_rows + out.len() / width);
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let rows_now = start..(start + TILE_ROWS).min(range.end);
             rows.pack(rows_now.clone(), &rounded, &mut tile)?;
+            affine.apply(&tile, d, &mut projected);
             for (r, row) in rows_now.enumerate() {
-                if r % LANES == 0 {
-                    affine.apply(&tile[r / LANES * d..][..d], &mut group);
-                }
                 let out = &mut out[(row - range.start) * width..][..width];
-                out.iter_mut().zip(&group).for_each(|(out, lanes)| *out = lanes[r % LANES]);
+                let coordinates = &projected[r / lanes * width..][..width];
+                out.iter_mut().zip(coordinates).for_each(|(out, lane)| *out = lane.entries()[r % lanes]);
                 if !out.iter().all(|value| value.is_finite()) {
                     return Err(Error::TooFar { row });
                 }

@@ -1,0 +1,122 @@
+//! One source, several instruction sets: a kernel is generic Rust that is inlined into a function compiled for AVX-512, for
+//! AVX2 with FMA, or for the baseline, whichever the machine has.
+
+use std::sync::OnceLock;
+
+/// `GAUDA_SIMD=baseline` or `avx2` holds the kernels back to that instruction set.
+const VARIABLE: &str = "GAUDA_SIMD";
+
+/// What a kernel may assume of the machine it runs on.
+pub(crate) trait Instance {
+    /// Whether a fused multiply-add is one instruction. (If not, it is a slow library call.)
+    const FUSED: bool;
+    /// Rows of a matrix that meet a group of lanes at once, as many as the registers hold.
+    const TILE: usize;
+    /// Columns that meet a stripe of columns at once in cross products.
+    const SCATTER_TILE: usize;
+}
+
+/// 32 registers of 64 bytes.
+pub(crate) struct Avx512;
+impl Instance for Avx512 {
+    const FUSED: bool = true;
+    const TILE: usize = 8;
+    const SCATTER_TILE: usize = 8;
+}
+
+/// 16 registers of 32 bytes.
+pub(crate) struct Avx2;
+impl Instance for Avx2 {
+    const FUSED: bool = true;
+    const TILE: usize = 5;
+    const SCATTER_TILE: usize = 4;
+}
+
+/// 16 registers of 16 bytes on x86-64, 32 on aarch64.
+pub(crate) struct Baseline;
+impl Instance for Baseline {
+    const FUSED: bool = cfg!(target_arch = "aarch64");
+    const TILE: usize = 2;
+    const SCATTER_TILE: usize = 2;
+}
+
+/// The instruction set to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Baseline,
+    Avx2,
+    Avx512,
+}
+
+impl Level {
+    /// The best that the machine has and the environment allows; looked up once.
+    pub(crate) fn current() -> Self {
+        static CURRENT: OnceLock<Level> = OnceLock::new();
+        *CURRENT.get_or_init(|| {
+            let allowed = match std::env::var(VARIABLE).as_deref() {
+                Ok("baseline") => Self::Baseline,
+                Ok("avx2") => Self::Avx2,
+                _ => Self::Avx512,
+            };
+            Self::best().min(allowed)
+        })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn best() -> Self {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            Self::Avx512
+        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            Self::Avx2
+        } else {
+            Self::Baseline
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn best() -> Self {
+        Self::Baseline
+    }
+
+    /// Rows of a matrix that meet a group of lanes at once.
+    pub(crate) fn tile(self) -> usize {
+        match self {
+            Self::Baseline => Baseline::TILE,
+            Self::Avx2 => Avx2::TILE,
+            Self::Avx512 => Avx512::TILE,
+        }
+    }
+}
+
+/// A piece of work for one instruction set. `run` must be `#[inline(always)]`, and so must all that it calls.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<I: Instance>(self) -> Self::Output;
+}
+
+/// Runs a kernel compiled for `level`.
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    match level {
+        // SAFETY: `Level::best` found these features on this machine.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { on_avx512(kernel) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { on_avx2(kernel) },
+        _ => kernel.run::<Baseline>(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
+fn on_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx512>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn on_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx2>()
+}

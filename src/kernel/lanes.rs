@@ -1,0 +1,82 @@
+//! Lanes: one entry of each of several rows, side by side, a cache line of them.
+
+use super::instance::Instance;
+use crate::float::Real;
+
+/// A type that comes in lanes.
+pub(crate) trait Lane: Real {
+    type Lanes: Lanes<Self>;
+}
+
+impl Lane for f64 {
+    type Lanes = [f64; 8];
+}
+
+impl Lane for f32 {
+    type Lanes = [f32; 16];
+}
+
+/// A fixed number of entries that are computed with at once.
+pub(crate) trait Lanes<T>: Copy + Send + Sync {
+    /// Number of entries.
+    const COUNT: usize;
+    /// The same value everywhere.
+    fn splat(value: T) -> Self;
+    /// The entries.
+    fn entries(&self) -> &[T];
+    /// The entries, to be written.
+    fn entries_mut(&mut self) -> &mut [T];
+    /// self + a x.
+    fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
+    /// self + x².
+    fn add_square<I: Instance>(self, x: Self) -> Self;
+    /// (self − mean) · scale.
+    fn standardised(self, mean: T, scale: T) -> Self;
+    /// top − self / 2.
+    fn halved_below(self, top: T) -> Self;
+}
+
+#[inline(always)]
+fn multiply_add<I: Instance, T: Real>(a: T, b: T, c: T) -> T {
+    if I::FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+impl<T: Real, const N: usize> Lanes<T> for [T; N] {
+    const COUNT: usize = N;
+
+    #[inline(always)]
+    fn splat(value: T) -> Self {
+        [value; N]
+    }
+
+    #[inline(always)]
+    fn entries(&self) -> &[T] {
+        self
+    }
+
+    #[inline(always)]
+    fn entries_mut(&mut self) -> &mut [T] {
+        self
+    }
+
+    #[inline(always)]
+    fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self {
+        std::array::from_fn(|i| multiply_add::<I, T>(a, x[i], self[i]))
+    }
+
+    #[inline(always)]
+    fn add_square<I: Instance>(self, x: Self) -> Self {
+        std::array::from_fn(|i| multiply_add::<I, T>(x[i], x[i], self[i]))
+    }
+
+    #[inline(always)]
+    fn standardised(self, mean: T, scale: T) -> Self {
+        self.map(|x| (x - mean) * scale)
+    }
+
+    #[inline(always)]
+    fn halved_below(self, top: T) -> Self {
+        let half = T::rounded(0.5);
+        self.map(|x| top - x * half)
+    }
+}
