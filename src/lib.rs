@@ -37,6 +37,10 @@
 //! # Ok::<(), gauda::Error>(())
 //! ```
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod covariance;
 mod error;
 mod float;

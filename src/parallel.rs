@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ impl<'a> Parallel<'a> {
     pub fn new(threads: Option<usize>) -> Self {
         let threads = threads
             .or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)))
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+            .unwrap_or_else(cores);
         Self { threads: threads.clamp(1, MOST_THREADS), watch: None }
     }
 
@@ -115,6 +115,12 @@ impl<'a> Parallel<'a> {
         })
         .expect("a scope whose task panicked does not return")
     }
+}
+
+/// Available cores, counted once: the system takes its time to tell.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 fn from_environment(name: &str) -> Option<usize> {

@@ -7,7 +7,7 @@ use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-use crate::kernel::{Lane, Lanes, PANEL_COLUMNS};
+use crate::kernel::{Lane, Panel, gather, pack};
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -80,22 +80,12 @@ impl Rows<'_> {
         matches!(self, Self::F32(_) | Self::I8(_) | Self::I16(_) | Self::U8(_) | Self::U16(_))
     }
 
-    /// Adds the rows `indices`, shifted, to a panel of sums: entry (r, j) goes to
-    /// `panel[j / 8][first + r][j % 8]` of a panel that holds `capacity` rows. False if an entry is not finite.
-    pub(crate) fn gather(
-        &self,
-        indices: &[usize],
-        shift: &[f64],
-        first: usize,
-        capacity: usize,
-        panel: &mut [f64],
-    ) -> bool {
-        with_view!(self, view => gather(view, indices, shift, first, capacity, panel))
+    /// Appends the rows `indices`, less `shift`, to a panel of sums. False if an entry may not be finite.
+    pub(crate) fn gather(&self, indices: &[usize], shift: &[f64], panel: &mut Panel) -> bool {
+        with_view!(self, view => gather(view, indices, shift, panel))
     }
 
-    /// Packs rows for scoring in groups of as many as there are lanes: entry (r, j), shifted, goes to lane
-    /// `r % lanes` of `tile[r / lanes * d + j]`.
-    /// Lanes without a row are 0.
+    /// Packs rows, less `shift`, for scoring.
     pub(crate) fn pack<T: Lane>(
         &self,
         range: Range<usize>,
@@ -112,98 +102,6 @@ impl Rows<'_> {
     pub(crate) fn check_finite(&self, range: Range<usize>) -> Result<()> {
         with_view!(self, view => check_finite(view, range))
     }
-}
-
-/// Whether neighbours in a row are nearer in memory than neighbours in a column.
-fn by_rows<E>(view: &ArrayView2<'_, E>) -> bool {
-    let strides = view.strides();
-    strides[1].unsigned_abs() <= strides[0].unsigned_abs()
-}
-
-fn gather<E: Element>(
-    view: &ArrayView2<'_, E>,
-    indices: &[usize],
-    shift: &[f64],
-    first: usize,
-    capacity: usize,
-    panel: &mut [f64],
-) -> bool {
-    let mut finite = true;
-    let mut put = |slot: &mut f64, entry: E, shift: f64| {
-        finite &= entry.is_finite();
-        *slot = entry.as_f64() - shift;
-    };
-    let stripes = panel.chunks_exact_mut(capacity * PANEL_COLUMNS);
-    if by_rows(view) {
-        let mut stripes: Vec<_> = stripes.collect();
-        for (r, &index) in (first..).zip(indices) {
-            let row = view.row(index);
-            let at = r * PANEL_COLUMNS;
-            if let Some(row) = row.as_slice() {
-                let parts = row.chunks(PANEL_COLUMNS).zip(shift.chunks(PANEL_COLUMNS));
-                for (stripe, (entries, shifts)) in stripes.iter_mut().zip(parts) {
-                    let slots = &mut stripe[at..at + entries.len()];
-                    for ((slot, &entry), &shift) in slots.iter_mut().zip(entries).zip(shifts) {
-                        put(slot, entry, shift);
-                    }
-                }
-            } else {
-                for (j, (&entry, &shift)) in row.iter().zip(shift).enumerate() {
-                    let slot = &mut stripes[j / PANEL_COLUMNS][at + j % PANEL_COLUMNS];
-                    put(slot, entry, shift);
-                }
-            }
-        }
-    } else {
-        for (s, stripe) in stripes.enumerate() {
-            let columns = s * PANEL_COLUMNS..((s + 1) * PANEL_COLUMNS).min(shift.len());
-            for (c, j) in columns.enumerate() {
-                let column = view.column(j);
-                let slots = stripe[first * PANEL_COLUMNS + c..].iter_mut().step_by(PANEL_COLUMNS);
-                for (slot, &index) in slots.zip(indices) {
-                    put(slot, column[index], shift[j]);
-                }
-            }
-        }
-    }
-    finite
-}
-
-fn pack<E: Element, T: Lane>(
-    view: &ArrayView2<'_, E>,
-    range: Range<usize>,
-    shift: &[T],
-    tile: &mut [T::Lanes],
-) -> bool {
-    let d = shift.len();
-    let n = range.len();
-    let mut finite = true;
-    let mut read = |entry: E, shift: T| {
-        finite &= entry.is_finite();
-        T::read(entry) - shift
-    };
-    let lanes = T::Lanes::COUNT;
-    if by_rows(view) {
-        for (r, index) in range.enumerate() {
-            let group = &mut tile[r / lanes * d..][..d];
-            for ((slot, &entry), &shift) in group.iter_mut().zip(view.row(index)).zip(shift) {
-                slot.entries_mut()[r % lanes] = read(entry, shift);
-            }
-        }
-    } else {
-        for (j, &shift) in shift.iter().enumerate() {
-            let column = view.column(j);
-            for (r, index) in range.clone().enumerate() {
-                tile[r / lanes * d + j].entries_mut()[r % lanes] = read(column[index], shift);
-            }
-        }
-    }
-    if !n.is_multiple_of(lanes) {
-        for slot in &mut tile[n / lanes * d..][..d] {
-            slot.entries_mut()[n % lanes..].fill(T::zero());
-        }
-    }
-    finite
 }
 
 fn check_finite<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {

@@ -16,16 +16,19 @@ impl Lane for f32 {
     type Lanes = [f32; 16];
 }
 
+/// No type has more lanes.
+pub(crate) const MOST_LANES: usize = 16;
+
 /// A fixed number of entries that are computed with at once.
 pub(crate) trait Lanes<T>: Copy + Send + Sync {
     /// Number of entries.
     const COUNT: usize;
     /// The same value everywhere.
     fn splat(value: T) -> Self;
+    /// An entry for each lane.
+    fn from_fn(entry: impl FnMut(usize) -> T) -> Self;
     /// The entries.
     fn entries(&self) -> &[T];
-    /// The entries, to be written.
-    fn entries_mut(&mut self) -> &mut [T];
     /// self + a x.
     fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
     /// self + x².
@@ -50,12 +53,12 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
-    fn entries(&self) -> &[T] {
-        self
+    fn from_fn(entry: impl FnMut(usize) -> T) -> Self {
+        std::array::from_fn(entry)
     }
 
     #[inline(always)]
-    fn entries_mut(&mut self) -> &mut [T] {
+    fn entries(&self) -> &[T] {
         self
     }
 

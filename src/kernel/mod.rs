@@ -2,14 +2,18 @@
 
 mod affine;
 mod distance;
+mod gather;
 mod instance;
 mod lanes;
+mod pack;
 mod quadratic;
 mod scatter;
 mod tiles;
 
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
+pub(crate) use gather::gather;
 pub(crate) use lanes::{Lane, Lanes};
+pub(crate) use pack::pack;
 pub(crate) use quadratic::Whitened;
-pub(crate) use scatter::{PANEL_COLUMNS, Panel, padded};
+pub(crate) use scatter::{Panel, padded};

@@ -96,14 +96,13 @@ fn provisional_means(
         };
         let mut shift = shift.row_mut(class);
         let shift = shift.as_slice_mut().expect("rows of a C-ordered array");
-        let zero = vec![0.0; d];
-        rows.gather(&[very_first], &zero, 0, most, &mut panel.entries);
-        panel.filled = 1;
+        rows.gather(&[very_first], &vec![0.0; d], &mut panel);
         panel.sum(0, None, shift);
-        rows.gather(first, shift, 0, most, &mut panel.entries);
-        panel.filled = first.len();
+        panel.filled = 0;
+        rows.gather(first, shift, &mut panel);
         let mut apart = vec![0.0; d];
         panel.sum(0, None, &mut apart);
+        panel.filled = 0;
         for (shift, apart) in shift.iter_mut().zip(apart) {
             *shift += apart / first.len() as f64;
         }
@@ -265,8 +264,7 @@ impl Pass<'_, '_> {
         while !rest.is_empty() {
             let first = panel.filled;
             let (now, later) = rest.split_at(rest.len().min(panel.capacity - first));
-            finite &= self.rows.gather(now, shift, first, panel.capacity, &mut panel.entries);
-            panel.filled += now.len();
+            finite &= self.rows.gather(now, shift, panel);
             self.add_first(now, class, first, panel, sums);
             if self.structure != Structure::Tied || panel.filled == panel.capacity {
                 self.flush(panel, class, sums);
