@@ -34,8 +34,9 @@ impl Kind {
             .expect("finite rows");
         let priors = moments.priors();
         let model = match self {
-            Self::Quadratic => covariance::of_classes(&moments, false)
-                .and_then(|covariances| Model::quadratic(&moments, covariances.view(), &priors, 1e-4)),
+            Self::Quadratic => covariance::of_classes(&moments, false).and_then(|covariances| {
+                Model::quadratic(&moments, covariances.view(), &priors, 1e-4, Parallel::default())
+            }),
             Self::Linear => LinearFit::svd(&moments, &priors, 1e-4, false).map(|fit| fit.model),
             Self::Naive => covariance::variances(&moments, false)
                 .and_then(|variances| Model::naive(&moments, variances.view(), &priors)),

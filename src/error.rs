@@ -214,3 +214,8 @@ fn describe(constant: &[usize], dependent: &[usize]) -> String {
 pub(crate) fn same_size(what: &'static str, given: usize, expected: usize) -> Result<()> {
     if given == expected { Ok(()) } else { Err(Error::Shape { what, given, expected }) }
 }
+
+/// Checks that there is something.
+pub(crate) fn not_empty(what: &'static str, given: usize) -> Result<()> {
+    same_size(what, given, given.max(1))
+}

@@ -23,7 +23,7 @@
 //!
 //! let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
 //! let covariances = covariance::of_classes(&moments, false)?;
-//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4)?;
+//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4, Parallel::default())?;
 //!
 //! let mut label = [0; 6];
 //! let mut log_density = [0.0; 6];
@@ -46,7 +46,7 @@ mod error;
 mod float;
 mod kernel;
 pub mod labels;
-pub mod linalg;
+mod linalg;
 mod model;
 mod moments;
 mod parallel;
@@ -57,6 +57,7 @@ mod score;
 
 pub use error::{Error, Owner, Result};
 pub use float::{Element, Real};
+pub use linalg::Whitening;
 pub use model::{LinearFit, Model, Parts, Shape};
 pub use moments::{Moments, Structure};
 pub use parallel::{Parallel, Watch};

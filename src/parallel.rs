@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// No pool grows beyond this, whatever was asked for.
 const MOST_THREADS: usize = 256;
+
+/// Pools of other sizes than the last few are given up.
+const MOST_POOLS: usize = 2;
 
 /// Environment variables that set the number of threads, the strongest first.
 const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
@@ -36,14 +39,14 @@ pub type Watch<'a> = &'a (dyn Fn() -> bool + Sync);
 /// ```
 #[derive(Clone, Copy)]
 pub struct Parallel<'a> {
-    threads: usize,
+    threads: Option<usize>,
     watch: Option<Watch<'a>>,
 }
 
 impl std::fmt::Debug for Parallel<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Parallel")
-            .field("threads", &self.threads)
+            .field("threads", &self.threads())
             .field("watched", &self.watch.is_some())
             .finish()
     }
@@ -58,10 +61,7 @@ impl Default for Parallel<'_> {
 impl<'a> Parallel<'a> {
     /// `threads`, or else what the environment says, or else one per available core.
     pub fn new(threads: Option<usize>) -> Self {
-        let threads = threads
-            .or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)))
-            .unwrap_or_else(cores);
-        Self { threads: threads.clamp(1, MOST_THREADS), watch: None }
+        Self { threads, watch: None }
     }
 
     /// The same with a watch.
@@ -69,9 +69,11 @@ impl<'a> Parallel<'a> {
         Self { watch: Some(watch), ..self }
     }
 
-    /// Number of threads.
+    /// Number of threads. The environment and the system are asked anew each time, and only when work is large enough.
     pub fn threads(&self) -> usize {
-        self.threads
+        let threads = self.threads.or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)));
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        threads.unwrap_or_else(cores).clamp(1, MOST_THREADS)
     }
 
     /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.
@@ -81,19 +83,20 @@ impl<'a> Parallel<'a> {
         tasks: usize,
         task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        if tasks <= 1 || self.threads == 1 {
+        let threads = if tasks <= 1 { 1 } else { self.threads() };
+        if threads == 1 {
             let job = Job::inline(self.watch);
             return (0..tasks).map(|index| task(index, &job)).collect();
         }
         let job = Job::shared();
         let run = || (0..tasks).into_par_iter().map(|index| task(index, &job)).collect();
-        let results: Vec<Result<R>> = self.run_watched(&job, run);
+        let results: Vec<Result<R>> = self.run_watched(threads, &job, run);
         results.into_iter().collect()
     }
 
     /// Runs `work` in the pool while the calling thread asks the watch.
-    fn run_watched<R: Send>(&self, job: &Job<'_>, work: impl FnOnce() -> R + Send) -> R {
-        let pool = pool(self.threads);
+    fn run_watched<R: Send>(&self, threads: usize, job: &Job<'_>, work: impl FnOnce() -> R + Send) -> R {
+        let pool = pool(threads);
         let Some(watch) = self.watch else {
             return pool.install(work);
         };
@@ -115,12 +118,6 @@ impl<'a> Parallel<'a> {
         })
         .expect("a scope whose task panicked does not return")
     }
-}
-
-/// Available cores, counted once: the system takes its time to tell.
-fn cores() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 fn from_environment(name: &str) -> Option<usize> {
@@ -206,6 +203,9 @@ fn pool(threads: usize) -> Arc<ThreadPool> {
         return Arc::clone(&owned.pool);
     }
     let pool = build_pool(threads);
+    if pools.len() == MOST_POOLS {
+        pools.remove(0);
+    }
     pools.push(Owned { process, pool: Arc::clone(&pool) });
     pool
 }

@@ -119,6 +119,7 @@ def test_interrupt_ends_a_long_call_within_a_second_and_changes_nothing(
     def interrupted(pipe):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         before = pickle.dumps([model, model.predict_proba(wide[0][:50])])
+        stopped = np.inf
         pipe.send("ready")
         try:
             getattr(model, method)(*arguments)

@@ -208,6 +208,16 @@ def test_decision_function_differs_between_classes_as_the_joint_log_probability(
         assert_same(decision - decision[:, :1], joint - joint[:, :1])
 
 
+@PROFILE
+@given(problems)
+def test_principal_axes_rebuild_the_covariances_whatever_the_units(problem):
+    problem.name, problem.parameters = QDA, {"store_covariance": True}
+    model = problem.fit(problem.X * 2.0 ** problem.rng.integers(-24, 25, problem.d))
+    parts = zip(model.rotations_, model.scalings_, model.covariance_, strict=True)
+    for axes, variances, covariance in parts:
+        assert_same((axes * variances) @ axes.T, covariance, atol=1e-12 * covariance.max())
+
+
 @pytest.mark.parametrize("name", MODELS)
 @PROFILE
 @given(problem=problems)

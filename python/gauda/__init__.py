@@ -1,6 +1,6 @@
 """Gaussian discriminant analysis with a Rust core, behind scikit-learn's interface."""
 
-from importlib.metadata import version
+from importlib.metadata import version as _version
 
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from gauda.naive_bayes import GaussianNB
@@ -8,7 +8,7 @@ from gauda.naive_bayes import GaussianNB
 LDA = LinearDiscriminantAnalysis
 QDA = QuadraticDiscriminantAnalysis
 
-__version__ = version("gauda")
+__version__ = _version("gauda")
 
 __all__ = [
     "LDA",

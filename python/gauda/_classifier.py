@@ -17,6 +17,8 @@ from gauda import _core
 from gauda._inputs import rows_to_score, score_dtype
 from gauda._names import Names
 
+MOST_THREADS = 1 << 16
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -42,7 +44,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "priors": ["array-like", None],
         "unbiased": ["boolean"],
-        "n_threads": [Interval(Integral, 1, None, closed="left"), None],
+        "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
     classes_: NDArray[Any]

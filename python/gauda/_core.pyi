@@ -1,23 +1,19 @@
 """The compiled core. Not public: estimators are built on it."""
 
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
     "CoreError",
+    "LinearFit",
     "Model",
     "Moments",
     "encode_labels",
     "project",
     "thread_count",
 ]
-
-_LinearFit: TypeAlias = tuple[
-    Model, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
-]
-"""Model, coefficients, intercepts, axes, and variances between classes along the axes."""
 
 class CoreError(ValueError):
     kind: str
@@ -69,21 +65,36 @@ class Moments:
     def __reduce__(self) -> tuple[Any, Any]: ...
 
 @final
+class LinearFit:
+    @property
+    def model(self) -> Model: ...
+    @property
+    def coefficients(self) -> NDArray[np.float64]: ...
+    @property
+    def intercepts(self) -> NDArray[np.float64]: ...
+    @property
+    def axes(self) -> NDArray[np.float64]: ...
+    @property
+    def between(self) -> NDArray[np.float64]: ...
+
+@final
 class Model:
     def __new__(
         cls,
-        kind: str,
         center: list[float],
         means: NDArray[np.float64],
         log_prior: list[float],
         spread: NDArray[np.float64],
         log_det: list[float],
-        whitened_means: NDArray[np.float64],
-        uncentred: bool,
+        tied: tuple[NDArray[np.float64], NDArray[np.float64], bool] | None,
     ) -> Model: ...
     @staticmethod
     def quadratic(
-        moments: Moments, covariances: NDArray[np.float64], priors: NDArray[np.float64], tol: float
+        moments: Moments,
+        covariances: NDArray[np.float64],
+        priors: NDArray[np.float64],
+        tol: float,
+        n_threads: int | None = None,
     ) -> Model: ...
     @staticmethod
     def naive(
@@ -92,18 +103,18 @@ class Model:
     @staticmethod
     def linear_svd(
         moments: Moments, priors: NDArray[np.float64], tol: float, unbiased: bool
-    ) -> _LinearFit: ...
+    ) -> LinearFit: ...
     @staticmethod
     def linear_lsqr(
         moments: Moments, covariance: NDArray[np.float64], priors: NDArray[np.float64]
-    ) -> _LinearFit: ...
+    ) -> LinearFit: ...
     @staticmethod
     def linear_eigen(
         moments: Moments,
         within: NDArray[np.float64],
         between: NDArray[np.float64],
         priors: NDArray[np.float64],
-    ) -> _LinearFit: ...
+    ) -> LinearFit: ...
     @property
     def n_classes(self) -> int: ...
     @property

@@ -47,9 +47,14 @@ def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np
     return shrunk
 
 
-def check_covariance_estimator(shrinkage: Shrinkage, covariance_estimator: Any) -> None:
-    """Refuse two ways to estimate a covariance at once."""
-    if covariance_estimator is not None and shrinkage is not None and shrinkage != 0:
+def check_solver(estimator: Any, refusal: str) -> None:
+    """Refuse ways to estimate a covariance that the solver has not, or two at once."""
+    if estimator.solver == "svd":
+        if estimator.shrinkage is not None:
+            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+        if estimator.covariance_estimator is not None:
+            raise ValueError(refusal)
+    if estimator.covariance_estimator is not None and estimator.shrinkage not in {None, 0}:
         raise ValueError(
             "covariance_estimator and shrinkage parameters are not None. "
             "Only one of the two can be set."
@@ -72,4 +77,11 @@ def estimated_covariance(
         )
     if not hasattr(covariance_estimator, "covariance_"):
         raise ValueError(f"{name} does not have a covariance_ attribute")
-    return np.atleast_2d(np.asarray(covariance_estimator.covariance_, dtype=np.float64))
+    covariance = np.atleast_2d(np.asarray(covariance_estimator.covariance_, dtype=np.float64))
+    expected = (data.n_features, data.n_features)
+    if covariance.shape != expected or not np.isfinite(covariance).all():
+        raise ValueError(
+            f"The covariance_ of {name} must be finite and of shape {expected}. Got shape "
+            f"{covariance.shape}:\n{covariance}"
+        )
+    return covariance

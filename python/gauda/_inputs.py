@@ -49,6 +49,8 @@ def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[A
             estimator=estimator,
             input_name="X",
         )
+        if X.dtype.kind in "mM":
+            raise TypeError(f"X of dtype {X.dtype} holds times, not numbers; convert it first.")
         if X.dtype not in NATIVE:
             X = X.astype(np.float64)
     whole_strides = all(stride % X.itemsize == 0 for stride in X.strides)

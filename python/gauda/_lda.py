@@ -16,7 +16,7 @@ from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._covariances import (
     Shrinkage,
-    check_covariance_estimator,
+    check_solver,
     class_covariances,
     estimated_covariance,
     shrink,
@@ -25,8 +25,6 @@ from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
 from gauda._priors import given_or_proportions, normalised
 
 Matrix = NDArray[np.float64]
-LinearFit = tuple[_core.Model, Matrix, Matrix, Matrix, Matrix]
-"""Model, coefficients, intercepts, axes, and variances between classes along the axes."""
 
 PRIORS_TOLERANCE = 1e-5
 
@@ -194,31 +192,25 @@ class LinearDiscriminantAnalysis(
         data = LabelledRows.of(self, X, y, sample_weight, min_samples=2)
         if len(data.rows) == len(data.classes):
             raise ValueError("The number of samples must be more than the number of classes.")
-        self._check_parameters()
+        check_solver(
+            self, "covariance estimator is not supported with svd solver. Try another solver"
+        )
         max_components = self._components(len(data.classes), data.n_features)
         moments = data.moments(self._structure())
         priors = self._checked_priors(moments)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
         with data.names.told():
-            self._model, coef, intercept, axes, between = solve[self.solver](data, moments, priors)
+            fit = solve[self.solver](data, moments, priors)
+        self._model = fit.model
         self.classes_ = plain_labels(data.classes)
         self.priors_ = data.attribute(priors)
         self.means_ = data.attribute(moments.means)
-        self._set_discriminants(coef, intercept, data)
-        if self.solver != "lsqr":
-            self._set_axes(axes, between, max_components, data)
+        self.coef_ = data.attribute(fit.coefficients)
+        self.intercept_ = data.attribute(fit.intercepts)
         self._max_components = self._n_features_out = max_components
+        if self.solver != "lsqr":
+            self._set_axes(fit, max_components, data)
         return self
-
-    def _check_parameters(self) -> None:
-        if self.solver == "svd":
-            if self.shrinkage is not None:
-                raise NotImplementedError("shrinkage not supported with 'svd' solver.")
-            if self.covariance_estimator is not None:
-                raise ValueError(
-                    "covariance estimator is not supported with svd solver. Try another solver"
-                )
-        check_covariance_estimator(self.shrinkage, self.covariance_estimator)
 
     def _components(self, n_classes: int, n_features: int) -> int:
         most = min(n_classes - 1, n_features)
@@ -241,11 +233,13 @@ class LinearDiscriminantAnalysis(
             raise ValueError("priors must be non-negative")
         if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
             scaled = normalised(priors)
-            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=4)
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=5)
             return scaled
         return priors
 
-    def _solve_svd(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
+    def _solve_svd(
+        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
+    ) -> _core.LinearFit:
         fit = _core.Model.linear_svd(moments, priors, self.tol, self.unbiased)
         self._center = moments.mean_of_means(priors)
         self.xbar_ = data.attribute(self._center)
@@ -253,11 +247,15 @@ class LinearDiscriminantAnalysis(
             self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
         return fit
 
-    def _solve_lsqr(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
+    def _solve_lsqr(
+        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
+    ) -> _core.LinearFit:
         self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
         return _core.Model.linear_lsqr(moments, self.covariance_, priors)
 
-    def _solve_eigen(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> LinearFit:
+    def _solve_eigen(
+        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
+    ) -> _core.LinearFit:
         within = self._within(data, moments, priors)
         between = self._total(data, moments) - within
         self._center = np.zeros(data.n_features)
@@ -289,23 +287,12 @@ class LinearDiscriminantAnalysis(
             return covariance * moments.pooled_correction()
         return covariance
 
-    def _set_discriminants(self, coef: Matrix, intercept: Matrix, data: LabelledRows) -> None:
-        if len(self.classes_) == 2:  # noqa: PLR2004 (two classes need but one discriminant)
-            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
-        self.coef_ = data.attribute(coef)
-        self.intercept_ = data.attribute(intercept)
-
-    def _set_axes(
-        self,
-        axes: Matrix,
-        between: Matrix,
-        max_components: int,
-        data: LabelledRows,
-    ) -> None:
-        self._axes = np.ascontiguousarray(axes[:, :max_components])
-        self.scalings_ = data.attribute(axes)
-        total = between.sum()
-        ratio = between / total if total > 0 else np.zeros_like(between)
+    def _set_axes(self, fit: _core.LinearFit, max_components: int, data: LabelledRows) -> None:
+        self._axes = np.ascontiguousarray(fit.axes[:, :max_components])
+        self._n_features_out = self._axes.shape[1]
+        self.scalings_ = data.attribute(fit.axes)
+        total = fit.between.sum()
+        ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
         self.explained_variance_ratio_ = data.attribute(ratio[:max_components])
 
     def transform(self, X: Any) -> NDArray[Any]:

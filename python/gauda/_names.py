@@ -100,7 +100,7 @@ class Names:
         return ValueError(
             f"Class {self.label(fields['class'])} (n_samples = {weight:g}) has no variance in "
             f"{self.columns(columns)}, so that its density is not defined. "
-            "Increase var_smoothing, or drop constant columns."
+            "Drop constant columns; if others vary, var_smoothing > 0 helps too."
         )
 
     def _no_density(self, rank: int, features: int) -> Exception:
@@ -137,15 +137,20 @@ class Names:
         figures = f"{weight:g} rows, {features} columns, rank {rank}; {'; '.join(found)}"
         if code is None:
             return LinAlgError(
-                f"The pooled covariance matrix is not full rank ({figures}). Use solver='svd', "
-                "which drops such directions, or shrinkage, or drop columns."
+                f"The pooled covariance matrix is not full rank ({figures}). "
+                f"{self._pooled_advice(rank)}"
             )
+        label = self.label(code)
         return LinAlgError(
-            f"The covariance matrix of class {self.label(code)} is not full rank. "
-            f"{self._advice(self.label(code), weight, features)} Class {self.label(code)} has "
-            f"{figures}. Remedies: `reg_param`, or solver='eigen' with `shrinkage`; "
+            f"The covariance matrix of class {label} is not full rank. "
+            f"{self._advice(label, weight, features)} Class {label} has {figures}. Other remedies: "
             "LinearDiscriminantAnalysis, which pools the classes; dropping columns."
         )
+
+    def _pooled_advice(self, rank: int) -> str:
+        if rank == 0:
+            return "Nothing varies within the classes: add rows or columns."
+        return "Use solver='svd', which drops such directions, or shrinkage, or drop columns."
 
     def _advice(self, label: str, weight: float, features: int) -> str:
         if self.solver == "svd" and weight <= features:
@@ -153,7 +158,11 @@ class Names:
                 "When using `solver='svd'` the number of samples in each class should be more than "
                 f"the number of features, but class {label} has {weight:g} samples and {features} "
                 "features. Try using `solver='eigen'` and setting the parameter `shrinkage` for "
-                "regularization."
+                f"regularization; `reg_param` helps only from {features} rows on."
             )
-        parameter = "shrinkage" if self.solver == "eigen" else "reg_param"
-        return f"Increase the value of `{parameter}` to reduce the collinearity."
+        if self.solver == "eigen":
+            return "Increase the value of `shrinkage` to reduce the collinearity."
+        return (
+            "Increase the value of `reg_param` to reduce the collinearity, or use `solver='eigen'` "
+            "with `shrinkage`."
+        )

@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_triangular
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
-from gauda._covariances import Shrinkage, check_covariance_estimator, class_covariances
+from gauda._covariances import Shrinkage, check_solver, class_covariances
 from gauda._inputs import LabelledRows
 from gauda._priors import given_or_proportions
 
@@ -167,31 +169,28 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
             raise ValueError(
                 f"The number of classes has to be greater than one. Got {n_classes} class."
             )
-        self._check_parameters()
+        check_solver(
+            self,
+            "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
+        )
         moments = data.moments("diag" if self.covariance_estimator is not None else "full")
-        for label in data.classes[moments.rows == 1]:
-            raise ValueError(f"y has only 1 sample in class {label}, covariance is ill defined.")
+        lonely = data.classes[moments.rows == 1]
+        if len(lonely):
+            raise ValueError(
+                f"y has only 1 sample in class {lonely[0]}, covariance is ill defined."
+            )
         priors = given_or_proportions(self.priors, moments)
         covariances = self._covariances(data, moments)
         with data.names.told():
-            self._model = _core.Model.quadratic(moments, covariances, priors, self.tol)
+            self._model = _core.Model.quadratic(
+                moments, covariances, priors, self.tol, self.n_threads
+            )
         self.classes_ = data.classes
         self.priors_ = priors
         self.means_ = data.attribute(moments.means)
         if self.store_covariance:
-            self.covariance_ = list(covariances)
+            self.covariance_ = list(data.attribute(covariances))
         return self
-
-    def _check_parameters(self) -> None:
-        if self.solver == "svd":
-            if self.shrinkage is not None:
-                raise NotImplementedError("shrinkage not supported with 'svd' solver.")
-            if self.covariance_estimator is not None:
-                raise ValueError(
-                    "covariance_estimator is not supported with solver='svd'. "
-                    "Try solver='eigen' instead."
-                )
-        check_covariance_estimator(self.shrinkage, self.covariance_estimator)
 
     def _covariances(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
         covariances = class_covariances(
@@ -205,10 +204,14 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        # W S W' = I: the right singular vectors of W are the axes, its smallest values the widest.
-        decomposed = [np.linalg.svd(whitening) for whitening in self._model.whitening]
-        rotations = [np.ascontiguousarray(axes[::-1].T) for _, _, axes in decomposed]
-        return rotations, [values[::-1] ** -2.0 for _, values, _ in decomposed]
+        check_is_fitted(self)
+        # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
+        identity = np.eye(self.n_features_in_)
+        lowers = [solve_triangular(w, identity, lower=True) for w in self._model.whitening]
+        decomposed = [np.linalg.svd(lower) for lower in lowers]
+        dtype = self.means_.dtype
+        rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
+        return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
 
     @property
     def rotations_(self) -> list[NDArray[np.float64]]:

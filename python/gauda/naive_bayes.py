@@ -20,6 +20,8 @@ from gauda._priors import given_or_proportions
 
 __all__ = ["GaussianNB"]
 
+LARGEST_EPSILON = 1e300
+
 
 class GaussianNB(GaussianClassifier):
     """Gaussian naive Bayes: within a class all columns are independent.
@@ -190,10 +192,16 @@ class GaussianNB(GaussianClassifier):
                 unlabelled = self._unlabelled.merge(unlabelled)
                 data = replace(data, dtype=self.theta_.dtype)
             priors = self._checked_priors(moments)
-            epsilon = self.var_smoothing * unlabelled.variances(unbiased=False).max()
+            largest = unlabelled.variances(unbiased=False).max()
+            epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
+            if not epsilon < LARGEST_EPSILON:
+                raise ValueError(
+                    f"var_smoothing={self.var_smoothing} is too large: it adds {epsilon:g} to the "
+                    "variances."
+                )
             variances = self._make_model(data, moments, priors, epsilon)
         self._moments, self._unlabelled = moments, unlabelled
-        self.epsilon_ = data.attribute(epsilon)[()]
+        self.epsilon_ = data.attribute(np.float64(epsilon))[()]
         self.theta_ = data.attribute(moments.means)
         self.var_ = data.attribute(variances)
         self.class_count_ = data.attribute(moments.weights)

@@ -67,10 +67,7 @@ pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Resu
 }
 
 /// Σ_k π_k Σ_k.
-///
-/// # Errors
-/// Not as many priors as covariances.
-pub fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
+fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
     same_size("number of priors", priors.len(), covariances.len_of(Axis(0)))?;
     let mut mixture = Array2::zeros(covariances.index_axis(Axis(0), 0).raw_dim());
     for (covariance, &prior) in covariances.outer_iter().zip(priors) {

@@ -1,22 +1,25 @@
 //! Σ_j (s_j (x_j − μ_j))² for groups of rows: squared distances under diagonal covariances.
+//!
+//! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference.
 
 use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
-use super::lanes::{Lane, Lanes};
+use super::lanes::{Lane, Lanes, two_parts};
 
-/// The centre and the scale of each column, class by class.
+/// The mean, in two parts, and the scale of each column, class by class.
 #[derive(Debug, Clone)]
 pub(crate) struct Distances<T> {
     level: Level,
-    /// Pairs (μ_j, s_j).
-    columns: Vec<[T; 2]>,
+    columns: Vec<([T; 2], T)>,
     features: usize,
 }
 
 impl<T: Lane> Distances<T> {
-    pub(crate) fn new(means: ArrayView2<'_, f64>, scales: ArrayView2<'_, f64>) -> Self {
-        let columns = means.iter().zip(scales).map(|(&mean, &scale)| [mean, scale].map(T::rounded));
+    /// Means are `near` + `means`.
+    pub(crate) fn new(near: &[f64], means: ArrayView2<'_, f64>, scales: ArrayView2<'_, f64>) -> Self {
+        let columns = means.iter().zip(near.iter().cycle()).zip(scales);
+        let columns = columns.map(|((&mean, &near), &scale)| (two_parts(near, mean), T::rounded(scale)));
         Self { level: Level::current(), columns: columns.collect(), features: means.ncols() }
     }
 
@@ -28,7 +31,7 @@ impl<T: Lane> Distances<T> {
 }
 
 struct To<'a, T: Lane> {
-    columns: &'a [[T; 2]],
+    columns: &'a [([T; 2], T)],
     x: &'a [T::Lanes],
     distances: &'a mut [T::Lanes],
     stride: usize,
@@ -44,8 +47,8 @@ impl<T: Lane> Kernel for To<'_, T> {
             let mut sum = T::Lanes::splat(T::zero());
             let (now, rest) = x.split_at(self.columns.len());
             x = rest;
-            for (x, &[mean, scale]) in now.iter().zip(self.columns) {
-                sum = sum.add_square::<I>(x.standardised(mean, scale));
+            for (x, &([mean, rest], scale)) in now.iter().zip(self.columns) {
+                sum = sum.add_square::<I>(x.less(mean).less(rest).scaled(scale));
             }
             *distance = sum;
         }

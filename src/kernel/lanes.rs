@@ -33,8 +33,10 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
     /// self + x².
     fn add_square<I: Instance>(self, x: Self) -> Self;
-    /// (self − mean) · scale.
-    fn standardised(self, mean: T, scale: T) -> Self;
+    /// self − mean.
+    fn less(self, mean: T) -> Self;
+    /// self · scale.
+    fn scaled(self, scale: T) -> Self;
     /// top − self / 2.
     fn halved_below(self, top: T) -> Self;
 }
@@ -73,8 +75,13 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
-    fn standardised(self, mean: T, scale: T) -> Self {
-        self.map(|x| (x - mean) * scale)
+    fn less(self, mean: T) -> Self {
+        self.map(|x| x - mean)
+    }
+
+    #[inline(always)]
+    fn scaled(self, scale: T) -> Self {
+        self.map(|x| x * scale)
     }
 
     #[inline(always)]
@@ -82,4 +89,11 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
         let half = T::rounded(0.5);
         self.map(|x| top - x * half)
     }
+}
+
+/// a + b as a rounded value and what the rounding took.
+pub(crate) fn two_parts<T: Lane>(a: f64, b: f64) -> [T; 2] {
+    let sum = T::rounded(a + b);
+    let rest = (a - sum.into()) + b;
+    [sum, T::rounded(rest)]
 }

@@ -7,13 +7,15 @@ mod instance;
 mod lanes;
 mod pack;
 mod quadratic;
+mod recentre;
 mod scatter;
 mod tiles;
 
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
 pub(crate) use gather::gather;
-pub(crate) use lanes::{Lane, Lanes};
+pub(crate) use lanes::{Lane, Lanes, two_parts};
 pub(crate) use pack::pack;
 pub(crate) use quadratic::Whitened;
+pub(crate) use recentre::recentre;
 pub(crate) use scatter::{Panel, padded};

@@ -52,7 +52,7 @@ impl<E: Element, T: Lane> Pack<'_, '_, E, T> {
             }
             for (j, (slot, &shift)) in group.iter_mut().zip(self.shift).enumerate() {
                 let read = |lane: usize| rows[lane].get(j).map_or(shift, |&entry| T::read(entry));
-                *slot = T::Lanes::from_fn(read).standardised(shift, T::one());
+                *slot = T::Lanes::from_fn(read).less(shift);
                 zeros = zeros.add_scaled::<I>(T::zero(), *slot);
             }
         }
@@ -80,7 +80,7 @@ impl<E: Element, T: Lane> Pack<'_, '_, E, T> {
                     _ => T::Lanes::from_fn(|lane| entry(start + lane)),
                 };
                 let slot = &mut self.tile[g * d + j];
-                *slot = values.standardised(shift, T::one());
+                *slot = values.less(shift);
                 zeros = zeros.add_scaled::<I>(T::zero(), *slot);
             }
         }

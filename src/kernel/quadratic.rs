@@ -44,7 +44,7 @@ impl<T: Lane> Kernel for Norms<'_, T> {
             let mut sum = T::Lanes::splat(T::zero());
             tiles.multiply::<I>(x, |first, products| {
                 for (product, &offset) in products.iter().zip(&offset[first..]) {
-                    sum = sum.add_square::<I>(product.standardised(offset, T::one()));
+                    sum = sum.add_square::<I>(product.less(offset));
                 }
             });
             *norm = sum;

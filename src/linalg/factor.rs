@@ -20,14 +20,6 @@ pub struct Factor {
 }
 
 /// Factors a symmetric matrix, of which the lower triangle is read; none if it is not positive definite.
-///
-/// ```
-/// use ndarray::array;
-///
-/// let factor = gauda::linalg::factor(array![[4.0, 2.0], [2.0, 5.0]].view()).unwrap();
-/// assert_eq!(factor.lower, array![[2.0, 0.0], [1.0, 2.0]]);
-/// assert_eq!(factor.inverse, array![[0.5, 0.0], [-0.25, 0.5]]);
-/// ```
 pub fn factor(matrix: ArrayView2<'_, f64>) -> Option<Factor> {
     let d = matrix.nrows();
     if d <= BASE {

@@ -1,11 +1,10 @@
-//! Dense factorisations on nalgebra and matrixmultiply: whitening matrices, rank, symmetric eigenvalues, thin SVD.
+//! Dense factorisations on nalgebra's: whitening matrices, rank, symmetric eigenvalues, singular values.
 
 mod eigen;
 mod factor;
 mod whiten;
 
 pub use eigen::{Eigen, right_singular, symmetric_eigen};
-pub use factor::{Factor, factor};
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
     whiten,

@@ -17,9 +17,9 @@ use crate::moments::Moments;
 pub struct LinearFit {
     /// The model.
     pub model: Model,
-    /// Slopes of the discriminants, K × d.
+    /// Slopes of the discriminants, K × d; for two classes the second's less the first's, 1 × d.
     pub coefficients: Array2<f64>,
-    /// Constants of the discriminants.
+    /// Constants of the discriminants, as many.
     pub intercepts: Vec<f64>,
     /// Discriminant axes as columns, the most discriminating first. The common covariance is white along them.
     pub axes: Array2<f64>,
@@ -55,23 +55,24 @@ impl LinearFit {
         let whitening = linalg::whiten(covariance.view(), &deviations, tol_within)
             .or_else(|| spectral_whitening(covariance.view(), &deviations, tol_within))
             .ok_or(Error::NoConvergence(Owner::Pooled))?;
-        let mut whitened_means = means.dot(&whitening.matrix.t());
+        if whitening.matrix.nrows() == 0 {
+            return Err(singular(moments, covariance.view(), &deviations, tol_within));
+        }
+        let whitened_means = means.dot(&whitening.matrix.t());
         let singular = between_axes(&whitened_means, priors)?;
         let largest = singular.values.first().copied().unwrap_or(0.0);
-        let possible = whitened_means.ncols().min(moments.n_classes() - 1).min(singular.vectors.nrows());
-        let rank = singular.values[..possible].iter().filter(|&&value| value > tol * largest).count();
+        let possible = whitened_means.ncols().min(moments.n_classes() - 1);
+        let found = singular.values.iter().take(possible.min(singular.vectors.nrows()));
+        let rank = found.filter(|&&value| value > tol * largest).count();
         let kept = singular.vectors.slice(s![..rank, ..]);
-        if rank < possible {
-            whitened_means = whitened_means.dot(&kept.t()).dot(&kept);
-        }
+        let discriminant_means = match rank < possible {
+            true => whitened_means.dot(&kept.t()).dot(&kept),
+            false => whitened_means.clone(),
+        };
         let axes = whitening.matrix.t().dot(&kept.t());
         let between = singular.values.iter().map(|value| value * value).collect();
-        let parts = Parts {
-            center,
-            means,
-            log_prior,
-            shape: Shape::Tied { whitening, whitened_means, uncentred: false },
-        };
+        let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: false };
+        let parts = Parts { center, means, log_prior, shape };
         Self::new(parts, axes, between)
     }
 
@@ -85,6 +86,9 @@ impl LinearFit {
         let whitening = linalg::whiten(covariance, &deviations, resolvable(moments.n_features()))
             .or_else(|| pseudo_whitening(covariance))
             .ok_or(Error::NoConvergence(Owner::Pooled))?;
+        if whitening.matrix.nrows() == 0 {
+            return Err(singular(moments, covariance, &deviations, resolvable(moments.n_features())));
+        }
         let axes = Array2::zeros((moments.n_features(), 0));
         Self::new(uncentred(moments, priors, whitening)?, axes, vec![])
     }
@@ -104,13 +108,8 @@ impl LinearFit {
         same_size("rows of the covariance between classes", between.nrows(), d)?;
         same_size("columns of the covariance between classes", between.ncols(), d)?;
         let deviations = checked_deviations(moments, within)?;
-        let Some(whitening) = linalg::whiten(within, &deviations, resolvable(d)) else {
-            let deficiency = diagnose(within, &deviations, resolvable(d));
-            return Err(match deficiency {
-                Some(deficiency) => Error::singular(Owner::Pooled, moments.total_weight(), d, deficiency),
-                None => Error::NoConvergence(Owner::Pooled),
-            });
-        };
+        let whitening = linalg::whiten(within, &deviations, resolvable(d))
+            .ok_or_else(|| singular(moments, within, &deviations, resolvable(d)))?;
         let rotated = whitening.matrix.dot(&between).dot(&whitening.matrix.t());
         let eigen = symmetric_eigen(rotated.view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
         let axes = whitening.matrix.t().dot(&eigen.vectors.t());
@@ -137,10 +136,22 @@ fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Res
     Ok(standard_deviations(covariance, &magnitudes(moments)))
 }
 
+/// What makes the common covariance singular.
+fn singular(moments: &Moments, covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: f64) -> Error {
+    match diagnose(covariance, deviations, tol) {
+        Some(deficiency) => {
+            Error::singular(Owner::Pooled, moments.total_weight(), moments.n_features(), deficiency)
+        }
+        None => Error::NoConvergence(Owner::Pooled),
+    }
+}
+
 fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
     let (center, means, log_prior) = centred(moments, priors)?;
     let whitened_means = means.dot(&whitening.matrix.t());
-    Ok(Parts { center, means, log_prior, shape: Shape::Tied { whitening, whitened_means, uncentred: true } })
+    let discriminant_means = whitened_means.clone();
+    let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: true };
+    Ok(Parts { center, means, log_prior, shape })
 }
 
 /// Singular values and axes of the whitened means, weighted by the priors.
@@ -151,24 +162,28 @@ fn between_axes(whitened_means: &Array2<f64>, priors: &[f64]) -> Result<Eigen> {
     right_singular(weighted.view()).ok_or(Error::NoConvergence(Owner::Pooled))
 }
 
-/// Slopes and constants of the discriminants on raw rows.
+/// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the centre
+/// cancels.
 fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
-    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
+    let Shape::Tied { whitening, discriminant_means, uncentred, .. } = &parts.shape else {
         unreachable!("linear fits have a common covariance");
     };
     let center = Array1::from(parts.center.clone());
-    let means = match uncentred {
-        true => whitened_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
-        false => whitened_means.clone(),
+    let two = discriminant_means.nrows() == 2;
+    let means = match *uncentred && !two {
+        true => discriminant_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
+        false => discriminant_means.clone(),
     };
-    let coefficients = means.dot(&whitening.matrix);
-    let at_center = match uncentred {
-        true => Array1::zeros(means.nrows()),
-        false => coefficients.dot(&center),
+    let constants = means.outer_iter().zip(&parts.log_prior);
+    let constants: Vec<f64> = constants.map(|(mean, log_prior)| log_prior - 0.5 * mean.dot(&mean)).collect();
+    let (slopes, constants) = match two {
+        true => (&means.slice(s![1.., ..]) - &means.slice(s![..1, ..]), vec![constants[1] - constants[0]]),
+        false => (means, constants),
     };
-    let intercepts = means.outer_iter().zip(&parts.log_prior).zip(at_center);
-    let intercepts = intercepts
-        .map(|((mean, log_prior), at_center)| log_prior - 0.5 * mean.dot(&mean) - at_center)
-        .collect();
-    (coefficients, intercepts)
+    let coefficients = slopes.dot(&whitening.matrix);
+    if *uncentred && !two {
+        return (coefficients, constants);
+    }
+    let at_center = coefficients.dot(&center);
+    (coefficients, constants.iter().zip(at_center).map(|(constant, at)| constant - at).collect())
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use ndarray::Array2;
 
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::Lane;
 use crate::linalg::Whitening;
 use crate::moments::Moments;
@@ -41,6 +41,8 @@ pub enum Shape {
         whitening: Whitening,
         /// Class means, whitened, K × rank.
         whitened_means: Array2<f64>,
+        /// The same for the discriminants, which may leave out directions in which the classes hardly differ.
+        discriminant_means: Array2<f64>,
         /// Whether decisions are reported as μᵀΣ⁻¹x instead of (μ − m)ᵀΣ⁻¹(x − m), which differ by the same amount for
         /// every class.
         uncentred: bool,
@@ -73,6 +75,8 @@ impl Model {
     /// Parts whose sizes do not fit together.
     pub fn from_parts(parts: Parts) -> Result<Self> {
         let (classes, features) = parts.means.dim();
+        not_empty("number of classes", classes)?;
+        not_empty("number of columns", features)?;
         same_size("length of the centre", parts.center.len(), features)?;
         same_size("number of priors", parts.log_prior.len(), classes)?;
         match &parts.shape {
@@ -83,10 +87,12 @@ impl Model {
                     same_size("columns of a whitening matrix", whitening.matrix.ncols(), features)?;
                 }
             }
-            Shape::Tied { whitening, whitened_means, .. } => {
+            Shape::Tied { whitening, whitened_means, discriminant_means, .. } => {
                 same_size("columns of the whitening matrix", whitening.matrix.ncols(), features)?;
                 same_size("number of whitened means", whitened_means.nrows(), classes)?;
                 same_size("length of whitened means", whitened_means.ncols(), whitening.matrix.nrows())?;
+                same_size("number of discriminants", discriminant_means.nrows(), classes)?;
+                same_size("length of discriminants", discriminant_means.ncols(), whitening.matrix.nrows())?;
             }
             Shape::Diag(deviations) => {
                 same_size("rows of deviations", deviations.nrows(), classes)?;

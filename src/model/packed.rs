@@ -5,7 +5,8 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::{Parts, Shape};
-use crate::kernel::{Affine, Distances, Lane, Whitened};
+use crate::kernel::{Affine, Distances, Lane, Whitened, two_parts};
+use crate::linalg::Whitening;
 
 /// Everything a scoring pass reads.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Packed<T> {
 pub(crate) enum Metric<T> {
     /// A full covariance for each class.
     Full(Vec<Whitened<T>>),
+    /// The same, for classes so far apart that each row must be taken about each class's own mean.
+    FarApart(Vec<(Vec<[T; 2]>, Whitened<T>)>),
     /// A common covariance.
     Tied(Box<Tied<T>>),
     /// A variance for each class and column.
@@ -46,19 +49,20 @@ pub(crate) struct Tied<T> {
 }
 
 impl<T: Lane> Packed<T> {
-    /// Rounds the centre, and moves the means by what the rounding took.
     pub(crate) fn new(parts: &Parts) -> Self {
-        let center: Vec<T> = parts.center.iter().map(|&m| T::rounded(m)).collect();
-        let rounding: Array1<f64> =
-            parts.center.iter().zip(&center).map(|(m, rounded)| m - Into::<f64>::into(*rounded)).collect();
-        let means = &parts.means + &rounding.view().insert_axis(Axis(0));
-        let round = |values: &[f64]| values.iter().map(|&value| T::rounded(value)).collect::<Vec<T>>();
+        let (center, metric, log_det) = match &parts.shape {
+            Shape::Full(whitenings) if far_apart::<T>(whitenings, &parts.means) => {
+                full_far_apart(parts, whitenings)
+            }
+            Shape::Full(whitenings) => full(parts, whitenings),
+            Shape::Tied { .. } => tied(parts),
+            Shape::Diag(deviations) => diag(parts, deviations),
+        };
         let total: f64 = parts.log_prior.iter().map(|log_prior| log_prior.exp()).sum();
-        let (metric, log_det) = metric(parts, &means, &rounding);
         Self {
             center,
             metric,
-            log_prior: round(&parts.log_prior),
+            log_prior: parts.log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
             log_unit: T::rounded(-0.5 * parts.means.ncols() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
@@ -66,38 +70,72 @@ impl<T: Lane> Packed<T> {
     }
 }
 
-fn metric<T: Lane>(parts: &Parts, means: &Array2<f64>, rounding: &Array1<f64>) -> (Metric<T>, Vec<f64>) {
-    let classes = means.nrows();
-    match &parts.shape {
-        Shape::Full(whitenings) => {
-            let whitened = whitenings.iter().zip(means.outer_iter());
-            let whitened = whitened.map(|(whitening, mean)| {
-                Whitened::new(whitening.matrix.view(), &whitening.matrix.dot(&mean).to_vec())
-            });
-            let log_det = whitenings.iter().map(|whitening| whitening.log_det).collect();
-            (Metric::Full(whitened.collect()), log_det)
-        }
-        Shape::Tied { whitening, whitened_means, uncentred } => {
-            let moved = whitened_means + &whitening.matrix.dot(rounding).insert_axis(Axis(0));
-            let matrix = whitening.matrix.view();
-            let tied = Tied {
-                whiten: Affine::new(matrix, &vec![0.0; matrix.nrows()]),
-                distances: Distances::new(moved.view(), Array2::ones(moved.raw_dim()).view()),
-                linear: linear(&moved, matrix),
-                decision: decision(
-                    &moved,
-                    uncentred.then(|| Array1::from(parts.center.clone()) - rounding),
-                    matrix,
-                ),
-            };
-            (Metric::Tied(Box::new(tied)), vec![whitening.log_det; classes])
-        }
-        Shape::Diag(deviations) => {
-            let log_det = deviations.outer_iter().map(|row| 2.0 * row.mapv(f64::ln).sum()).collect();
-            let scales = deviations.mapv(f64::recip);
-            (Metric::Diag(Distances::new(means.view(), scales.view())), log_det)
-        }
-    }
+/// The centre of rows, the metric, and log det Σ_k.
+type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
+
+/// The centre rounded, and what the rounding took, by which means about it must move.
+fn rounded_center<T: Lane>(parts: &Parts) -> (Vec<T>, Array1<f64>) {
+    let center: Vec<T> = parts.center.iter().map(|&m| T::rounded(m)).collect();
+    let taken = parts.center.iter().zip(&center).map(|(m, &rounded)| m - rounded.into()).collect();
+    (center, taken)
+}
+
+/// Whether W (x − m) − W (μ − m) would lose too many digits to cancellation: its error is about ε ‖W (μ − m)‖ in units
+/// of standard deviations.
+fn far_apart<T: Lane>(whitenings: &[Whitening], means: &Array2<f64>) -> bool {
+    let most = T::epsilon().into().powf(-0.4);
+    whitenings.iter().zip(means.outer_iter()).any(|(whitening, mean)| {
+        let magnitude = whitening.matrix.mapv(f64::abs).dot(&mean.mapv(f64::abs));
+        magnitude.iter().any(|&magnitude| magnitude > most)
+    })
+}
+
+fn full<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
+    let (center, taken) = rounded_center(parts);
+    let means = &parts.means + &taken.insert_axis(Axis(0));
+    let whitened = whitenings.iter().zip(means.outer_iter());
+    let whitened = whitened
+        .map(|(Whitening { matrix, .. }, mean)| Whitened::new(matrix.view(), &matrix.dot(&mean).to_vec()));
+    (center, Metric::Full(whitened.collect()), log_dets(whitenings))
+}
+
+fn full_far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
+    let d = parts.center.len();
+    let classes = whitenings.iter().zip(parts.means.outer_iter()).map(|(whitening, mean)| {
+        let mean = parts.center.iter().zip(mean).map(|(&center, &mean)| two_parts(center, mean)).collect();
+        (mean, Whitened::new(whitening.matrix.view(), &vec![0.0; d]))
+    });
+    (vec![T::zero(); d], Metric::FarApart(classes.collect()), log_dets(whitenings))
+}
+
+fn log_dets(whitenings: &[Whitening]) -> Vec<f64> {
+    whitenings.iter().map(|whitening| whitening.log_det).collect()
+}
+
+fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
+    let Shape::Tied { whitening, whitened_means, discriminant_means, uncentred } = &parts.shape else {
+        unreachable!("called for a common covariance only");
+    };
+    let (center, taken) = rounded_center(parts);
+    let moved = whitening.matrix.dot(&taken).insert_axis(Axis(0));
+    let (means, discriminants) = (whitened_means + &moved, discriminant_means + &moved);
+    let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
+    let matrix = whitening.matrix.view();
+    let zeros = vec![0.0; matrix.nrows()];
+    let tied = Tied {
+        whiten: Affine::new(matrix, &zeros),
+        distances: Distances::new(&zeros, means.view(), Array2::ones(means.raw_dim()).view()),
+        linear: linear(&discriminants, matrix),
+        decision: decision(&discriminants, origin, matrix),
+    };
+    (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; parts.means.nrows()])
+}
+
+fn diag<T: Lane>(parts: &Parts, deviations: &Array2<f64>) -> Laid<T> {
+    let log_det = deviations.outer_iter().map(|row| 2.0 * row.mapv(f64::ln).sum()).collect();
+    let scales = deviations.mapv(f64::recip);
+    let distances = Distances::new(&parts.center, parts.means.view(), scales.view());
+    (vec![T::zero(); parts.center.len()], Metric::Diag(distances), log_det)
 }
 
 /// Slopes bᵀW and constants −½ ‖b‖² of whitened means b.

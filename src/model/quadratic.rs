@@ -6,6 +6,10 @@ use super::{Model, Parts, Shape, centred};
 use crate::error::{Error, Owner, Result, same_size};
 use crate::linalg::{self, Whitening, diagnose, resolvable, standard_deviations};
 use crate::moments::Moments;
+use crate::parallel::Parallel;
+
+/// Columns that make a factorisation worth a thread.
+const WORTH_A_THREAD: usize = 32;
 
 impl Model {
     /// The model with the means of `moments` and the given covariances, K × d × d.
@@ -21,7 +25,7 @@ impl Model {
     /// let rows = Rows::from(x.view());
     /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, Parallel::default())?;
     /// let covariances = covariance::of_classes(&moments, false)?;
-    /// let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4)?;
+    /// let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4, Parallel::default())?;
     /// assert_eq!((model.n_classes(), model.n_features()), (2, 1));
     /// # Ok::<(), gauda::Error>(())
     /// ```
@@ -30,6 +34,7 @@ impl Model {
         covariances: ArrayView3<'_, f64>,
         priors: &[f64],
         tol: f64,
+        parallel: Parallel<'_>,
     ) -> Result<Self> {
         let (classes, d) = (moments.n_classes(), moments.n_features());
         let (given, rows, columns) = covariances.dim();
@@ -51,11 +56,11 @@ impl Model {
                 }
             })
         };
-        Self::from_parts(Parts {
-            shape: Shape::Full((0..classes).map(whiten).collect::<Result<_>>()?),
-            center,
-            means,
-            log_prior,
-        })
+        // Small matrices are factored before a thread would have woken up.
+        let whitenings = match d < WORTH_A_THREAD {
+            true => (0..classes).map(whiten).collect::<Result<_>>()?,
+            false => parallel.map(classes, |class, job| job.check().and_then(|()| whiten(class)))?,
+        };
+        Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means, log_prior })
     }
 }

@@ -9,10 +9,13 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
 use super::{Moments, Structure};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::{Panel, padded};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
+
+/// The squared distance of a mean from its shift, in variances, that asks for a second pass.
+const MOST_DRIFT: f64 = 100.0;
 
 /// Rows of a panel.
 const PANEL_ROWS: usize = 128;
@@ -40,29 +43,34 @@ impl Moments {
         structure: Structure,
         parallel: Parallel<'_>,
     ) -> Result<Self> {
-        same_size("number of labels", labels.len(), rows.n_rows())?;
-        if let Some(weights) = weights {
-            same_size("number of weights", weights.len(), rows.n_rows())?;
-            check_weights(weights)?;
+        check_labels(labels, rows.n_rows(), n_classes)?;
+        check_weights(weights, rows.n_rows())?;
+        not_empty("number of classes", n_classes)?;
+        not_empty("number of columns", rows.n_features())?;
+        let pass = |shift| Pass { rows, labels, weights, structure, shift }.run(parallel);
+        let moments = pass(provisional_means(rows, labels, n_classes, weights))?;
+        if !moments.has_drifted() {
+            return Ok(moments);
         }
-        check_labels(labels, n_classes)?;
-        let pass = Pass {
-            rows,
-            labels,
-            weights,
-            structure,
-            shift: provisional_means(rows, labels, n_classes, weights),
-        };
-        pass.check_memory()?;
-        let tasks = pass.tasks();
-        let partials = parallel
-            .map(tasks, |index, job| pass.accumulate(task_range(index, tasks, labels.len(), 1), job))?;
-        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| pass.no_sums());
-        pass.finish(sums)
+        pass(moments.means())
+    }
+
+    /// Whether the first rows of a class are so unlike the rest that shifting by them cost digits of the scatter.
+    fn has_drifted(&self) -> bool {
+        (0..self.n_classes()).any(|class| {
+            let moved = self.offset.row(class).mapv(|offset| offset * offset * self.weights[class]);
+            let scatter = self.scatter_diagonal(class);
+            moved.iter().zip(&scatter).any(|(moved, scatter)| *moved > MOST_DRIFT * scatter)
+        })
     }
 }
 
-fn check_weights(weights: &[f64]) -> Result<()> {
+/// One weight for each row, finite and not negative, and a finite sum.
+pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
+    let Some(weights) = weights else {
+        return Ok(());
+    };
+    same_size("number of weights", weights.len(), rows)?;
     let bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
     let too_many = || !weights.iter().sum::<f64>().is_finite();
     let largest = || (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
@@ -72,7 +80,9 @@ fn check_weights(weights: &[f64]) -> Result<()> {
     }
 }
 
-fn check_labels(labels: &[u32], classes: usize) -> Result<()> {
+/// One label for each row, below the number of classes.
+pub(super) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
+    same_size("number of labels", labels.len(), rows)?;
     match labels.iter().position(|&label| label as usize >= classes) {
         Some(row) => Err(Error::Label { row, label: labels[row], classes }),
         None => Ok(()),
@@ -159,6 +169,15 @@ impl Sums {
 }
 
 impl Pass<'_, '_> {
+    fn run(self, parallel: Parallel<'_>) -> Result<Moments> {
+        let tasks = self.tasks();
+        self.check_memory(tasks)?;
+        let partials = parallel
+            .map(tasks, |index, job| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job))?;
+        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
+        self.finish(sums)
+    }
+
     fn n_classes(&self) -> usize {
         self.shift.nrows()
     }
@@ -171,7 +190,7 @@ impl Pass<'_, '_> {
     fn second_size(&self) -> usize {
         let width = padded(self.n_features());
         match self.structure {
-            Structure::Full | Structure::Tied => width * width,
+            Structure::Full | Structure::Tied => width.saturating_mul(width),
             Structure::Diag => width,
         }
     }
@@ -179,26 +198,22 @@ impl Pass<'_, '_> {
     fn second_len(&self) -> usize {
         match self.structure {
             Structure::Tied => self.second_size(),
-            Structure::Full | Structure::Diag => self.second_size() * self.n_classes(),
+            Structure::Full | Structure::Diag => self.second_size().saturating_mul(self.n_classes()),
         }
     }
 
     /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
     fn tasks(&self) -> usize {
         let worth = self.labels.len() / (64 * self.n_classes()).max(4096);
-        let afforded = (PARTIAL_BUDGET / self.second_len().max(1)).max(2);
+        let afforded = (PARTIAL_BUDGET / self.second_len()).max(2);
         worth.min(afforded).clamp(1, MOST_TASKS)
     }
 
     /// Asks for what sums and scatter will need together, so that a shortage is an error and not an abort.
-    fn check_memory(&self) -> Result<()> {
-        let (d, classes) = (self.n_features(), self.n_classes());
-        let scatter = match self.structure {
-            Structure::Full => classes.saturating_mul(d).saturating_mul(d),
-            Structure::Tied => d.saturating_mul(d),
-            Structure::Diag => classes.saturating_mul(d),
-        };
-        let doubles = scatter.saturating_mul(2).saturating_add(d.saturating_mul(PANEL_ROWS));
+    fn check_memory(&self, tasks: usize) -> Result<()> {
+        let sums = self.second_len().checked_mul(tasks + 1);
+        let doubles = sums.and_then(|sums| sums.checked_add(padded(self.n_features()) * PANEL_ROWS * tasks));
+        let doubles = doubles.unwrap_or(usize::MAX / size_of::<f64>());
         match Vec::<f64>::new().try_reserve_exact(doubles) {
             Ok(()) => Ok(()),
             Err(_) => Err(Error::Memory { bytes: doubles.saturating_mul(size_of::<f64>()) }),

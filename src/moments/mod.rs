@@ -6,9 +6,9 @@ mod quartic;
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
-use crate::error::{Error, Owner, Result, same_size};
+use crate::error::{Error, Owner, Result, not_empty, same_size};
 
-pub use quartic::standardised_quartics;
+pub(crate) use quartic::standardised_quartics;
 
 /// What is known of second moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,8 @@ impl Moments {
         scatter: Array3<f64>,
     ) -> Result<Self> {
         let (classes, d) = shift.dim();
+        not_empty("number of classes", classes)?;
+        not_empty("number of columns", d)?;
         let expected = match structure {
             Structure::Full => (classes, d, d),
             Structure::Tied => (1, d, d),
@@ -122,12 +124,12 @@ impl Moments {
     }
 
     /// The class means less a common centre, without the loss of digits that rounding the means first would bring.
-    pub fn means_about(&self, center: &[f64]) -> Array2<f64> {
+    pub(crate) fn means_about(&self, center: &[f64]) -> Array2<f64> {
         &self.shift - &ArrayView2::from_shape((1, center.len()), center).expect("one row") + &self.offset
     }
 
     /// The mean over classes with these weights (which need not sum to 1).
-    pub fn mean_of_means(&self, weights: &[f64]) -> Vec<f64> {
+    pub(crate) fn mean_of_means(&self, weights: &[f64]) -> Vec<f64> {
         let total: f64 = weights.iter().sum();
         let base = self.shift.row(0).to_vec();
         let apart = self.means_about(&base);

@@ -3,6 +3,7 @@
 use ndarray::Array2;
 
 use super::Moments;
+use super::accumulate::{check_labels, check_weights};
 use crate::error::{Result, same_size};
 use crate::kernel::{Lane, Lanes};
 use crate::parallel::{Parallel, task_range};
@@ -17,7 +18,7 @@ const BLOCK: usize = 64;
 ///
 /// # Errors
 /// As [`Moments::from_rows`].
-pub fn standardised_quartics(
+pub(crate) fn standardised_quartics(
     moments: &Moments,
     scales: &Array2<f64>,
     rows: &Rows<'_>,
@@ -26,7 +27,8 @@ pub fn standardised_quartics(
     parallel: Parallel<'_>,
 ) -> Result<Vec<f64>> {
     let (n, d) = (rows.n_rows(), rows.n_features());
-    same_size("number of labels", labels.len(), n)?;
+    check_labels(labels, n, moments.n_classes())?;
+    check_weights(weights, n)?;
     same_size("number of columns", d, moments.n_features())?;
     let center = moments.mean_of_means(&moments.priors());
     let means = moments.means_about(&center);

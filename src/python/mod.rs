@@ -18,7 +18,7 @@ mod _core {
     #[pymodule_export]
     use super::labels::encode_labels;
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{LinearFit, Model};
     #[pymodule_export]
     use super::moments::Moments;
     #[pymodule_export]

@@ -1,18 +1,20 @@
 //! Fitted models for Python.
 
+use std::sync::Arc;
+
 use ndarray::Axis;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
-    PyReadwriteArrayDyn, ToPyArray,
+    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArrayDyn, ToPyArray,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::moments::Moments;
 use super::rows::Table;
-use super::run::{run, run_quick};
+use super::run::{run, run_algebra, run_quick};
 use crate::linalg::Whitening;
-use crate::model::{LinearFit, Model as Core, Pack, Parts, Shape};
+use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
+use crate::parallel::Parallel;
 use crate::rows::Rows;
 use crate::score::{Answers, score};
 
@@ -21,53 +23,59 @@ use crate::score::{Answers, score};
 #[derive(PartialEq)]
 pub(super) struct Model(Core);
 
-/// A linear fit: model, coefficients, intercepts, axes, variances between classes along the axes.
-type PyLinearFit<'py> = (
-    Model,
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray1<f64>>,
-);
+/// What a pickled model with a common covariance has besides.
+type TiedParts<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, f64>, bool);
 
-fn linear_fit(py: Python<'_>, fit: LinearFit) -> PyLinearFit<'_> {
-    (
-        Model(fit.model),
-        fit.coefficients.into_pyarray(py),
-        fit.intercepts.into_pyarray(py),
-        fit.axes.into_pyarray(py),
-        fit.between.into_pyarray(py),
-    )
+/// A model with a common covariance, and its linear functions.
+#[pyclass(frozen, get_all, module = "gauda._core")]
+pub(super) struct LinearFit {
+    model: Py<Model>,
+    coefficients: Py<PyArray2<f64>>,
+    intercepts: Py<PyArray1<f64>>,
+    axes: Py<PyArray2<f64>>,
+    between: Py<PyArray1<f64>>,
+}
+
+impl LinearFit {
+    fn new(py: Python<'_>, fit: CoreLinearFit) -> PyResult<Self> {
+        Ok(Self {
+            model: Py::new(py, Model(fit.model))?,
+            coefficients: fit.coefficients.into_pyarray(py).unbind(),
+            intercepts: fit.intercepts.into_pyarray(py).unbind(),
+            axes: fit.axes.into_pyarray(py).unbind(),
+            between: fit.between.into_pyarray(py).unbind(),
+        })
+    }
 }
 
 #[pymethods]
 impl Model {
-    /// Builds a model from its parts: `spread` holds whitening matrices ('full', 'tied') or deviations ('diag').
+    /// Builds a model from its parts: `spread` holds whitening matrices ('full', 'tied') or deviations ('diag');
+    /// `tied` the whitened means, those of the discriminants, and whether decisions are uncentred.
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "the parts of a pickled model")]
     fn new(
         py: Python<'_>,
-        kind: &str,
         center: Vec<f64>,
         means: PyReadonlyArray2<'_, f64>,
         log_prior: Vec<f64>,
         spread: PyReadonlyArray3<'_, f64>,
         log_det: Vec<f64>,
-        whitened_means: PyReadonlyArray2<'_, f64>,
-        uncentred: bool,
+        tied: Option<TiedParts<'_>>,
     ) -> PyResult<Self> {
         let matrices = spread.as_array().outer_iter().map(|matrix| matrix.to_owned()).collect::<Vec<_>>();
-        let whitening = |(matrix, &log_det)| Whitening { matrix, log_det };
-        let mut whitenings = matrices.clone().into_iter().zip(&log_det).map(whitening);
-        let shape = match kind {
-            "full" => Some(Shape::Full(whitenings.collect())),
-            "tied" => whitenings.next().map(|whitening| Shape::Tied {
-                whitening,
-                whitened_means: whitened_means.as_array().to_owned(),
-                uncentred,
-            }),
-            "diag" => matrices.into_iter().next().map(Shape::Diag),
-            _ => None,
+        let diagonal = log_det.is_empty();
+        let whitening = |(matrix, log_det)| Whitening { matrix, log_det };
+        let shape = match (tied, diagonal) {
+            (None, false) => Some(Shape::Full(matrices.into_iter().zip(log_det).map(whitening).collect())),
+            (None, true) => matrices.into_iter().next().map(Shape::Diag),
+            (Some((whitened_means, discriminant_means, uncentred)), _) => {
+                matrices.into_iter().zip(log_det).map(whitening).next().map(|whitening| Shape::Tied {
+                    whitening,
+                    whitened_means: whitened_means.as_array().to_owned(),
+                    discriminant_means: discriminant_means.as_array().to_owned(),
+                    uncentred,
+                })
+            }
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
         let parts = Parts { center, means: means.as_array().to_owned(), log_prior, shape };
@@ -76,15 +84,20 @@ impl Model {
 
     /// One covariance per class.
     #[staticmethod]
+    #[pyo3(signature = (moments, covariances, priors, tol, n_threads=None))]
     fn quadratic(
         py: Python<'_>,
         moments: &Moments,
         covariances: PyReadonlyArray3<'_, f64>,
-        priors: PyReadonlyArray1<'_, f64>,
+        priors: Vec<f64>,
         tol: f64,
+        n_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let (covariances, priors) = (covariances.as_array(), priors.as_slice()?);
-        run_quick(py, || Core::quadratic(&moments.0, covariances, priors, tol)).map(Self)
+        let (moments, covariances) = (Arc::clone(&moments.0), covariances.as_array().to_owned());
+        run_algebra(py, moments.n_features(), move || {
+            Core::quadratic(&moments, covariances.view(), &priors, tol, Parallel::new(n_threads))
+        })
+        .map(Self)
     }
 
     /// Independent columns.
@@ -93,51 +106,58 @@ impl Model {
         py: Python<'_>,
         moments: &Moments,
         variances: PyReadonlyArray2<'_, f64>,
-        priors: PyReadonlyArray1<'_, f64>,
+        priors: Vec<f64>,
     ) -> PyResult<Self> {
-        let (variances, priors) = (variances.as_array(), priors.as_slice()?);
-        run_quick(py, || Core::naive(&moments.0, variances, priors)).map(Self)
+        let variances = variances.as_array();
+        run_quick(py, || Core::naive(&moments.0, variances, &priors)).map(Self)
     }
 
     /// A common covariance, pooled from the moments; directions without variance are dropped.
     #[staticmethod]
-    fn linear_svd<'py>(
-        py: Python<'py>,
+    fn linear_svd(
+        py: Python<'_>,
         moments: &Moments,
-        priors: PyReadonlyArray1<'py, f64>,
+        priors: Vec<f64>,
         tol: f64,
         unbiased: bool,
-    ) -> PyResult<PyLinearFit<'py>> {
-        let priors = priors.as_slice()?;
-        let fit = run_quick(py, || LinearFit::svd(&moments.0, priors, tol, unbiased))?;
-        Ok(linear_fit(py, fit))
+    ) -> PyResult<LinearFit> {
+        let moments = Arc::clone(&moments.0);
+        let fit = run_algebra(py, moments.n_features(), move || {
+            CoreLinearFit::svd(&moments, &priors, tol, unbiased)
+        })?;
+        LinearFit::new(py, fit)
     }
 
     /// A common covariance, given; a singular one is inverted where it is not 0.
     #[staticmethod]
-    fn linear_lsqr<'py>(
-        py: Python<'py>,
+    fn linear_lsqr(
+        py: Python<'_>,
         moments: &Moments,
-        covariance: PyReadonlyArray2<'py, f64>,
-        priors: PyReadonlyArray1<'py, f64>,
-    ) -> PyResult<PyLinearFit<'py>> {
-        let (covariance, priors) = (covariance.as_array(), priors.as_slice()?);
-        let fit = run_quick(py, || LinearFit::lsqr(&moments.0, covariance, priors))?;
-        Ok(linear_fit(py, fit))
+        covariance: PyReadonlyArray2<'_, f64>,
+        priors: Vec<f64>,
+    ) -> PyResult<LinearFit> {
+        let (moments, covariance) = (Arc::clone(&moments.0), covariance.as_array().to_owned());
+        let fit = run_algebra(py, moments.n_features(), move || {
+            CoreLinearFit::lsqr(&moments, covariance.view(), &priors)
+        })?;
+        LinearFit::new(py, fit)
     }
 
     /// A common covariance, given, with axes from the covariance between classes.
     #[staticmethod]
-    fn linear_eigen<'py>(
-        py: Python<'py>,
+    fn linear_eigen(
+        py: Python<'_>,
         moments: &Moments,
-        within: PyReadonlyArray2<'py, f64>,
-        between: PyReadonlyArray2<'py, f64>,
-        priors: PyReadonlyArray1<'py, f64>,
-    ) -> PyResult<PyLinearFit<'py>> {
-        let (within, between, priors) = (within.as_array(), between.as_array(), priors.as_slice()?);
-        let fit = run_quick(py, || LinearFit::eigen(&moments.0, within, between, priors))?;
-        Ok(linear_fit(py, fit))
+        within: PyReadonlyArray2<'_, f64>,
+        between: PyReadonlyArray2<'_, f64>,
+        priors: Vec<f64>,
+    ) -> PyResult<LinearFit> {
+        let moments = Arc::clone(&moments.0);
+        let (within, between) = (within.as_array().to_owned(), between.as_array().to_owned());
+        let fit = run_algebra(py, moments.n_features(), move || {
+            CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)
+        })?;
+        LinearFit::new(py, fit)
     }
 
     /// Number of classes.
@@ -185,29 +205,20 @@ impl Model {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let Parts { center, means, log_prior, shape } = self.0.parts();
-        let nothing = ndarray::Array2::zeros((0, 0));
-        let (kind, matrices, log_det, whitened_means, uncentred) = match shape {
+        let (matrices, log_det, tied) = match shape {
             Shape::Full(whitenings) => {
                 let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
-                let log_det = whitenings.iter().map(|whitening| whitening.log_det).collect();
-                ("full", matrices, log_det, &nothing, false)
+                (matrices, whitenings.iter().map(|whitening| whitening.log_det).collect(), None)
             }
-            Shape::Tied { whitening, whitened_means, uncentred } => {
-                ("tied", vec![whitening.matrix.view()], vec![whitening.log_det], whitened_means, *uncentred)
+            Shape::Tied { whitening, whitened_means, discriminant_means, uncentred } => {
+                let means = (whitened_means.to_pyarray(py), discriminant_means.to_pyarray(py), *uncentred);
+                (vec![whitening.matrix.view()], vec![whitening.log_det], Some(means))
             }
-            Shape::Diag(deviations) => ("diag", vec![deviations.view()], vec![], &nothing, false),
+            Shape::Diag(deviations) => (vec![deviations.view()], vec![], None),
         };
         let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
-        let parts = (
-            kind,
-            center.clone(),
-            means.to_pyarray(py),
-            log_prior.clone(),
-            spread.into_pyarray(py),
-            log_det,
-            whitened_means.to_pyarray(py),
-            uncentred,
-        );
+        let (means, spread) = (means.to_pyarray(py), spread.into_pyarray(py));
+        let parts = (center.clone(), means, log_prior.clone(), spread, log_det, tied);
         Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
     }
 }
@@ -222,25 +233,29 @@ impl Model {
         mut label: Option<PyReadwriteArrayDyn<'py, u32>>,
         scores: [Option<Bound<'py, PyAny>>; 6],
     ) -> PyResult<()> {
-        let mut arrays = vec![];
-        for array in scores {
-            arrays.push(array.map(|array| array.extract::<PyReadwriteArrayDyn<'py, T>>()).transpose()?);
-        }
-        let mut slices = vec![];
-        for array in &mut arrays {
-            slices.push(array.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?);
-        }
-        let mut slices = slices.into_iter();
-        let mut next = || slices.next().flatten();
+        let mut arrays =
+            scores.map(|array| array.map(|array| array.extract::<PyReadwriteArrayDyn<'py, T>>()));
+        let [posterior, log_posterior, joint, log_density, mahalanobis, decision] = &mut arrays;
         let answers = Answers {
             label: label.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?,
-            posterior: next(),
-            log_posterior: next(),
-            joint: next(),
-            log_density: next(),
-            mahalanobis: next(),
-            decision: next(),
+            posterior: slice(posterior)?,
+            log_posterior: slice(log_posterior)?,
+            joint: slice(joint)?,
+            log_density: slice(log_density)?,
+            mahalanobis: slice(mahalanobis)?,
+            decision: slice(decision)?,
         };
         run(py, n_threads, |parallel| score(&self.0, rows, answers, parallel))
+    }
+}
+
+/// The entries of an array that was asked for, or why it is none.
+fn slice<'a, 'py, T: numpy::Element>(
+    array: &'a mut Option<PyResult<PyReadwriteArrayDyn<'py, T>>>,
+) -> PyResult<Option<&'a mut [T]>> {
+    match array {
+        None => Ok(None),
+        Some(Ok(array)) => Ok(Some(array.as_slice_mut()?)),
+        Some(Err(error)) => Err(Python::attach(|py| error.clone_ref(py))),
     }
 }

@@ -1,5 +1,7 @@
 //! Moments for Python.
 
+use std::sync::Arc;
+
 use ndarray::{Array2, Array3};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
@@ -11,12 +13,19 @@ use pyo3::prelude::*;
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
+use crate::error::same_size;
 use crate::moments::{Moments as Core, Structure};
 
 /// Weight, mean and scatter of each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Moments(pub(super) Core);
+pub(super) struct Moments(pub(super) Arc<Core>);
+
+impl From<Core> for Moments {
+    fn from(moments: Core) -> Self {
+        Self(Arc::new(moments))
+    }
+}
 
 fn structure_from(name: &str) -> PyResult<Structure> {
     match name {
@@ -44,7 +53,7 @@ impl Moments {
         let weights = weights.as_array().to_owned();
         let (shift, offset) = (shift.as_array().to_owned(), offset.as_array().to_owned());
         let scatter = scatter.as_array().to_owned();
-        run_quick(py, || Core::new(structure, rows, weights, shift, offset, scatter)).map(Self)
+        run_quick(py, || Core::new(structure, rows, weights, shift, offset, scatter)).map(Self::from)
     }
 
     /// One pass over rows with class codes.
@@ -64,7 +73,7 @@ impl Moments {
         let (rows, codes) = (X.rows(), codes.as_slice()?);
         let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
         run(py, n_threads, |parallel| Core::from_rows(&rows, codes, n_classes, weights, structure, parallel))
-            .map(Self)
+            .map(Self::from)
     }
 
     /// 'full', 'tied' or 'diag'.
@@ -101,17 +110,22 @@ impl Moments {
         py: Python<'py>,
         weights: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        Ok(self.0.mean_of_means(weights.as_slice()?).into_pyarray(py))
+        let weights = weights.as_slice()?;
+        let mean = run_quick(py, || {
+            same_size("number of weights", weights.len(), self.0.n_classes())?;
+            Ok(self.0.mean_of_means(weights))
+        })?;
+        Ok(mean.into_pyarray(py))
     }
 
     /// The moments of two disjoint samples together.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        run_quick(py, || self.0.merge(&other.0)).map(Self)
+        run_quick(py, || self.0.merge(&other.0)).map(Self::from)
     }
 
     /// The moments of all rows as one class.
     fn total(&self, py: Python<'_>) -> PyResult<Self> {
-        run_quick(py, || self.0.total()).map(Self)
+        run_quick(py, || self.0.total()).map(Self::from)
     }
 
     /// One covariance per class.

@@ -7,7 +7,7 @@ use super::answers::{Answers, decision_width};
 use super::posterior::{Evidence, first_largest};
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, same_size};
-use crate::kernel::{Affine, Lane, Lanes};
+use crate::kernel::{Affine, Lane, Lanes, recentre};
 use crate::model::{Metric, Model, Pack, Packed};
 use crate::parallel::{Parallel, task_range};
 use crate::rows::Rows;
@@ -75,7 +75,7 @@ struct Pass<'a, 'r, T> {
 struct Scratch<T: Lane> {
     /// The packed rows: [group][column].
     tile: Vec<T::Lanes>,
-    /// The rows whitened, for a common covariance.
+    /// The rows whitened, or taken about a class's mean.
     whitened: Vec<T::Lanes>,
     /// Distances, and scores: [group][class].
     distances: Vec<T::Lanes>,
@@ -108,7 +108,7 @@ impl<T: Lane> Pass<'_, '_, T> {
     fn row_work(&self) -> usize {
         let d = self.packed.center.len();
         match self.packed.metric {
-            Metric::Full(_) => self.classes * d * d / 2,
+            Metric::Full(_) | Metric::FarApart(_) => self.classes * d * d / 2,
             Metric::Tied(_) | Metric::Diag(_) => self.classes * d,
         }
     }
@@ -150,6 +150,13 @@ impl<T: Lane> Pass<'_, '_, T> {
             Metric::Full(whitened) => {
                 let each = whitened.iter().enumerate();
                 each.for_each(|(class, whitened)| whitened.norms(x, &mut distances[class..], classes));
+            }
+            Metric::FarApart(each) => {
+                let about = &mut scratch.whitened[..groups * features];
+                for (class, (mean, whitened)) in each.iter().enumerate() {
+                    recentre(x, mean, about);
+                    whitened.norms(about, &mut distances[class..], classes);
+                }
             }
             Metric::Diag(to) => {
                 (0..classes).for_each(|class| to.to(class, x, &mut distances[class..], classes));
@@ -289,7 +296,7 @@ fn check_finite<T: Lane>(values: &[T::Lanes], outputs: usize, range: &Range<usiz
 fn linear_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
     match metric {
         Metric::Tied(tied) => Some(&tied.linear),
-        Metric::Full(_) | Metric::Diag(_) => None,
+        Metric::Full(_) | Metric::FarApart(_) | Metric::Diag(_) => None,
     }
 }
 
@@ -297,6 +304,6 @@ fn linear_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
 fn decision_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
     match metric {
         Metric::Tied(tied) => Some(&tied.decision),
-        Metric::Full(_) | Metric::Diag(_) => None,
+        Metric::Full(_) | Metric::FarApart(_) | Metric::Diag(_) => None,
     }
 }

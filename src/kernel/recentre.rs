@@ -1,0 +1,29 @@
+//! x − μ for groups of rows, with μ in two parts.
+
+use super::instance::{Instance, Kernel, Level, dispatch};
+use super::lanes::{Lane, Lanes};
+
+/// Writes each group of rows less the mean to `out`.
+pub(crate) fn recentre<T: Lane>(x: &[T::Lanes], mean: &[[T; 2]], out: &mut [T::Lanes]) {
+    dispatch(Level::current(), Recentre { x, mean, out });
+}
+
+struct Recentre<'a, T: Lane> {
+    x: &'a [T::Lanes],
+    mean: &'a [[T; 2]],
+    out: &'a mut [T::Lanes],
+}
+
+impl<T: Lane> Kernel for Recentre<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let features = self.mean.len();
+        for (x, out) in self.x.chunks_exact(features).zip(self.out.chunks_exact_mut(features)) {
+            for ((x, out), &[mean, rest]) in x.iter().zip(out).zip(self.mean) {
+                *out = x.less(mean).less(rest);
+            }
+        }
+    }
+}
