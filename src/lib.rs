@@ -59,7 +59,7 @@ pub use error::{Error, Owner, Result};
 pub use float::{Element, Real};
 pub use linalg::Whitening;
 pub use model::{LinearFit, Model, Parts, Shape};
-pub use moments::{Moments, Structure};
+pub use moments::{Means, Moments, Structure};
 pub use parallel::{Parallel, Watch};
 pub use rows::Rows;
 pub use score::{Answers, project, score};

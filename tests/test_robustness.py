@@ -148,7 +148,7 @@ def assert_scores_are_sound(model, X):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@PROFILE
+@settings(PROFILE, max_examples=1000)
 @given(calls())
 def test_answers_are_finite_or_refused(call):
     model, X, y, weights, query = call
@@ -174,6 +174,15 @@ def test_naive_bayes_learns_wild_batches_or_refuses_them(X, seed, dtype):
             for name, value in fitted(model).items():
                 assert_no_nan(value, name)
             assert_scores_are_sound(model, X)
+
+
+@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+def test_spread_lost_in_the_rounding_of_the_means_gives_finite_scores_or_none(solver):
+    y = np.arange(20) % 2
+    X = y[:, None] + 1e-17 * np.random.default_rng(0).normal(size=(20, 1))
+    model = ours(LDA, solver=solver)
+    if attempt(lambda: model.fit(X, y)) is not None:
+        assert_scores_are_sound(model, X)
 
 
 @pytest.mark.parametrize("method", ["fit", "predict_proba"])

@@ -82,7 +82,7 @@ class Model:
     def __new__(
         cls,
         center: list[float],
-        means: NDArray[np.float64],
+        means: tuple[NDArray[np.float64], NDArray[np.float64]],
         log_prior: list[float],
         spread: NDArray[np.float64],
         log_det: list[float],

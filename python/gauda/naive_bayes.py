@@ -201,7 +201,7 @@ class GaussianNB(GaussianClassifier):
                 )
             variances = self._make_model(data, moments, priors, epsilon)
         self._moments, self._unlabelled = moments, unlabelled
-        self.epsilon_ = data.attribute(np.float64(epsilon))[()]
+        self.epsilon_ = data.attribute(np.asarray(epsilon))[()]
         self.theta_ = data.attribute(moments.means)
         self.var_ = data.attribute(variances)
         self.class_count_ = data.attribute(moments.weights)

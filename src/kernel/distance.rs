@@ -2,7 +2,7 @@
 //!
 //! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference.
 
-use ndarray::ArrayView2;
+use ndarray::Array2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, two_parts};
@@ -16,11 +16,12 @@ pub(crate) struct Distances<T> {
 }
 
 impl<T: Lane> Distances<T> {
-    /// Means are `near` + `means`.
-    pub(crate) fn new(near: &[f64], means: ArrayView2<'_, f64>, scales: ArrayView2<'_, f64>) -> Self {
-        let columns = means.iter().zip(near.iter().cycle()).zip(scales);
-        let columns = columns.map(|((&mean, &near), &scale)| (two_parts(near, mean), T::rounded(scale)));
-        Self { level: Level::current(), columns: columns.collect(), features: means.ncols() }
+    /// Means are `shift` + `offset`; all three are class × column.
+    pub(crate) fn new(shift: &Array2<f64>, offset: &Array2<f64>, scales: &Array2<f64>) -> Self {
+        let columns = shift.iter().zip(offset).zip(scales);
+        let columns =
+            columns.map(|((&shift, &offset), &scale)| (two_parts(shift, offset), T::rounded(scale)));
+        Self { level: Level::current(), columns: columns.collect(), features: shift.ncols() }
     }
 
     /// The squared distances to one class for each group of rows, lane by lane, to every `stride`-th of `distances`.

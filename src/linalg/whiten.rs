@@ -95,13 +95,14 @@ pub fn pseudo_whitening(covariance: ArrayView2<'_, f64>) -> Option<Whitening> {
 }
 
 fn keep_above(eigen: &Eigen, bound: f64, scales: Array1<f64>) -> Whitening {
-    let rank = eigen.values.iter().filter(|&&value| value > bound).count();
-    let roots: Array1<f64> = eigen.values[..rank].iter().map(|value| value.sqrt()).collect();
-    let kept = eigen.vectors.slice(ndarray::s![..rank, ..]);
-    Whitening {
-        matrix: &kept / &roots.insert_axis(Axis(1)) / &scales.insert_axis(Axis(0)),
-        log_det: f64::NAN,
-    }
+    let kept: Vec<f64> = eigen.values.iter().copied().filter(|&value| value > bound).collect();
+    let log_det = match kept.len() < scales.len() {
+        true => f64::NAN,
+        false => kept.iter().zip(&scales).map(|(value, scale)| value.ln() + 2.0 * scale.ln()).sum(),
+    };
+    let vectors = eigen.vectors.slice(ndarray::s![..kept.len(), ..]);
+    let roots: Array1<f64> = kept.iter().map(|value| value.sqrt()).collect();
+    Whitening { matrix: &vectors / &roots.insert_axis(Axis(1)) / &scales.insert_axis(Axis(0)), log_det }
 }
 
 /// The smallest singular value of standardised data that their moments still show: below it lies rounding.

@@ -3,7 +3,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use super::{Model, Parts, Shape, centred};
+use super::{Model, Parts, Shape, center_and_log_prior};
 use crate::covariance::pooled;
 use crate::error::{Error, Owner, Result, same_size};
 use crate::linalg::{
@@ -48,7 +48,7 @@ impl LinearFit {
     /// ```
     pub fn svd(moments: &Moments, priors: &[f64], tol: f64, unbiased: bool) -> Result<Self> {
         moments.check_no_class_empty()?;
-        let (center, means, log_prior) = centred(moments, priors)?;
+        let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let covariance = pooled(moments, None, unbiased)?;
         let deviations = standard_deviations(covariance.view(), &magnitudes(moments));
         let tol_within = tol.max(resolvable(moments.n_features()));
@@ -58,7 +58,8 @@ impl LinearFit {
         if whitening.matrix.nrows() == 0 {
             return Err(singular(moments, covariance.view(), &deviations, tol_within));
         }
-        let whitened_means = means.dot(&whitening.matrix.t());
+        let means = moments.means_in_parts().clone();
+        let whitened_means = means.about(&center).dot(&whitening.matrix.t());
         let singular = between_axes(&whitened_means, priors)?;
         let largest = singular.values.first().copied().unwrap_or(0.0);
         let possible = whitened_means.ncols().min(moments.n_classes() - 1);
@@ -147,8 +148,9 @@ fn singular(moments: &Moments, covariance: ArrayView2<'_, f64>, deviations: &Arr
 }
 
 fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
-    let (center, means, log_prior) = centred(moments, priors)?;
-    let whitened_means = means.dot(&whitening.matrix.t());
+    let (center, log_prior) = center_and_log_prior(moments, priors)?;
+    let means = moments.means_in_parts().clone();
+    let whitened_means = means.about(&center).dot(&whitening.matrix.t());
     let discriminant_means = whitened_means.clone();
     let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: true };
     Ok(Parts { center, means, log_prior, shape })

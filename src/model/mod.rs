@@ -9,21 +9,21 @@ use std::sync::OnceLock;
 
 use ndarray::Array2;
 
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, Result, same_size};
 use crate::kernel::Lane;
 use crate::linalg::Whitening;
-use crate::moments::Moments;
+use crate::moments::{Means, Moments};
 
 pub use linear::LinearFit;
 pub(crate) use packed::{Metric, Packed};
 
-/// The parameters of a model. Means are kept about a common centre.
+/// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     /// The point that is subtracted from each row before anything else.
     pub center: Vec<f64>,
-    /// Class means less the centre, K × d.
-    pub means: Array2<f64>,
+    /// Class means.
+    pub means: Means,
     /// Logarithms of the priors, as given: they need not sum to 1.
     pub log_prior: Vec<f64>,
     /// The covariances.
@@ -74,9 +74,8 @@ impl Model {
     /// # Errors
     /// Parts whose sizes do not fit together.
     pub fn from_parts(parts: Parts) -> Result<Self> {
-        let (classes, features) = parts.means.dim();
-        not_empty("number of classes", classes)?;
-        not_empty("number of columns", features)?;
+        parts.means.check()?;
+        let (classes, features) = parts.means.shift.dim();
         same_size("length of the centre", parts.center.len(), features)?;
         same_size("number of priors", parts.log_prior.len(), classes)?;
         match &parts.shape {
@@ -109,12 +108,12 @@ impl Model {
 
     /// Number of classes.
     pub fn n_classes(&self) -> usize {
-        self.parts.means.nrows()
+        self.parts.means.shift.nrows()
     }
 
     /// Number of columns.
     pub fn n_features(&self) -> usize {
-        self.parts.means.ncols()
+        self.parts.center.len()
     }
 
     /// An error if rows have no density: the common covariance is singular.
@@ -157,10 +156,8 @@ fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
     }
 }
 
-/// The prior-weighted mean, the class means about it, and the logarithms of the priors.
-fn centred(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Array2<f64>, Vec<f64>)> {
+/// The prior-weighted mean of the class means, and the logarithms of the priors.
+fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     check_priors(priors, moments.n_classes())?;
-    let center = moments.mean_of_means(priors);
-    let means = moments.means_about(&center);
-    Ok((center, means, priors.iter().map(|prior| prior.ln()).collect()))
+    Ok((moments.mean_of_means(priors), priors.iter().map(|prior| prior.ln()).collect()))
 }

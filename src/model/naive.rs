@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::{Model, Parts, Shape, centred};
+use super::{Model, Parts, Shape, center_and_log_prior};
 use crate::error::{Error, Result, same_size};
 use crate::moments::Moments;
 
@@ -14,7 +14,8 @@ impl Model {
     pub fn naive(moments: &Moments, variances: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         same_size("rows of variances", variances.nrows(), moments.n_classes())?;
         same_size("columns of variances", variances.ncols(), moments.n_features())?;
-        let (center, means, log_prior) = centred(moments, priors)?;
+        let (center, log_prior) = center_and_log_prior(moments, priors)?;
+        let means = moments.means_in_parts().clone();
         let mut deviations = variances.mapv(f64::sqrt);
         for (class, mut deviations) in deviations.outer_iter_mut().enumerate() {
             let positive = |deviation: &f64| deviation.is_normal() && deviation.recip().is_normal();

@@ -51,9 +51,7 @@ pub(crate) struct Tied<T> {
 impl<T: Lane> Packed<T> {
     pub(crate) fn new(parts: &Parts) -> Self {
         let (center, metric, log_det) = match &parts.shape {
-            Shape::Full(whitenings) if far_apart::<T>(whitenings, &parts.means) => {
-                full_far_apart(parts, whitenings)
-            }
+            Shape::Full(whitenings) if far_apart::<T>(parts, whitenings) => full_far_apart(parts, whitenings),
             Shape::Full(whitenings) => full(parts, whitenings),
             Shape::Tied { .. } => tied(parts),
             Shape::Diag(deviations) => diag(parts, deviations),
@@ -64,7 +62,7 @@ impl<T: Lane> Packed<T> {
             metric,
             log_prior: parts.log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
-            log_unit: T::rounded(-0.5 * parts.means.ncols() as f64 * (2.0 * PI).ln()),
+            log_unit: T::rounded(-0.5 * parts.center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
         }
     }
@@ -82,8 +80,9 @@ fn rounded_center<T: Lane>(parts: &Parts) -> (Vec<T>, Array1<f64>) {
 
 /// Whether W (x − m) − W (μ − m) would lose too many digits to cancellation: its error is about ε ‖W (μ − m)‖ in units
 /// of standard deviations.
-fn far_apart<T: Lane>(whitenings: &[Whitening], means: &Array2<f64>) -> bool {
+fn far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> bool {
     let most = T::epsilon().into().powf(-0.4);
+    let means = parts.means.about(&parts.center);
     whitenings.iter().zip(means.outer_iter()).any(|(whitening, mean)| {
         let magnitude = whitening.matrix.mapv(f64::abs).dot(&mean.mapv(f64::abs));
         magnitude.iter().any(|&magnitude| magnitude > most)
@@ -92,7 +91,7 @@ fn far_apart<T: Lane>(whitenings: &[Whitening], means: &Array2<f64>) -> bool {
 
 fn full<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
     let (center, taken) = rounded_center(parts);
-    let means = &parts.means + &taken.insert_axis(Axis(0));
+    let means = parts.means.about(&parts.center) + taken.insert_axis(Axis(0));
     let whitened = whitenings.iter().zip(means.outer_iter());
     let whitened = whitened
         .map(|(Whitening { matrix, .. }, mean)| Whitened::new(matrix.view(), &matrix.dot(&mean).to_vec()));
@@ -101,8 +100,9 @@ fn full<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
 
 fn full_far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
     let d = parts.center.len();
-    let classes = whitenings.iter().zip(parts.means.outer_iter()).map(|(whitening, mean)| {
-        let mean = parts.center.iter().zip(mean).map(|(&center, &mean)| two_parts(center, mean)).collect();
+    let means = parts.means.shift.outer_iter().zip(parts.means.offset.outer_iter());
+    let classes = whitenings.iter().zip(means).map(|(whitening, (shift, offset))| {
+        let mean = shift.iter().zip(offset).map(|(&shift, &offset)| two_parts(shift, offset)).collect();
         (mean, Whitened::new(whitening.matrix.view(), &vec![0.0; d]))
     });
     (vec![T::zero(); d], Metric::FarApart(classes.collect()), log_dets(whitenings))
@@ -124,17 +124,17 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
     let zeros = vec![0.0; matrix.nrows()];
     let tied = Tied {
         whiten: Affine::new(matrix, &zeros),
-        distances: Distances::new(&zeros, means.view(), Array2::ones(means.raw_dim()).view()),
+        distances: Distances::new(&means, &Array2::zeros(means.raw_dim()), &Array2::ones(means.raw_dim())),
         linear: linear(&discriminants, matrix),
         decision: decision(&discriminants, origin, matrix),
     };
-    (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; parts.means.nrows()])
+    (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; means.nrows()])
 }
 
 fn diag<T: Lane>(parts: &Parts, deviations: &Array2<f64>) -> Laid<T> {
     let log_det = deviations.outer_iter().map(|row| 2.0 * row.mapv(f64::ln).sum()).collect();
     let scales = deviations.mapv(f64::recip);
-    let distances = Distances::new(&parts.center, parts.means.view(), scales.view());
+    let distances = Distances::new(&parts.means.shift, &parts.means.offset, &scales);
     (vec![T::zero(); parts.center.len()], Metric::Diag(distances), log_det)
 }
 

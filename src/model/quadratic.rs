@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView3;
 
-use super::{Model, Parts, Shape, centred};
+use super::{Model, Parts, Shape, center_and_log_prior};
 use crate::error::{Error, Owner, Result, same_size};
 use crate::linalg::{self, Whitening, diagnose, resolvable, standard_deviations};
 use crate::moments::Moments;
@@ -42,7 +42,8 @@ impl Model {
         same_size("rows of a covariance", rows, d)?;
         same_size("columns of a covariance", columns, d)?;
         moments.check_no_class_empty()?;
-        let (center, means, log_prior) = centred(moments, priors)?;
+        let (center, log_prior) = center_and_log_prior(moments, priors)?;
+        let means = moments.means_in_parts().clone();
         let magnitudes = moments.means();
         let tol = tol.max(resolvable(d));
         let whiten = |class: usize| -> Result<Whitening> {

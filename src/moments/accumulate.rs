@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
-use super::{Moments, Structure};
+use super::{Means, Moments, Structure};
 use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::{Panel, padded};
 use crate::parallel::{Job, Parallel, task_range};
@@ -58,7 +58,7 @@ impl Moments {
     /// Whether the first rows of a class are so unlike the rest that shifting by them cost digits of the scatter.
     fn has_drifted(&self) -> bool {
         (0..self.n_classes()).any(|class| {
-            let moved = self.offset.row(class).mapv(|offset| offset * offset * self.weights[class]);
+            let moved = self.means.offset.row(class).mapv(|offset| offset * offset * self.weights[class]);
             let scatter = self.scatter_diagonal(class);
             moved.iter().zip(&scatter).any(|(moved, scatter)| *moved > MOST_DRIFT * scatter)
         })
@@ -333,7 +333,8 @@ impl Pass<'_, '_> {
             Structure::Diag => self.diagonal_scatter(&sums.second, &sums.first, &offset),
             Structure::Full | Structure::Tied => self.full_scatter(&sums.second, &sums.first, &offset),
         };
-        let moments = Moments { structure: self.structure, rows: sums.rows, weights, shift, offset, scatter };
+        let means = Means { shift, offset };
+        let moments = Moments { structure: self.structure, rows: sums.rows, weights, means, scatter };
         moments.check_overflow()?;
         Ok(moments)
     }

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayViewMut2, Axis};
 
-use super::{Moments, Structure};
+use super::{Means, Moments, Structure};
 use crate::error::{Error, Result};
 
 impl Moments {
@@ -43,8 +43,10 @@ impl Moments {
             structure,
             rows: vec![0],
             weights: Array1::zeros(1),
-            shift: self.shift.slice(ndarray::s![..1, ..]).to_owned(),
-            offset: Array2::zeros((1, self.n_features())),
+            means: Means {
+                shift: self.means.shift.slice(ndarray::s![..1, ..]).to_owned(),
+                offset: Array2::zeros((1, self.n_features())),
+            },
             scatter: Array3::zeros((1, height, width)),
         };
         total.scatter.index_axis_mut(Axis(0), 0).assign(&self.scatter.sum_axis(Axis(0)));
@@ -62,13 +64,13 @@ impl Moments {
             return;
         }
         if ours == 0.0 {
-            self.shift.row_mut(into).assign(&other.shift.row(from));
-            self.offset.row_mut(into).assign(&other.offset.row(from));
+            self.means.shift.row_mut(into).assign(&other.means.shift.row(from));
+            self.means.offset.row_mut(into).assign(&other.means.offset.row(from));
         }
         let weight = ours + theirs;
-        let apart =
-            &other.shift.row(from) - &self.shift.row(into) + other.offset.row(from) - self.offset.row(into);
-        let mut offset = self.offset.row_mut(into);
+        let apart = &other.means.shift.row(from) - &self.means.shift.row(into) + other.means.offset.row(from)
+            - self.means.offset.row(into);
+        let mut offset = self.means.offset.row_mut(into);
         offset.scaled_add(theirs / weight, &apart);
         self.weights[into] = weight;
         self.rows[into] += other.rows[from];
@@ -120,7 +122,7 @@ mod tests {
                 let whole = moments(x.view(), &labels, structure);
                 prop_assert_eq!(&joined.weights, &whole.weights);
                 let center = vec![far; 3];
-                let gap = joined.means_about(&center) - whole.means_about(&center);
+                let gap = joined.means.about(&center) - whole.means.about(&center);
                 prop_assert!(gap.iter().all(|gap| gap.abs() < 1e-13));
                 let gap = &joined.scatter - &whole.scatter;
                 prop_assert!(gap.iter().all(|gap| gap.abs() < 1e-10));

@@ -2,12 +2,14 @@
 
 mod accumulate;
 mod algebra;
+mod means;
 mod quartic;
 
-use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+use ndarray::{Array1, Array2, Array3, Axis};
 
-use crate::error::{Error, Owner, Result, not_empty, same_size};
+use crate::error::{Error, Owner, Result, same_size};
 
+pub use means::Means;
 pub(crate) use quartic::standardised_quartics;
 
 /// What is known of second moments.
@@ -22,8 +24,6 @@ pub enum Structure {
 }
 
 /// Weight, mean and scatter of each class.
-///
-/// A mean is kept as shift + offset: far from zero, one double would lose digits of the spread.
 ///
 /// ```
 /// use gauda::{Moments, Parallel, Rows, Structure};
@@ -42,13 +42,12 @@ pub struct Moments {
     structure: Structure,
     rows: Vec<u64>,
     weights: Array1<f64>,
-    shift: Array2<f64>,
-    offset: Array2<f64>,
+    means: Means,
     scatter: Array3<f64>,
 }
 
 impl Moments {
-    /// Moments with these numbers: means are `shift` + `offset`, both K × d.
+    /// Moments with these numbers.
     ///
     /// # Errors
     /// Arrays whose sizes do not fit together.
@@ -56,13 +55,11 @@ impl Moments {
         structure: Structure,
         rows: Vec<u64>,
         weights: Array1<f64>,
-        shift: Array2<f64>,
-        offset: Array2<f64>,
+        means: Means,
         scatter: Array3<f64>,
     ) -> Result<Self> {
-        let (classes, d) = shift.dim();
-        not_empty("number of classes", classes)?;
-        not_empty("number of columns", d)?;
+        means.check()?;
+        let (classes, d) = means.shift.dim();
         let expected = match structure {
             Structure::Full => (classes, d, d),
             Structure::Tied => (1, d, d),
@@ -70,12 +67,10 @@ impl Moments {
         };
         same_size("number of row counts", rows.len(), classes)?;
         same_size("number of weights", weights.len(), classes)?;
-        same_size("rows of the offsets", offset.nrows(), classes)?;
-        same_size("columns of the offsets", offset.ncols(), d)?;
         same_size("matrices of the scatter", scatter.dim().0, expected.0)?;
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
-        Ok(Self { structure, rows, weights, shift, offset, scatter })
+        Ok(Self { structure, rows, weights, means, scatter })
     }
 
     /// What is known of second moments.
@@ -90,7 +85,7 @@ impl Moments {
 
     /// Number of columns.
     pub fn n_features(&self) -> usize {
-        self.shift.ncols()
+        self.means.shift.ncols()
     }
 
     /// Rows of positive weight in each class.
@@ -108,31 +103,21 @@ impl Moments {
         self.weights.sum()
     }
 
-    /// The first part of the means, K × d.
-    pub fn shift(&self) -> &Array2<f64> {
-        &self.shift
-    }
-
-    /// The rest of the means, K × d.
-    pub fn offset(&self) -> &Array2<f64> {
-        &self.offset
+    /// The class means, in two parts.
+    pub fn means_in_parts(&self) -> &Means {
+        &self.means
     }
 
     /// The class means, rounded to doubles.
     pub fn means(&self) -> Array2<f64> {
-        &self.shift + &self.offset
-    }
-
-    /// The class means less a common centre, without the loss of digits that rounding the means first would bring.
-    pub(crate) fn means_about(&self, center: &[f64]) -> Array2<f64> {
-        &self.shift - &ArrayView2::from_shape((1, center.len()), center).expect("one row") + &self.offset
+        self.means.rounded()
     }
 
     /// The mean over classes with these weights (which need not sum to 1).
     pub(crate) fn mean_of_means(&self, weights: &[f64]) -> Vec<f64> {
         let total: f64 = weights.iter().sum();
-        let base = self.shift.row(0).to_vec();
-        let apart = self.means_about(&base);
+        let base = self.means.shift.row(0).to_vec();
+        let apart = self.means.about(&base);
         let weights = weights.iter().map(|weight| weight / total).collect::<Array1<_>>();
         base.iter().zip(weights.dot(&apart)).map(|(base, apart)| base + apart).collect()
     }
@@ -168,7 +153,7 @@ impl Moments {
     pub(crate) fn check_overflow(&self) -> Result<()> {
         for class in 0..self.n_classes() {
             let diagonal = self.scatter_diagonal(class);
-            let means = self.offset.row(class);
+            let means = self.means.offset.row(class);
             let column = (0..self.n_features()).find(|&j| {
                 !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
             });

@@ -31,7 +31,7 @@ pub(crate) fn standardised_quartics(
     check_weights(weights, n)?;
     same_size("number of columns", d, moments.n_features())?;
     let center = moments.mean_of_means(&moments.priors());
-    let means = moments.means_about(&center);
+    let means = moments.means_in_parts().about(&center);
     let tasks = (n / 4096).clamp(1, 64);
     let partials = parallel.map(tasks, |index, job| {
         let mut sums = vec![0.0; moments.n_classes()];

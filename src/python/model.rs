@@ -14,6 +14,7 @@ use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
 use crate::linalg::Whitening;
 use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
+use crate::moments::Means;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 use crate::score::{Answers, score};
@@ -56,7 +57,7 @@ impl Model {
     fn new(
         py: Python<'_>,
         center: Vec<f64>,
-        means: PyReadonlyArray2<'_, f64>,
+        means: (PyReadonlyArray2<'_, f64>, PyReadonlyArray2<'_, f64>),
         log_prior: Vec<f64>,
         spread: PyReadonlyArray3<'_, f64>,
         log_det: Vec<f64>,
@@ -78,7 +79,8 @@ impl Model {
             }
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
-        let parts = Parts { center, means: means.as_array().to_owned(), log_prior, shape };
+        let means = Means { shift: means.0.as_array().to_owned(), offset: means.1.as_array().to_owned() };
+        let parts = Parts { center, means, log_prior, shape };
         run_quick(py, || Core::from_parts(parts)).map(Self)
     }
 
@@ -217,7 +219,8 @@ impl Model {
             Shape::Diag(deviations) => (vec![deviations.view()], vec![], None),
         };
         let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
-        let (means, spread) = (means.to_pyarray(py), spread.into_pyarray(py));
+        let means = (means.shift.to_pyarray(py), means.offset.to_pyarray(py));
+        let spread = spread.into_pyarray(py);
         let parts = (center.clone(), means, log_prior.clone(), spread, log_det, tied);
         Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
     }

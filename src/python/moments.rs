@@ -14,7 +14,7 @@ use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
 use crate::error::same_size;
-use crate::moments::{Moments as Core, Structure};
+use crate::moments::{Means, Moments as Core, Structure};
 
 /// Weight, mean and scatter of each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
@@ -51,9 +51,9 @@ impl Moments {
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let weights = weights.as_array().to_owned();
-        let (shift, offset) = (shift.as_array().to_owned(), offset.as_array().to_owned());
+        let means = Means { shift: shift.as_array().to_owned(), offset: offset.as_array().to_owned() };
         let scatter = scatter.as_array().to_owned();
-        run_quick(py, || Core::new(structure, rows, weights, shift, offset, scatter)).map(Self::from)
+        run_quick(py, || Core::new(structure, rows, weights, means, scatter)).map(Self::from)
     }
 
     /// One pass over rows with class codes.
@@ -174,8 +174,8 @@ impl Moments {
             self.structure(),
             moments.rows().to_vec(),
             moments.weights().to_pyarray(py),
-            moments.shift().to_pyarray(py),
-            moments.offset().to_pyarray(py),
+            moments.means_in_parts().shift.to_pyarray(py),
+            moments.means_in_parts().offset.to_pyarray(py),
             moments.scatter().to_pyarray(py),
         );
         Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
