@@ -89,7 +89,9 @@ impl<'a> Parallel<'a> {
             return (0..tasks).map(|index| task(index, &job)).collect();
         }
         let job = Job::shared();
-        let run = || (0..tasks).into_par_iter().map(|index| task(index, &job)).collect();
+        // Tasks that have not begun when the caller cancels do not begin.
+        let task = |index| job.check().and_then(|()| task(index, &job));
+        let run = || (0..tasks).into_par_iter().map(task).collect();
         let results: Vec<Result<R>> = self.run_watched(threads, &job, run);
         results.into_iter().collect()
     }
