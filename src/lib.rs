@@ -49,11 +49,15 @@ pub mod labels;
 mod linalg;
 mod model;
 mod moments;
+#[cfg(test)]
+mod oracle;
 mod parallel;
 #[cfg(feature = "python")]
 mod python;
 mod rows;
 mod score;
+#[cfg(test)]
+mod tests;
 
 pub use error::{Error, Owner, Result};
 pub use float::{Element, Real};

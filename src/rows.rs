@@ -113,3 +113,6 @@ fn check_finite<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Re
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,3 +60,6 @@ fn intensity(covariance: ArrayView2<'_, f64>, quartic: f64, n: f64) -> f64 {
     let beta = beta.min(delta);
     if beta == 0.0 { 0.0 } else { beta / delta }
 }
+
+#[cfg(test)]
+mod tests;

@@ -144,4 +144,39 @@ mod tests {
         let shrunk = shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5);
         assert_eq!(shrunk, array![[3.5, 0.5], [0.5, 2.5]]);
     }
+
+    #[test]
+    fn priors_weigh_the_covariances_of_the_classes() {
+        // class covariances [1 2; 2 4] and [4 0; 0 0]
+        let pooled = pooled(&moments(Structure::Full), Some(&[0.25, 0.75]), false).unwrap();
+        assert_eq!(pooled, array![[3.25, 0.5], [0.5, 1.0]]);
+    }
+
+    #[test]
+    fn as_many_priors_as_classes_are_needed() {
+        let error = pooled(&moments(Structure::Full), Some(&[1.0]), false).unwrap_err();
+        assert_eq!(error, Error::Shape { what: "number of priors", given: 1, expected: 2 });
+    }
+
+    #[test]
+    fn moments_of_another_structure_are_refused() {
+        let refused = Error::Incompatible("structures");
+        for structure in [Structure::Tied, Structure::Diag] {
+            assert_eq!(of_classes(&moments(structure), false), Err(refused.clone()));
+            assert_eq!(pooled(&moments(structure), Some(&[0.5, 0.5]), false), Err(refused.clone()));
+        }
+        assert_eq!(pooled(&moments(Structure::Diag), None, false), Err(refused.clone()));
+        assert_eq!(variances(&moments(Structure::Full), false), Err(refused));
+    }
+
+    #[test]
+    fn a_class_without_rows_has_no_covariance_but_variances_of_0() {
+        let x = array![[0.0], [2.0]];
+        let moments = |structure| {
+            Moments::from_rows(&Rows::from(x.view()), &[0, 0], 2, None, structure, Parallel::default())
+                .unwrap()
+        };
+        assert_eq!(of_classes(&moments(Structure::Full), false), Err(Error::EmptyClass { class: 1 }));
+        assert_eq!(variances(&moments(Structure::Diag), false).unwrap(), array![[1.0], [0.0]]);
+    }
 }

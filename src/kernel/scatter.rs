@@ -29,9 +29,9 @@ impl Panel {
         stripes.map(|stripe| &stripe.as_chunks().0[..self.filled])
     }
 
-    /// Adds rows `first..` to `sum`, and if there are weights multiplies them by their roots, so that cross products
-    /// come out weighted: Σ w x and √w x.
-    pub(crate) fn sum(&mut self, first: usize, root_weights: Option<&[f64]>, sum: &mut [f64]) {
+    /// Multiplies rows `first..` by the roots of their weights, so that cross products come out weighted, and adds
+    /// Σ w x to `sum`.
+    pub(crate) fn weigh_and_sum(&mut self, first: usize, root_weights: Option<&[f64]>, sum: &mut [f64]) {
         let level = Level::current();
         let rows = first..self.filled;
         let stripes = self.entries.chunks_exact_mut(self.capacity * PANEL_COLUMNS);
@@ -181,7 +181,7 @@ mod tests {
             }
             panel.filled = n;
             let mut sum = vec![0.0; d];
-            panel.sum(0, Some(&roots), &mut sum);
+            panel.weigh_and_sum(0, Some(&roots), &mut sum);
             let mut squares = vec![0.0; d];
             panel.add_squares(&mut squares);
             let mut cross = vec![0.0; padded(d) * padded(d)];

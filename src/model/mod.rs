@@ -4,6 +4,8 @@ mod linear;
 mod naive;
 mod packed;
 mod quadratic;
+#[cfg(test)]
+mod tests;
 
 use std::sync::OnceLock;
 

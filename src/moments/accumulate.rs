@@ -2,14 +2,16 @@
 //!
 //! Each class is shifted by a provisional mean (of its first rows), sums and cross products of the shifted rows are
 //! taken in f64, and corrected once at the end: S = Σ w x xᵀ − s sᵀ / Σ w. All tasks share the shifts, so that their
-//! partial sums simply add up.
+//! partial sums simply add up. Where the first rows turn out to be unlike the rest, a second pass shifts by the means.
 
 use std::ops::Range;
 
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
+use super::check::{check_labels, check_weights};
+use super::shift::provisional_means;
 use super::{Means, Moments, Structure};
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, Result, not_empty};
 use crate::kernel::{Panel, padded};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -19,9 +21,6 @@ const MOST_DRIFT: f64 = 100.0;
 
 /// Rows of a panel.
 const PANEL_ROWS: usize = 128;
-
-/// Rows that give a class its provisional mean, at most.
-const SHIFT_ROWS: usize = 64;
 
 /// Doubles that the partial sums of all tasks together may take.
 const PARTIAL_BUDGET: usize = 1 << 25;
@@ -63,81 +62,6 @@ impl Moments {
             moved.iter().zip(&scatter).any(|(moved, scatter)| *moved > MOST_DRIFT * scatter)
         })
     }
-}
-
-/// One weight for each row, finite and not negative, and a finite sum.
-pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
-    let Some(weights) = weights else {
-        return Ok(());
-    };
-    same_size("number of weights", weights.len(), rows)?;
-    let bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
-    let too_many = || !weights.iter().sum::<f64>().is_finite();
-    let largest = || (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
-    match weights.iter().position(bad).or_else(|| too_many().then(largest).flatten()) {
-        Some(row) => Err(Error::Weight { row, value: weights[row] }),
-        None => Ok(()),
-    }
-}
-
-/// One label for each row, below the number of classes.
-pub(super) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
-    same_size("number of labels", labels.len(), rows)?;
-    match labels.iter().position(|&label| label as usize >= classes) {
-        Some(row) => Err(Error::Label { row, label: labels[row], classes }),
-        None => Ok(()),
-    }
-}
-
-/// The mean of the first rows of each class, taken about its very first row: exact where a column is constant.
-fn provisional_means(
-    rows: &Rows<'_>,
-    labels: &[u32],
-    n_classes: usize,
-    weights: Option<&[f64]>,
-) -> Array2<f64> {
-    let d = rows.n_features();
-    let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
-    let mut shift = Array2::zeros((n_classes, d));
-    let mut panel = Panel::new(d, most);
-    for (class, first) in first_rows(labels, n_classes, weights, most).iter().enumerate() {
-        let Some(&very_first) = first.first() else {
-            continue;
-        };
-        let mut shift = shift.row_mut(class);
-        let shift = shift.as_slice_mut().expect("rows of a C-ordered array");
-        rows.gather(&[very_first], &vec![0.0; d], &mut panel);
-        panel.sum(0, None, shift);
-        panel.filled = 0;
-        rows.gather(first, shift, &mut panel);
-        let mut apart = vec![0.0; d];
-        panel.sum(0, None, &mut apart);
-        panel.filled = 0;
-        for (shift, apart) in shift.iter_mut().zip(apart) {
-            *shift += apart / first.len() as f64;
-        }
-    }
-    shift
-}
-
-/// Up to `most` first rows of positive weight of every class.
-fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, most: usize) -> Vec<Vec<usize>> {
-    let mut first = vec![vec![]; n_classes];
-    let mut unfilled = n_classes;
-    for (row, &label) in labels.iter().enumerate() {
-        let rows = &mut first[label as usize];
-        if rows.len() == most || weights.is_some_and(|weights| weights[row] == 0.0) {
-            continue;
-        }
-        rows.push(row);
-        if rows.len() == most {
-            unfilled -= 1;
-            if unfilled == 0 {
-                break;
-            }
-        }
-    }
-    first
 }
 
 /// Everything a task needs.
@@ -295,11 +219,11 @@ impl Pass<'_, '_> {
         let sum = sum.as_slice_mut().expect("rows of a C-ordered array");
         if let Some(weights) = self.weights {
             let roots: Vec<f64> = rows.iter().map(|&row| weights[row].sqrt()).collect();
-            panel.sum(first, Some(&roots), sum);
+            panel.weigh_and_sum(first, Some(&roots), sum);
             sums.weights[class] += rows.iter().map(|&row| weights[row]).sum::<f64>();
             sums.rows[class] += roots.iter().filter(|&&root| root > 0.0).count() as u64;
         } else {
-            panel.sum(first, None, sum);
+            panel.weigh_and_sum(first, None, sum);
             sums.weights[class] += rows.len() as f64;
             sums.rows[class] += rows.len() as u64;
         }

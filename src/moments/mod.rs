@@ -2,8 +2,12 @@
 
 mod accumulate;
 mod algebra;
+mod check;
 mod means;
 mod quartic;
+mod shift;
+#[cfg(test)]
+mod tests;
 
 use ndarray::{Array1, Array2, Array3, Axis};
 

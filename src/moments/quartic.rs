@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::Moments;
-use super::accumulate::{check_labels, check_weights};
+use super::check::{check_labels, check_weights};
 use crate::error::{Result, same_size};
 use crate::kernel::{Lane, Lanes};
 use crate::parallel::{Parallel, task_range};

@@ -4,6 +4,8 @@ mod answers;
 mod pass;
 mod posterior;
 mod project;
+#[cfg(test)]
+mod tests;
 
 pub use answers::Answers;
 pub use pass::score;

@@ -1,0 +1,81 @@
+//! Moments of rows of every element type, in every memory layout.
+
+use ndarray::{Axis, array};
+use proptest::prelude::*;
+
+use super::{STRUCTURES, assert_agree};
+use crate::oracle::{Sample, in_every_layout, two_passes};
+use crate::{Moments, Parallel, Rows, Structure};
+
+proptest! {
+    #[test]
+    fn memory_order_does_not_matter(n in 1_usize..40, d in 1_usize..20, weighted: bool, seed: u64) {
+        let sample = Sample::by_chance(n, d, 3, weighted, seed);
+        in_every_layout(&sample.x, f64::NAN, |_, view| {
+            for structure in STRUCTURES {
+                let moments = sample.moments_of(&Rows::from(view), structure, Parallel::default());
+                assert_agree(&moments.unwrap(), &two_passes(&sample), 0.0);
+            }
+        });
+    }
+}
+
+/// Small integers, as many as every element type holds, are read alike from each of the types.
+#[test]
+fn every_element_type_is_read() {
+    macro_rules! check {
+        ($sample:expr, $($element:ty),+) => {$({
+            let x = $sample.x.mapv(|entry| entry as $element);
+            in_every_layout(&x, <$element>::default(), |layout, view| {
+                for structure in STRUCTURES {
+                    let moments = $sample.moments_of(&Rows::from(view), structure, Parallel::default()).unwrap();
+                    assert_agree(&moments, &two_passes(&$sample), 0.0);
+                    assert_eq!(moments.n_features(), 11, "{layout} of {}", stringify!($element));
+                }
+            });
+        })+};
+    }
+    let sample = Sample::by_chance(70, 11, 3, false, 5);
+    let whole = Sample { x: sample.x.mapv(f64::floor), ..sample };
+    check!(whole, f64, f32, i8, i16, i32, i64);
+    let natural = Sample { x: whole.x.mapv(f64::abs), ..whole };
+    check!(natural, u8, u16, u32, u64);
+    let truth = natural.x.mapv(|entry| entry > 2.0);
+    let bits = Sample { x: truth.mapv(|bit| f64::from(u8::from(bit))), ..natural };
+    in_every_layout(&truth, true, |_, view| {
+        for structure in STRUCTURES {
+            let moments = bits.moments_of(&Rows::from(view), structure, Parallel::default()).unwrap();
+            assert_agree(&moments, &two_passes(&bits), 0.0);
+        }
+    });
+}
+
+#[test]
+fn the_ends_of_a_type_are_read_as_the_nearest_doubles() {
+    macro_rules! check {
+        ($($element:ty),+) => {$(
+            for end in [<$element>::MIN, <$element>::MAX] {
+                let x = array![[end]];
+                let rows = Rows::from(x.view());
+                let moments = Moments::from_rows(&rows, &[0], 1, None, Structure::Full, Parallel::default());
+                assert_eq!(moments.unwrap().means(), array![[end as f64]]);
+            }
+        )+};
+    }
+    check!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+}
+
+#[test]
+fn one_row_or_column_repeated_without_memory_is_read() {
+    let sample = Sample::new(30, 9, 2);
+    for repeated in
+        [sample.x.row(3).broadcast((30, 9)), sample.x.column(2).insert_axis(Axis(1)).broadcast((30, 9))]
+    {
+        let view = repeated.unwrap();
+        let copy = Sample { x: view.to_owned(), ..sample.clone() };
+        for structure in STRUCTURES {
+            let moments = sample.moments_of(&Rows::from(view), structure, Parallel::default()).unwrap();
+            assert_agree(&moments, &two_passes(&copy), 0.0);
+        }
+    }
+}
