@@ -84,13 +84,12 @@ impl<'a> Parallel<'a> {
         task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let threads = if tasks <= 1 { 1 } else { self.threads() };
-        if threads == 1 {
-            let job = Job::inline(self.watch);
-            return (0..tasks).map(|index| task(index, &job)).collect();
-        }
-        let job = Job::shared();
+        let job = if threads == 1 { Job::inline(self.watch) } else { Job::shared() };
         // Tasks that have not begun when the caller cancels do not begin.
         let task = |index| job.check().and_then(|()| task(index, &job));
+        if threads == 1 {
+            return (0..tasks).map(task).collect();
+        }
         let run = || (0..tasks).into_par_iter().map(task).collect();
         let results: Vec<Result<R>> = self.run_watched(threads, &job, run);
         results.into_iter().collect()

@@ -72,13 +72,13 @@ def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     return classes if plain else unique_labels(classes)
 
 
-def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+def encode(y: NDArray[Any], n_threads: int | None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     """Return the sorted classes of a 1-D array and the code of each row."""
     if y.dtype.kind in "iu" and y.dtype.isnative:
-        classes, codes = _core.encode_labels(np.ascontiguousarray(y))
+        classes, codes = _core.encode_labels(np.ascontiguousarray(y), n_threads)
         return classes, codes
     if y.dtype.kind == "b":
-        classes, codes = _core.encode_labels(np.ascontiguousarray(y).view(np.uint8))
+        classes, codes = _core.encode_labels(np.ascontiguousarray(y).view(np.uint8), n_threads)
         return classes.astype(bool), codes
     if y.dtype.kind == "f":
         assert_all_finite(y, input_name="y")
@@ -118,7 +118,7 @@ class LabelledRows:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         y = column_or_1d(y, warn=True)
         check_consistent_length(rows, y)
-        classes, codes = encode(y)
+        classes, codes = encode(y, estimator.n_threads)
         if sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, rows, dtype=np.float64)

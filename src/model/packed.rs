@@ -48,6 +48,25 @@ pub(crate) struct Tied<T> {
     pub(crate) decision: Affine<T>,
 }
 
+impl<T> Metric<T> {
+    /// The linear functions that stand in for distances where only posteriors matter.
+    pub(crate) fn linear(&self) -> Option<&Affine<T>> {
+        self.tied().map(|tied| &tied.linear)
+    }
+
+    /// The linear functions that are reported as decisions.
+    pub(crate) fn decision(&self) -> Option<&Affine<T>> {
+        self.tied().map(|tied| &tied.decision)
+    }
+
+    fn tied(&self) -> Option<&Tied<T>> {
+        match self {
+            Self::Tied(tied) => Some(tied),
+            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) => None,
+        }
+    }
+}
+
 impl<T: Lane> Packed<T> {
     pub(crate) fn new(parts: &Parts) -> Self {
         let (center, metric, log_det) = match &parts.shape {

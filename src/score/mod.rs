@@ -14,8 +14,8 @@ pub use project::project;
 /// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
 const TILE_ROWS: usize = 64;
 
-/// Entries of work that make a task worth a thread.
-const TASK_WORK: usize = 1 << 18;
+/// Multiply-adds of a task: enough to be worth a thread, and few tasks for many rows.
+const TASK_WORK: usize = 1 << 22;
 
 /// Rows of a task, whole tiles, given the multiply-adds that one row costs.
 fn rows_per_task(row_work: usize) -> usize {

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::{Answers, decision_width};
-use super::posterior::{Evidence, first_largest};
+use super::posterior::Evidence;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, same_size};
-use crate::kernel::{Affine, Lane, Lanes, recentre};
+use crate::kernel::{Affine, Lane, Lanes, first_largest, recentre};
 use crate::model::{Metric, Model, Pack, Packed};
 use crate::parallel::{Parallel, task_range};
 use crate::rows::Rows;
@@ -120,9 +120,9 @@ impl<T: Lane> Pass<'_, '_, T> {
         scratch: &mut Scratch<T>,
     ) -> Result<()> {
         self.rows.pack(range.clone(), &self.packed.center, &mut scratch.tile)?;
-        let from_distances = !matches!(self.packed.metric, Metric::Tied(_));
         let want_scores = answers.want_posterior() || answers.decision.is_some();
-        if answers.want_density() || answers.mahalanobis.is_some() || (from_distances && want_scores) {
+        let from_distances = want_scores && self.packed.metric.linear().is_none();
+        if from_distances || answers.want_density() || answers.mahalanobis.is_some() {
             self.measure(&range, scratch)?;
         }
         if let Some(out) = &mut answers.mahalanobis {
@@ -170,16 +170,16 @@ impl<T: Lane> Pass<'_, '_, T> {
         check_finite::<T>(&scratch.distances, classes, range)
     }
 
-    /// The scores that give posteriors and decisions, up to a term common to the classes, priors left out; how many
-    /// there are for each row.
+    /// The scores that give posteriors and decisions, up to a term common to the classes, priors left out: by linear
+    /// functions where there are such, else from the distances. Returns how many there are for each row.
     fn score(
         &self,
         range: &Range<usize>,
-        linear: fn(&Metric<T>) -> Option<&Affine<T>>,
+        linear: Option<&Affine<T>>,
         scratch: &mut Scratch<T>,
     ) -> Result<usize> {
         let groups = range.len().div_ceil(T::Lanes::COUNT);
-        let Some(affine) = linear(&self.packed.metric) else {
+        let Some(affine) = linear else {
             let scores = scratch.scores.iter_mut().zip(&scratch.distances).take(groups * self.classes);
             for ((score, distance), &log_volume) in scores.zip(self.packed.log_volume.iter().cycle()) {
                 *score = distance.halved_below(log_volume);
@@ -226,20 +226,19 @@ impl<T: Lane> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         scratch: &mut Scratch<T>,
     ) -> Result<()> {
-        let classes = self.score(range, linear_of, scratch)?;
+        let classes = self.score(range, self.packed.metric.linear(), scratch)?;
+        let log_prior = &self.packed.log_prior;
+        if let Some(out) = &mut answers.label {
+            first_largest(&scratch.scores, log_prior, out);
+        }
+        if answers.posterior.is_none() && answers.log_posterior.is_none() {
+            return Ok(());
+        }
         for row in 0..range.len() {
             for (class, score) in scratch.row.iter_mut().enumerate() {
-                *score = at::<T>(&scratch.scores, classes, class, row) + self.packed.log_prior[class];
+                *score = at::<T>(&scratch.scores, classes, class, row) + log_prior[class];
             }
-            let far = Error::TooFar { row: range.start + row };
-            let best = first_largest(&scratch.row).ok_or(far)?;
-            if let Some(out) = &mut answers.label {
-                out[row] = best as u32;
-            }
-            if answers.posterior.is_none() && answers.log_posterior.is_none() {
-                continue;
-            }
-            let evidence = Evidence::of_best(&scratch.row, best);
+            let evidence = Evidence::new(&scratch.row).ok_or(Error::TooFar { row: range.start + row })?;
             if let Some(out) = &mut answers.posterior {
                 let out = out[row * classes..].iter_mut().zip(&scratch.row);
                 out.for_each(|(out, &score)| *out = evidence.posterior(score));
@@ -253,7 +252,7 @@ impl<T: Lane> Pass<'_, '_, T> {
     }
 
     fn answer_decision(&self, range: &Range<usize>, out: &mut [T], scratch: &mut Scratch<T>) -> Result<()> {
-        let outputs = self.score(range, decision_of, scratch)?;
+        let outputs = self.score(range, self.packed.metric.decision(), scratch)?;
         let log_prior = &self.packed.log_prior;
         let at = |class: usize, row: usize| at::<T>(&scratch.scores, outputs, class, row);
         for (row, out) in out.chunks_exact_mut(decision_width(self.classes)).enumerate() {
@@ -289,21 +288,5 @@ fn check_finite<T: Lane>(values: &[T::Lanes], outputs: usize, range: &Range<usiz
     match (0..range.len()).find(far) {
         Some(row) => Err(Error::TooFar { row: range.start + row }),
         None => Ok(()),
-    }
-}
-
-/// The linear functions that stand in for distances, where there are such.
-fn linear_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
-    match metric {
-        Metric::Tied(tied) => Some(&tied.linear),
-        Metric::Full(_) | Metric::FarApart(_) | Metric::Diag(_) => None,
-    }
-}
-
-/// The linear functions that are reported as decisions, where there are such.
-fn decision_of<T>(metric: &Metric<T>) -> Option<&Affine<T>> {
-    match metric {
-        Metric::Tied(tied) => Some(&tied.decision),
-        Metric::Full(_) | Metric::FarApart(_) | Metric::Diag(_) => None,
     }
 }

@@ -10,7 +10,7 @@ pub(crate) struct Evidence<T> {
 }
 
 /// Index of the largest score, the first of equal ones; none unless it is finite.
-pub(crate) fn first_largest<T: Real>(scores: &[T]) -> Option<usize> {
+fn first_largest<T: Real>(scores: &[T]) -> Option<usize> {
     let mut best = 0;
     for (k, &score) in scores.iter().enumerate() {
         if score > scores[best] {
@@ -23,14 +23,10 @@ pub(crate) fn first_largest<T: Real>(scores: &[T]) -> Option<usize> {
 impl<T: Real> Evidence<T> {
     /// None unless some score is finite.
     pub(crate) fn new(scores: &[T]) -> Option<Self> {
-        Some(Self::of_best(scores, first_largest(scores)?))
-    }
-
-    /// Given where the largest score is.
-    pub(crate) fn of_best(scores: &[T], best: usize) -> Self {
+        let best = first_largest(scores)?;
         let largest = scores[best];
         let rest = scores[..best].iter().chain(&scores[best + 1..]);
-        Self { largest, others: rest.fold(T::zero(), |sum, &score| sum + (score - largest).exp()) }
+        Some(Self { largest, others: rest.fold(T::zero(), |sum, &score| sum + (score - largest).exp()) })
     }
 
     pub(crate) fn log_posterior(&self, score: T) -> T {
