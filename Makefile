@@ -42,8 +42,9 @@ lint: $(TEST_TOOLS) doc ## Check formatting, lints, types, stubs and docs; a war
 	$(BIN)/python -m mypy.stubtest gauda._core
 
 # The dev profile is optimised and keeps overflow checks and debug assertions, which release drops.
-rust-tests: ## Run the Rust tests, doc tests included
+rust-tests: ## Run the Rust tests, doc tests included, and once more with the baseline's instructions only
 	cargo test --locked
+	GAUDA_SIMD=baseline cargo test --locked --lib --quiet
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
 	$(BIN)/python -m pytest tests README.md --doctest-glob=README.md --doctest-modules --pyargs gauda

@@ -109,3 +109,11 @@ def test_classes_without_any_variance_are_refused(solver):
     X = np.repeat([[0.0, 1], [5, 2], [9, 9]], 5, axis=0)
     with pytest.raises(np.linalg.LinAlgError, match="Nothing varies within the classes"):
         ours(LDA, solver=solver).fit(X, np.repeat([0, 1, 2], 5))
+
+
+def test_a_class_lost_in_rounding_does_not_hide_the_spread_of_another():
+    X = np.array([[0.0, 0], [1, 1], [1e17, 0], [1e17, 2]])
+    y = [0, 0, 1, 1]
+    got = ours(LDA).fit(X, y)
+    expected = theirs(LDA).fit(X, y)
+    np.testing.assert_array_equal(got.predict(X), expected.predict(X))

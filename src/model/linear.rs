@@ -1,7 +1,7 @@
 //! One covariance for all classes, by three routes that differ in how they treat singular covariances and in what they
 //! give besides: discriminant axes or none.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Model, Parts, Shape, center_and_log_prior};
 use crate::covariance::pooled;
@@ -119,22 +119,36 @@ impl LinearFit {
 
     fn new(parts: Parts, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
         let (coefficients, intercepts) = discriminants(&parts);
+        check_finite(&coefficients, &intercepts, &parts)?;
         Ok(Self { model: Model::from_parts(parts)?, coefficients, intercepts, axes, between })
     }
 }
 
-/// For each column the largest size of a class mean.
+/// For each column the smallest size of a class mean: a spread beyond its rounding is real in that class at least.
 fn magnitudes(moments: &Moments) -> Vec<f64> {
-    moments
-        .means()
-        .map_axis(Axis(0), |means| means.fold(0.0_f64, |largest, mean| largest.max(mean.abs())))
-        .to_vec()
+    let smallest =
+        |means: ArrayView1<'_, f64>| means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()));
+    moments.means().map_axis(Axis(0), smallest).to_vec()
 }
 
 fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
     same_size("rows of the covariance", covariance.nrows(), moments.n_features())?;
     same_size("columns of the covariance", covariance.ncols(), moments.n_features())?;
     Ok(standard_deviations(covariance, &magnitudes(moments)))
+}
+
+/// Classes whose distances overflow have no usable discriminants; priors of 0 alone may make a constant infinite.
+fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -> Result<()> {
+    let overflows = |column: ArrayView1<'_, f64>| !column.iter().all(|slope| slope.is_finite());
+    let steep = coefficients.axis_iter(Axis(1)).position(overflows);
+    let high = intercepts.iter().any(|constant| !constant.is_finite());
+    let farthest =
+        || (0..parts.center.len()).max_by(|&a, &b| parts.center[a].abs().total_cmp(&parts.center[b].abs()));
+    let possible = parts.log_prior.iter().all(|log_prior| log_prior.is_finite());
+    match steep.or_else(|| (high && possible).then(farthest).flatten()) {
+        Some(column) => Err(Error::Overflow { what: Owner::Pooled, column }),
+        None => Ok(()),
+    }
 }
 
 /// What makes the common covariance singular.
