@@ -20,7 +20,7 @@ use crate::kernel::{Lane, Panel, gather, pack};
 /// assert_eq!((rows.n_rows(), rows.n_features()), (2, 2));
 /// ```
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // the variants are named after their element types
+#[expect(missing_docs, reason = "the variants are named after their element types")]
 pub enum Rows<'a> {
     F64(ArrayView2<'a, f64>),
     F32(ArrayView2<'a, f32>),

@@ -65,14 +65,22 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         features = getattr(self, "feature_names_in_", None)
         return Names(type(self).__name__, self.classes_, features)
 
+    def _fitted_model(self) -> _core.Model:
+        """Return the core model; refuse if there is none yet."""
+        if "_model" not in vars(self):
+            check_is_fitted(self)
+        return self._model
+
     def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
-        check_is_fitted(self)
+        model = self._fitted_model()
         rows = rows_to_score(X, self)
-        shape = (len(rows),) if flat else (len(rows), len(self.classes_))
+        shape = len(rows) if flat else (len(rows), len(self.classes_))
         out = np.empty(shape, dtype=np.uint32 if question == "label" else score_dtype(rows))
-        with self._names().told():
-            self._model.answer(rows, self.n_threads, **{question: out})
+        try:
+            model.answer(rows, self.n_threads, **{question: out})
+        except _core.CoreError as error:
+            raise self._names().explain(error) from None
         return out
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -211,5 +219,5 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
     def _decide(self, X: Any) -> NDArray[Any]:
         """Return discriminants: a flat difference for two classes, flat for one as well."""
-        check_is_fitted(self)
-        return self._answer(X, "decision", flat=len(self.classes_) <= 2)  # noqa: PLR2004
+        n_classes = self._fitted_model().n_classes
+        return self._answer(X, "decision", flat=n_classes <= 2)  # noqa: PLR2004 (two need but one)

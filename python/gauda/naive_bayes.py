@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
@@ -227,11 +226,10 @@ class GaussianNB(GaussianClassifier):
             variances = moments.variances(unbiased=False) + epsilon
         return variances
 
-    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
-        check_is_fitted(self)
-        if self._lacking:
+    def _fitted_model(self) -> _core.Model:
+        if getattr(self, "_lacking", ""):
             raise ValueError(self._lacking)
-        return super()._answer(X, question, flat=flat)
+        return super()._fitted_model()
 
     def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:
         priors = given_or_proportions(self.priors, moments)

@@ -96,7 +96,7 @@ pub(crate) trait Kernel {
 
 /// Runs a kernel compiled for `level`.
 #[inline]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "calling a function compiled for features of this machine")]
 pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     match level {
         // SAFETY: `Level::best` found these features on this machine.
