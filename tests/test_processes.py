@@ -136,3 +136,27 @@ def test_interrupt_ends_a_long_call_within_a_second_and_changes_nothing(
     stopped = receive(child, receiver)
     child.join()
     assert sent < stopped < sent + 1
+
+
+def test_interrupt_is_heard_during_linear_algebra():
+    """A repeated column asks for the eigenvalues of 1500 x 1500, which take seconds."""
+    X = np.random.default_rng(0).normal(size=(3000, 1500))
+    X[:, 7] = X[:, 3]
+    y = np.arange(3000) % 3
+
+    def interrupted(pipe):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        pipe.send("ready")
+        try:
+            ours(LDA, n_threads=1).fit(X, y)
+        except KeyboardInterrupt:
+            return time.monotonic()
+        return np.inf
+
+    child, receiver = start_child(interrupted)
+    assert receive(child, receiver) == "ready"
+    time.sleep(1)
+    sent = time.monotonic()
+    os.kill(child.pid, signal.SIGINT)
+    assert sent < receive(child, receiver) < sent + 1
+    child.join()
