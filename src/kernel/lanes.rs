@@ -65,13 +65,19 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
-    fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self {
-        std::array::from_fn(|i| multiply_add::<I, T>(a, x[i], self[i]))
+    fn add_scaled<I: Instance>(mut self, a: T, x: Self) -> Self {
+        for (sum, x) in self.iter_mut().zip(x) {
+            *sum = multiply_add::<I, T>(a, x, *sum);
+        }
+        self
     }
 
     #[inline(always)]
-    fn add_square<I: Instance>(self, x: Self) -> Self {
-        std::array::from_fn(|i| multiply_add::<I, T>(x[i], x[i], self[i]))
+    fn add_square<I: Instance>(mut self, x: Self) -> Self {
+        for (sum, x) in self.iter_mut().zip(x) {
+            *sum = multiply_add::<I, T>(x, x, *sum);
+        }
+        self
     }
 
     #[inline(always)]

@@ -40,7 +40,7 @@ impl<T: Lane> Tiles<T> {
     #[inline(always)]
     pub(super) fn multiply<I: Instance>(&self, x: &[T::Lanes], done: impl FnMut(usize, &[T::Lanes])) {
         match I::TILE {
-            8 => self.multiply_by::<I, 8>(x, done),
+            6 => self.multiply_by::<I, 6>(x, done),
             5 => self.multiply_by::<I, 5>(x, done),
             2 => self.multiply_by::<I, 2>(x, done),
             _ => unreachable!("the sizes of tiles that instances have"),
