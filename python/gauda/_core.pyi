@@ -12,7 +12,6 @@ __all__ = [
     "Moments",
     "encode_labels",
     "project",
-    "thread_count",
 ]
 
 class CoreError(ValueError):
@@ -145,4 +144,3 @@ def project(
     out: NDArray[Any],
     n_threads: int | None = None,
 ) -> None: ...
-def thread_count(n_threads: int | None = None) -> int: ...

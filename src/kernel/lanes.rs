@@ -1,5 +1,7 @@
 //! Lanes: one entry of each of several rows, side by side, a cache line of them.
 
+use ndarray::Array1;
+
 use super::instance::Instance;
 use crate::float::Real;
 
@@ -102,4 +104,11 @@ pub(crate) fn two_parts<T: Lane>(a: f64, b: f64) -> [T; 2] {
     let sum = T::rounded(a + b);
     let rest = (a - sum.into()) + b;
     [sum, T::rounded(rest)]
+}
+
+/// A centre rounded, and what the rounding took, by which whatever is kept about it must move.
+pub(crate) fn rounded_center<T: Lane>(center: &[f64]) -> (Vec<T>, Array1<f64>) {
+    let rounded: Vec<T> = center.iter().map(|&m| T::rounded(m)).collect();
+    let taken = center.iter().zip(&rounded).map(|(m, &rounded)| m - rounded.into()).collect();
+    (rounded, taken)
 }

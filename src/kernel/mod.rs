@@ -15,7 +15,7 @@ mod tiles;
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
 pub(crate) use gather::gather;
-pub(crate) use lanes::{Lane, Lanes, two_parts};
+pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
 pub(crate) use largest::first_largest;
 pub(crate) use pack::pack;
 pub(crate) use quadratic::Whitened;

@@ -3,11 +3,11 @@
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
-use super::{Model, Parts, Shape, center_and_log_prior};
+use super::{Model, Parts, Shape, center_and_log_prior, singular};
 use crate::covariance::pooled;
 use crate::error::{Error, Owner, Result, same_size};
 use crate::linalg::{
-    self, Eigen, Whitening, diagnose, pseudo_whitening, resolvable, right_singular, spectral_whitening,
+    self, Eigen, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening,
     standard_deviations, symmetric_eigen,
 };
 use crate::moments::Moments;
@@ -56,22 +56,22 @@ impl LinearFit {
             .or_else(|| spectral_whitening(covariance.view(), &deviations, tol_within))
             .ok_or(Error::NoConvergence(Owner::Pooled))?;
         if whitening.matrix.nrows() == 0 {
-            return Err(singular(moments, covariance.view(), &deviations, tol_within));
+            return Err(singular(moments, Owner::Pooled, covariance.view(), &deviations, tol_within));
         }
         let means = moments.means_in_parts().clone();
         let whitened_means = means.about(&center).dot(&whitening.matrix.t());
-        let singular = between_axes(&whitened_means, priors)?;
-        let largest = singular.values.first().copied().unwrap_or(0.0);
+        let apart = between_axes(&whitened_means, priors)?;
+        let largest = apart.values.first().copied().unwrap_or(0.0);
         let possible = whitened_means.ncols().min(moments.n_classes() - 1);
-        let found = singular.values.iter().take(possible.min(singular.vectors.nrows()));
+        let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
         let rank = found.filter(|&&value| value > tol * largest).count();
-        let kept = singular.vectors.slice(s![..rank, ..]);
+        let kept = apart.vectors.slice(s![..rank, ..]);
         let discriminant_means = match rank < possible {
             true => whitened_means.dot(&kept.t()).dot(&kept),
             false => whitened_means.clone(),
         };
         let axes = whitening.matrix.t().dot(&kept.t());
-        let between = singular.values.iter().map(|value| value * value).collect();
+        let between = apart.values.iter().map(|value| value * value).collect();
         let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: false };
         let parts = Parts { center, means, log_prior, shape };
         Self::new(parts, axes, between)
@@ -88,7 +88,13 @@ impl LinearFit {
             .or_else(|| pseudo_whitening(covariance))
             .ok_or(Error::NoConvergence(Owner::Pooled))?;
         if whitening.matrix.nrows() == 0 {
-            return Err(singular(moments, covariance, &deviations, resolvable(moments.n_features())));
+            return Err(singular(
+                moments,
+                Owner::Pooled,
+                covariance,
+                &deviations,
+                resolvable(moments.n_features()),
+            ));
         }
         let axes = Array2::zeros((moments.n_features(), 0));
         Self::new(uncentred(moments, priors, whitening)?, axes, vec![])
@@ -110,7 +116,7 @@ impl LinearFit {
         same_size("columns of the covariance between classes", between.ncols(), d)?;
         let deviations = checked_deviations(moments, within)?;
         let whitening = linalg::whiten(within, &deviations, resolvable(d))
-            .ok_or_else(|| singular(moments, within, &deviations, resolvable(d)))?;
+            .ok_or_else(|| singular(moments, Owner::Pooled, within, &deviations, resolvable(d)))?;
         let rotated = whitening.matrix.dot(&between).dot(&whitening.matrix.t());
         let eigen = symmetric_eigen(rotated.view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
         let axes = whitening.matrix.t().dot(&eigen.vectors.t());
@@ -148,16 +154,6 @@ fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -
     match steep.or_else(|| (high && possible).then(farthest).flatten()) {
         Some(column) => Err(Error::Overflow { what: Owner::Pooled, column }),
         None => Ok(()),
-    }
-}
-
-/// What makes the common covariance singular.
-fn singular(moments: &Moments, covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: f64) -> Error {
-    match diagnose(covariance, deviations, tol) {
-        Some(deficiency) => {
-            Error::singular(Owner::Pooled, moments.total_weight(), moments.n_features(), deficiency)
-        }
-        None => Error::NoConvergence(Owner::Pooled),
     }
 }
 

@@ -9,11 +9,11 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Owner, Result, same_size};
 use crate::kernel::Lane;
-use crate::linalg::Whitening;
+use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
 
 pub use linear::LinearFit;
@@ -162,4 +162,22 @@ fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
 fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     check_priors(priors, moments.n_classes())?;
     Ok((moments.mean_of_means(priors), priors.iter().map(|prior| prior.ln()).collect()))
+}
+
+/// What makes a covariance singular, as an error.
+fn singular(
+    moments: &Moments,
+    what: Owner,
+    covariance: ArrayView2<'_, f64>,
+    deviations: &Array1<f64>,
+    tol: f64,
+) -> Error {
+    let weight = match what {
+        Owner::Class(class) => moments.weights()[class],
+        Owner::Pooled => moments.total_weight(),
+    };
+    match diagnose(covariance, deviations, tol) {
+        Some(deficiency) => Error::singular(what, weight, moments.n_features(), deficiency),
+        None => Error::NoConvergence(what),
+    }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::{Parts, Shape};
-use crate::kernel::{Affine, Distances, Lane, Whitened, two_parts};
+use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
 /// Everything a scoring pass reads.
@@ -90,13 +90,6 @@ impl<T: Lane> Packed<T> {
 /// The centre of rows, the metric, and log det Σ_k.
 type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
 
-/// The centre rounded, and what the rounding took, by which means about it must move.
-fn rounded_center<T: Lane>(parts: &Parts) -> (Vec<T>, Array1<f64>) {
-    let center: Vec<T> = parts.center.iter().map(|&m| T::rounded(m)).collect();
-    let taken = parts.center.iter().zip(&center).map(|(m, &rounded)| m - rounded.into()).collect();
-    (center, taken)
-}
-
 /// Whether W (x − m) − W (μ − m) would lose too many digits to cancellation: its error is about ε ‖W (μ − m)‖ in units
 /// of standard deviations.
 fn far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> bool {
@@ -109,7 +102,7 @@ fn far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> bool {
 }
 
 fn full<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Laid<T> {
-    let (center, taken) = rounded_center(parts);
+    let (center, taken) = rounded_center(&parts.center);
     let means = parts.means.about(&parts.center) + taken.insert_axis(Axis(0));
     let whitened = whitenings.iter().zip(means.outer_iter());
     let whitened = whitened
@@ -135,7 +128,7 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
     let Shape::Tied { whitening, whitened_means, discriminant_means, uncentred } = &parts.shape else {
         unreachable!("called for a common covariance only");
     };
-    let (center, taken) = rounded_center(parts);
+    let (center, taken) = rounded_center(&parts.center);
     let moved = whitening.matrix.dot(&taken).insert_axis(Axis(0));
     let (means, discriminants) = (whitened_means + &moved, discriminant_means + &moved);
     let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);

@@ -2,9 +2,9 @@
 
 use ndarray::ArrayView3;
 
-use super::{Model, Parts, Shape, center_and_log_prior};
-use crate::error::{Error, Owner, Result, same_size};
-use crate::linalg::{self, Whitening, diagnose, resolvable, standard_deviations};
+use super::{Model, Parts, Shape, center_and_log_prior, singular};
+use crate::error::{Owner, Result, same_size};
+use crate::linalg::{self, Whitening, resolvable, standard_deviations};
 use crate::moments::Moments;
 use crate::parallel::Parallel;
 
@@ -49,18 +49,13 @@ impl Model {
         let whiten = |class: usize| -> Result<Whitening> {
             let covariance = covariances.index_axis(ndarray::Axis(0), class);
             let deviations = standard_deviations(covariance, &magnitudes.row(class).to_vec());
-            linalg::whiten(covariance, &deviations, tol).ok_or_else(|| {
-                let what = Owner::Class(class);
-                match diagnose(covariance, &deviations, tol) {
-                    Some(deficiency) => Error::singular(what, moments.weights()[class], d, deficiency),
-                    None => Error::NoConvergence(what),
-                }
-            })
+            linalg::whiten(covariance, &deviations, tol)
+                .ok_or_else(|| singular(moments, Owner::Class(class), covariance, &deviations, tol))
         };
         // Small matrices are factored before a thread would have woken up.
         let whitenings = match d < WORTH_A_THREAD {
             true => (0..classes).map(whiten).collect::<Result<_>>()?,
-            false => parallel.map(classes, |class, job| job.check().and_then(|()| whiten(class)))?,
+            false => parallel.map(classes, |class, _| whiten(class))?,
         };
         Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means, log_prior })
     }

@@ -23,6 +23,4 @@ mod _core {
     use super::moments::Moments;
     #[pymodule_export]
     use super::project::project;
-    #[pymodule_export]
-    use super::run::thread_count;
 }

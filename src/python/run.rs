@@ -83,10 +83,3 @@ pub(super) fn run_algebra<R: Send + 'static>(
         }
     }
 }
-
-/// The number of threads that a call with this `n_threads` would use.
-#[pyfunction]
-#[pyo3(signature = (n_threads=None))]
-pub(super) fn thread_count(n_threads: Option<usize>) -> usize {
-    Parallel::new(n_threads).threads()
-}

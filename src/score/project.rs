@@ -6,7 +6,7 @@ use ndarray::ArrayView2;
 
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, same_size};
-use crate::kernel::{Affine, Lane, Lanes};
+use crate::kernel::{Affine, Lane, Lanes, rounded_center};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -40,10 +40,8 @@ pub fn project<T: Lane>(
     if width == 0 {
         return rows.check_finite(0..n);
     }
-    let rounded: Vec<T> = center.iter().map(|&m| T::rounded(m)).collect();
-    let rounding = center.iter().zip(&rounded).map(|(m, rounded)| Into::<f64>::into(*rounded) - m);
-    let constant = axes.t().dot(&rounding.collect::<ndarray::Array1<f64>>());
-    let affine = Affine::<T>::new(axes.t(), &constant.to_vec());
+    let (rounded, taken) = rounded_center::<T>(center);
+    let affine = Affine::<T>::new(axes.t(), &(-axes.t().dot(&taken)).to_vec());
     let task_rows = rows_per_task(d * width);
     let parts: Vec<_> = out.chunks_mut(task_rows * width).map(Mutex::new).collect();
     parallel.map(parts.len(), |task, job| {
