@@ -52,8 +52,9 @@ python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the doc
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl
 
-bench: ## Run the criterion benchmarks
+bench: $(TEST_TOOLS) ## Time the core, then compare with scikit-learn, numpy and the machine's limits; picture in benches/
 	cargo bench --locked
+	$(BIN)/python benches/compare.py
 
 doc: ## Build the Rust documentation in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps

@@ -86,16 +86,11 @@ impl Rows<'_> {
     }
 
     /// Packs rows, less `shift`, for scoring.
-    pub(crate) fn pack<T: Lane>(
-        &self,
-        range: Range<usize>,
-        shift: &[T],
-        tile: &mut [T::Lanes],
-    ) -> Result<()> {
-        if with_view!(self, view => pack(view, range.clone(), shift, tile)) {
+    pub(crate) fn pack<T: Lane>(&self, indices: &[usize], shift: &[T], tile: &mut [T::Lanes]) -> Result<()> {
+        if with_view!(self, view => pack(view, indices, shift, tile)) {
             return Ok(());
         }
-        self.check_finite(range)
+        indices.iter().try_for_each(|&row| self.check_finite(row..row + 1))
     }
 
     /// Names the first entry in these rows that is not finite.

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes};
-use super::tiles::Tiles;
+use super::tiles::{Sink, Tiles};
 
 /// An affine map, packed.
 #[derive(Debug, Clone)]
@@ -15,8 +15,9 @@ pub(crate) struct Affine<T> {
 
 impl<T: Lane> Affine<T> {
     pub(crate) fn new(matrix: ArrayView2<'_, f64>, constant: &[f64]) -> Self {
+        let entry = |row: usize, column: usize| T::rounded(matrix[(row, column)]);
         Self {
-            tiles: Tiles::new(matrix, Level::current()),
+            tiles: Tiles::new(matrix.nrows(), |_| matrix.ncols(), entry, Level::current()),
             constant: constant.iter().map(|&c| T::rounded(c)).collect(),
         }
     }
@@ -27,9 +28,7 @@ impl<T: Lane> Affine<T> {
 
     /// For each group of rows `out[i] = constant[i] + matrix[i] · x`, lane by lane, one group after another.
     pub(crate) fn apply(&self, x: &[T::Lanes], features: usize, out: &mut [T::Lanes]) {
-        if self.outputs() > 0 {
-            dispatch(self.tiles.level, Apply { affine: self, x, features, out });
-        }
+        dispatch(self.tiles.level, Apply { affine: self, x, features, out });
     }
 }
 
@@ -46,14 +45,23 @@ impl<T: Lane> Kernel for Apply<'_, T> {
     #[inline(always)]
     fn run<I: Instance>(self) {
         let Affine { tiles, constant } = self.affine;
-        let groups = self.x.chunks_exact(self.features).zip(self.out.chunks_exact_mut(constant.len()));
-        for (x, out) in groups {
-            tiles.multiply::<I>(x, |first, products| {
-                let out = out[first..].iter_mut().zip(&constant[first..]);
-                for ((out, &constant), product) in out.zip(products) {
-                    *out = product.add_scaled::<I>(T::one(), T::Lanes::splat(constant));
-                }
-            });
+        tiles.meet::<I, T>(self.x, self.features, &mut Constants { constant, out: self.out });
+    }
+}
+
+/// Adds the constants.
+struct Constants<'a, T: Lane> {
+    constant: &'a [T],
+    out: &'a mut [T::Lanes],
+}
+
+impl<T: Lane> Sink<T> for Constants<'_, T> {
+    #[inline(always)]
+    fn take<I: Instance, const R: usize>(&mut self, group: usize, first_row: usize, sums: [T::Lanes; R]) {
+        let out = &mut self.out[group * self.constant.len() + first_row..][..R];
+        let constant = &self.constant[first_row..][..R];
+        for i in 0..R {
+            out[i] = sums[i].add_scaled::<I>(T::one(), T::Lanes::splat(constant[i]));
         }
     }
 }

@@ -6,52 +6,70 @@ use ndarray::Array2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, two_parts};
+use super::tiles::{Entry, Sink, Tiles};
 
-/// The mean, in two parts, and the scale of each column, class by class.
+/// The mean, in two parts, and the scale of each class and column.
 #[derive(Debug, Clone)]
 pub(crate) struct Distances<T> {
-    level: Level,
-    columns: Vec<([T; 2], T)>,
+    tiles: Tiles<Column<T>>,
+    classes: usize,
     features: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Column<T> {
+    mean: [T; 2],
+    scale: T,
+}
+
+impl<T: Lane> Entry<T> for Column<T> {
+    #[inline(always)]
+    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+        sum.add_square::<I>(x.less(self.mean[0]).less(self.mean[1]).scaled(self.scale))
+    }
 }
 
 impl<T: Lane> Distances<T> {
     /// Means are `shift` + `offset`; all three are class × column.
     pub(crate) fn new(shift: &Array2<f64>, offset: &Array2<f64>, scales: &Array2<f64>) -> Self {
-        let columns = shift.iter().zip(offset).zip(scales);
-        let columns =
-            columns.map(|((&shift, &offset), &scale)| (two_parts(shift, offset), T::rounded(scale)));
-        Self { level: Level::current(), columns: columns.collect(), features: shift.ncols() }
+        let (classes, features) = shift.dim();
+        let column = |k: usize, j: usize| Column {
+            mean: two_parts(shift[(k, j)], offset[(k, j)]),
+            scale: T::rounded(scales[(k, j)]),
+        };
+        Self { tiles: Tiles::new(classes, |_| features, column, Level::current()), classes, features }
     }
 
-    /// The squared distances to one class for each group of rows, lane by lane, to every `stride`-th of `distances`.
-    pub(crate) fn to(&self, class: usize, x: &[T::Lanes], distances: &mut [T::Lanes], stride: usize) {
-        let columns = &self.columns[class * self.features..][..self.features];
-        dispatch(self.level, To { columns, x, distances, stride });
+    /// The squared distances to all classes for each group of rows, lane by lane: [group][class].
+    pub(crate) fn to_all(&self, x: &[T::Lanes], distances: &mut [T::Lanes]) {
+        dispatch(self.tiles.level, ToAll { to: self, x, distances });
     }
 }
 
-struct To<'a, T: Lane> {
-    columns: &'a [([T; 2], T)],
+struct ToAll<'a, T: Lane> {
+    to: &'a Distances<T>,
     x: &'a [T::Lanes],
     distances: &'a mut [T::Lanes],
-    stride: usize,
 }
 
-impl<T: Lane> Kernel for To<'_, T> {
+impl<T: Lane> Kernel for ToAll<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Instance>(self) {
-        let mut x = self.x;
-        for distance in self.distances.iter_mut().step_by(self.stride) {
-            let mut sum = T::Lanes::splat(T::zero());
-            let (now, rest) = x.split_at(self.columns.len());
-            x = rest;
-            for (x, &([mean, rest], scale)) in now.iter().zip(self.columns) {
-                sum = sum.add_square::<I>(x.less(mean).less(rest).scaled(scale));
-            }
-            *distance = sum;
-        }
+        let sink = &mut Store { distances: self.distances, classes: self.to.classes };
+        self.to.tiles.meet::<I, T>(self.x, self.to.features, sink);
+    }
+}
+
+struct Store<'a, L> {
+    distances: &'a mut [L],
+    classes: usize,
+}
+
+impl<T: Lane> Sink<T> for Store<'_, T::Lanes> {
+    #[inline(always)]
+    fn take<I: Instance, const R: usize>(&mut self, group: usize, first_class: usize, sums: [T::Lanes; R]) {
+        self.distances[group * self.classes + first_class..][..R].copy_from_slice(&sums);
     }
 }

@@ -10,18 +10,20 @@ const VARIABLE: &str = "GAUDA_SIMD";
 pub(crate) trait Instance {
     /// Whether a fused multiply-add is one instruction. (If not, it is a slow library call.)
     const FUSED: bool;
-    /// Rows of a matrix that meet a group of lanes at once, as many as the registers hold.
+    /// Whether x86's 32-byte registers are there.
+    const AVX: bool;
+    /// Rows of a matrix that meet some groups of lanes at once.
     const TILE: usize;
     /// Columns that meet a stripe of columns at once in cross products.
     const SCATTER_TILE: usize;
 }
 
-/// 32 registers of 64 bytes. A tile of 8 would fit, but in single precision the compiler then keeps it in memory: 40 times
-/// slower.
+/// 32 registers of 64 bytes.
 pub(crate) struct Avx512;
 impl Instance for Avx512 {
     const FUSED: bool = true;
-    const TILE: usize = 6;
+    const AVX: bool = true;
+    const TILE: usize = 4;
     const SCATTER_TILE: usize = 8;
 }
 
@@ -29,6 +31,7 @@ impl Instance for Avx512 {
 pub(crate) struct Avx2;
 impl Instance for Avx2 {
     const FUSED: bool = true;
+    const AVX: bool = true;
     const TILE: usize = 5;
     const SCATTER_TILE: usize = 4;
 }
@@ -37,6 +40,7 @@ impl Instance for Avx2 {
 pub(crate) struct Baseline;
 impl Instance for Baseline {
     const FUSED: bool = cfg!(target_arch = "aarch64");
+    const AVX: bool = false;
     const TILE: usize = 2;
     const SCATTER_TILE: usize = 2;
 }
@@ -77,6 +81,12 @@ impl Level {
     #[cfg(not(target_arch = "x86_64"))]
     fn best() -> Self {
         Self::Baseline
+    }
+
+    /// All that the machine has.
+    #[cfg(test)]
+    pub(crate) fn available() -> impl Iterator<Item = Self> {
+        [Self::Baseline, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::best())
     }
 
     /// Rows of a matrix that meet a group of lanes at once.

@@ -3,10 +3,11 @@
 use ndarray::Array1;
 
 use super::instance::Instance;
+use super::transpose::{EDGE, Transpose};
 use crate::float::Real;
 
 /// A type that comes in lanes.
-pub(crate) trait Lane: Real {
+pub(crate) trait Lane: Real + Transpose {
     type Lanes: Lanes<Self>;
 }
 
@@ -31,6 +32,8 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn from_fn(entry: impl FnMut(usize) -> T) -> Self;
     /// The entries.
     fn entries(&self) -> &[T];
+    /// Writes entries `at * EDGE..`.
+    fn put(&mut self, at: usize, entries: [T; EDGE]);
     /// self + a x.
     fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
     /// self + x².
@@ -64,6 +67,11 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     #[inline(always)]
     fn entries(&self) -> &[T] {
         self
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, entries: [T; EDGE]) {
+        self[at * EDGE..][..EDGE].copy_from_slice(&entries);
     }
 
     #[inline(always)]

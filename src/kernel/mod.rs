@@ -11,6 +11,7 @@ mod quadratic;
 mod recentre;
 mod scatter;
 mod tiles;
+mod transpose;
 
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;

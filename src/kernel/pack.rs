@@ -1,28 +1,27 @@
 //! Rows of any element type and memory order, shifted, into lanes: side by side for scoring.
 
-use std::ops::Range;
-
 use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, MOST_LANES};
+use super::transpose::{EDGE, Square};
 use crate::float::Element;
 
-/// Packs rows in groups of as many as there are lanes: entry (r, j), less `shift[j]`, goes to lane `r % lanes` of
-/// `tile[r / lanes * d + j]`; lanes without a row are 0. False if an entry is not finite (or maybe, if the difference
-/// is not).
+/// Packs rows in groups of as many as there are lanes: entry (indices[r], j), less `shift[j]`, goes to lane `r % lanes` of
+/// `tile[r / lanes * d + j]`; lanes without a row repeat the last one. False if an entry is not finite (or maybe, if the
+/// difference is not).
 pub(crate) fn pack<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
-    range: Range<usize>,
+    indices: &[usize],
     shift: &[T],
     tile: &mut [T::Lanes],
 ) -> bool {
-    dispatch(Level::current(), Pack { view, range, shift, tile })
+    dispatch(Level::current(), Pack { view, indices, shift, tile })
 }
 
 struct Pack<'a, 'v, E, T: Lane> {
     view: &'a ArrayView2<'v, E>,
-    range: Range<usize>,
+    indices: &'a [usize],
     shift: &'a [T],
     tile: &'a mut [T::Lanes],
 }
@@ -32,64 +31,73 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
 
     #[inline(always)]
     fn run<I: Instance>(self) -> bool {
-        let strides = self.view.strides();
-        if strides[1] == 1 { self.rows_in_one_piece::<I>() } else { self.column_by_column::<I>() }
+        let groups = self.indices.chunks(T::Lanes::COUNT).zip(self.tile.chunks_exact_mut(self.shift.len()));
+        let mut finite = true;
+        for (indices, group) in groups {
+            let indices = std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)]);
+            finite &= match self.view.strides()[1] {
+                1 => rows_in_one_piece::<E, T, I>(self.view, &indices, self.shift, group),
+                _ => column_by_column::<E, T, I>(self.view, &indices, self.shift, group),
+            };
+        }
+        finite
     }
 }
 
-impl<E: Element, T: Lane> Pack<'_, '_, E, T> {
-    /// Each row lies in one piece.
-    #[inline(always)]
-    fn rows_in_one_piece<I: Instance>(self) -> bool {
-        let lanes = T::Lanes::COUNT;
-        let mut zeros = T::Lanes::splat(T::zero());
-        let groups = self.tile.chunks_exact_mut(self.shift.len());
-        for (start, group) in self.range.clone().step_by(lanes).zip(groups) {
-            let mut rows: [&[E]; MOST_LANES] = [&[]; MOST_LANES];
-            let present = lanes.min(self.range.end - start);
-            for (slot, index) in rows.iter_mut().zip(start..start + present) {
-                *slot = self.view.row(index).to_slice().unwrap_or_default();
-            }
-            for (j, (slot, &shift)) in group.iter_mut().zip(self.shift).enumerate() {
-                let read = |lane: usize| rows[lane].get(j).map_or(shift, |&entry| T::read(entry));
-                *slot = T::Lanes::from_fn(read).less(shift);
-                zeros = zeros.add_scaled::<I>(T::zero(), *slot);
-            }
-        }
-        all_zero::<T>(&zeros)
-    }
-
-    /// Each column lies in one piece, or nothing does.
-    #[inline(always)]
-    fn column_by_column<I: Instance>(self) -> bool {
-        let (lanes, d) = (T::Lanes::COUNT, self.shift.len());
-        let mut zeros = T::Lanes::splat(T::zero());
-        for (j, &shift) in self.shift.iter().enumerate() {
-            let column = self.view.column(j);
-            let piece = column.as_slice();
-            for (g, start) in self.range.clone().step_by(lanes).enumerate() {
-                let whole = piece.and_then(|piece| piece.get(start..start + lanes));
-                let entry = |index: usize| match index < self.range.end {
-                    true => T::read(column[index]),
-                    false => shift,
-                };
-                let values = match whole {
-                    Some(piece) if start + lanes <= self.range.end => {
-                        T::Lanes::from_fn(|lane| T::read(piece[lane]))
-                    }
-                    _ => T::Lanes::from_fn(|lane| entry(start + lane)),
-                };
-                let slot = &mut self.tile[g * d + j];
-                *slot = values.less(shift);
-                zeros = zeros.add_scaled::<I>(T::zero(), *slot);
-            }
-        }
-        all_zero::<T>(&zeros)
-    }
-}
-
-/// Zero times anything is zero unless it is infinite or NaN.
+/// Each row lies in one piece: squares of entries are read along the rows and written across them.
 #[inline(always)]
-fn all_zero<T: Lane>(zeros: &T::Lanes) -> bool {
+fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
+    view: &ArrayView2<'_, E>,
+    indices: &[usize; MOST_LANES],
+    shift: &[T],
+    group: &mut [T::Lanes],
+) -> bool {
+    let whole = shift.len() / EDGE * EDGE;
+    let mut zeros = [T::zero(); EDGE];
+    for (quarter, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
+        let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
+        let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
+        for (square, (slots, shift)) in squares.enumerate() {
+            let entries: Square<T> = rows.map(|row| {
+                let row = &row.as_chunks::<EDGE>().0[square];
+                std::array::from_fn(|column| T::read(row[column]) - shift[column])
+            });
+            for row in entries {
+                zeros = zeros.add_scaled::<I>(T::zero(), row);
+            }
+            for (slot, lanes) in slots.iter_mut().zip(T::transposed::<I>(entries)) {
+                slot.put(quarter, lanes);
+            }
+        }
+        for (column, slot) in group.iter_mut().enumerate().skip(whole) {
+            let lanes = rows.map(|row| T::read(row[column]) - shift[column]);
+            zeros = zeros.add_scaled::<I>(T::zero(), lanes);
+            slot.put(quarter, lanes);
+        }
+    }
+    // Zero times anything is zero unless it is infinite or NaN.
+    zeros == [T::zero(); EDGE]
+}
+
+/// Each column lies in one piece, or nothing does.
+#[inline(always)]
+fn column_by_column<E: Element, T: Lane, I: Instance>(
+    view: &ArrayView2<'_, E>,
+    indices: &[usize; MOST_LANES],
+    shift: &[T],
+    group: &mut [T::Lanes],
+) -> bool {
+    let lanes = T::Lanes::COUNT;
+    let mut zeros = T::Lanes::splat(T::zero());
+    let consecutive = (0..lanes).all(|lane| indices[lane] == indices[0] + lane);
+    for ((slot, &shift), column) in group.iter_mut().zip(shift).zip(view.columns()) {
+        let piece = column.as_slice().filter(|_| consecutive);
+        let values = match piece.map(|piece| &piece[indices[0]..][..lanes]) {
+            Some(piece) => T::Lanes::from_fn(|lane| T::read(piece[lane])),
+            None => T::Lanes::from_fn(|lane| T::read(column[indices[lane]])),
+        };
+        *slot = values.less(shift);
+        zeros = zeros.add_scaled::<I>(T::zero(), *slot);
+    }
     zeros.entries().iter().all(|&zero| zero == T::zero())
 }

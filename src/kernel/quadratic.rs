@@ -4,9 +4,9 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes};
-use super::tiles::Tiles;
+use super::tiles::{Sink, Tiles};
 
-/// A whitening matrix with its offset, packed.
+/// A lower triangular whitening matrix with its offset, packed.
 #[derive(Debug, Clone)]
 pub(crate) struct Whitened<T> {
     tiles: Tiles<T>,
@@ -15,8 +15,9 @@ pub(crate) struct Whitened<T> {
 
 impl<T: Lane> Whitened<T> {
     pub(crate) fn new(whitening: ArrayView2<'_, f64>, offset: &[f64]) -> Self {
+        let entry = |row: usize, column: usize| T::rounded(whitening[(row, column)]);
         Self {
-            tiles: Tiles::new(whitening, Level::current()),
+            tiles: Tiles::new(whitening.nrows(), |row| row + 1, entry, Level::current()),
             offset: offset.iter().map(|&b| T::rounded(b)).collect(),
         }
     }
@@ -40,14 +41,30 @@ impl<T: Lane> Kernel for Norms<'_, T> {
     #[inline(always)]
     fn run<I: Instance>(self) {
         let Whitened { tiles, offset } = self.whitened;
-        for (x, norm) in self.x.chunks_exact(offset.len()).zip(self.norms.iter_mut().step_by(self.stride)) {
-            let mut sum = T::Lanes::splat(T::zero());
-            tiles.multiply::<I>(x, |first, products| {
-                for (product, &offset) in products.iter().zip(&offset[first..]) {
-                    sum = sum.add_square::<I>(product.less(offset));
-                }
-            });
-            *norm = sum;
+        for norm in self.norms.iter_mut().step_by(self.stride) {
+            *norm = T::Lanes::splat(T::zero());
         }
+        let sink = &mut Squares { offset, norms: self.norms, stride: self.stride };
+        tiles.meet::<I, T>(self.x, offset.len(), sink);
+    }
+}
+
+/// Adds up the squares of products less their offsets, in the order of the rows.
+struct Squares<'a, T: Lane> {
+    offset: &'a [T],
+    norms: &'a mut [T::Lanes],
+    stride: usize,
+}
+
+impl<T: Lane> Sink<T> for Squares<'_, T> {
+    #[inline(always)]
+    fn take<I: Instance, const R: usize>(&mut self, group: usize, first_row: usize, sums: [T::Lanes; R]) {
+        let norm = &mut self.norms[group * self.stride];
+        let offset = &self.offset[first_row..][..R];
+        let mut total = *norm;
+        for i in 0..R {
+            total = total.add_square::<I>(sums[i].less(offset[i]));
+        }
+        *norm = total;
     }
 }

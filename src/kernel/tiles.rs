@@ -1,69 +1,140 @@
-//! Matrices laid out for multiplication with lanes.
-
-use ndarray::ArrayView2;
+//! Matrices laid out to meet lanes, and the loop in which they do.
 
 use super::instance::{Instance, Level};
 use super::lanes::{Lane, Lanes};
 
-/// The rows of a matrix in groups, each group column by column, so that a kernel reads it front to back.
-///
-/// Rows of a lower triangular matrix stop at their diagonal.
-#[derive(Debug, Clone)]
-pub(super) struct Tiles<T> {
-    /// The instruction set whose kernels read this layout.
-    pub(super) level: Level,
-    entries: Vec<T>,
-    /// Number of columns of each group.
-    lengths: Vec<usize>,
+/// An entry of a matrix, and what it adds to a sum when it meets the lanes of its column.
+pub(super) trait Entry<T: Lane>: Copy {
+    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes;
 }
 
-impl<T: Lane> Tiles<T> {
-    pub(super) fn new(matrix: ArrayView2<'_, f64>, level: Level) -> Self {
-        let (rows, columns) = matrix.dim();
-        let mut tiles = Self { level, entries: vec![], lengths: vec![] };
-        for first in (0..rows).step_by(level.tile()) {
-            let entry = |r: usize, j: usize| match first + r < rows {
-                true => T::rounded(matrix[(first + r, j)]),
-                false => T::zero(),
-            };
-            let occupied = |j: &usize| (0..level.tile()).any(|r| entry(r, *j) != T::zero());
-            let length = (0..columns).rev().find(occupied).map_or(0, |j| j + 1);
-            tiles.lengths.push(length);
-            for j in 0..length {
-                tiles.entries.extend((0..level.tile()).map(|r| entry(r, j)));
+/// The entry of a product of matrices.
+impl<T: Lane> Entry<T> for T {
+    #[inline(always)]
+    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+        sum.add_scaled::<I>(self, x)
+    }
+}
+
+/// Groups of lanes that meet a tile together, where there are as many: the start and end of a loop are paid once.
+const GROUPS: usize = 4;
+
+/// Takes the finished sums of a few rows of a matrix with one group of lanes.
+pub(super) trait Sink<T: Lane> {
+    fn take<I: Instance, const R: usize>(&mut self, group: usize, first_row: usize, sums: [T::Lanes; R]);
+}
+
+/// The rows of a matrix, a few at a time: these lie column by column, so that a kernel reads front to back.
+#[derive(Debug, Clone)]
+pub(super) struct Tiles<E> {
+    /// The instruction set whose kernels read this layout.
+    pub(super) level: Level,
+    pub(super) tiles: Vec<Tile>,
+    entries: Vec<E>,
+}
+
+/// A few rows of a matrix, up to the last column that matters to one of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tile {
+    first_row: usize,
+    rows: usize,
+    columns: usize,
+    /// Where the entries begin.
+    start: usize,
+}
+
+impl Tile {
+    /// Entries that each group of lanes meets.
+    pub(super) fn size(&self) -> usize {
+        self.rows * self.columns
+    }
+}
+
+impl<E: Copy> Tiles<E> {
+    /// Lays out `entry(row, column)`. Row `i` matters up to column `width(i)`: a triangular matrix costs half.
+    pub(super) fn new(
+        rows: usize,
+        width: impl Fn(usize) -> usize,
+        entry: impl Fn(usize, usize) -> E,
+        level: Level,
+    ) -> Self {
+        let mut laid = Self { level, tiles: vec![], entries: vec![] };
+        for first_row in (0..rows).step_by(level.tile()) {
+            let now = first_row..(first_row + level.tile()).min(rows);
+            let columns = now.clone().map(&width).max().unwrap_or(0);
+            laid.tiles.push(Tile { first_row, rows: now.len(), columns, start: laid.entries.len() });
+            for column in 0..columns {
+                laid.entries.extend(now.clone().map(|row| entry(row, column)));
             }
         }
-        tiles
+        laid
     }
 
-    /// Calls `done(first row, products)` for each group of rows times the lanes of `x`.
+    /// Meets every group of `columns` lanes of `x` with every row.
     #[inline(always)]
-    pub(super) fn multiply<I: Instance>(&self, x: &[T::Lanes], done: impl FnMut(usize, &[T::Lanes])) {
-        match I::TILE {
-            6 => self.multiply_by::<I, 6>(x, done),
-            5 => self.multiply_by::<I, 5>(x, done),
-            2 => self.multiply_by::<I, 2>(x, done),
-            _ => unreachable!("the sizes of tiles that instances have"),
+    pub(super) fn meet<I: Instance, T: Lane>(&self, x: &[T::Lanes], columns: usize, sink: &mut impl Sink<T>)
+    where
+        E: Entry<T>,
+    {
+        let groups = x.len() / columns;
+        let group = |group: usize| &x[group * columns..][..columns];
+        let together = groups / GROUPS * GROUPS;
+        for first in (0..together).step_by(GROUPS) {
+            for tile in &self.tiles {
+                self.meet_tile::<I, T, GROUPS>(tile, first, std::array::from_fn(|g| group(first + g)), sink);
+            }
+        }
+        for first in together..groups {
+            for tile in &self.tiles {
+                self.meet_tile::<I, T, 1>(tile, first, [group(first)], sink);
+            }
+        }
+    }
+
+    /// Meets groups `first_group..` with the rows of one tile.
+    #[inline(always)]
+    pub(super) fn meet_tile<I: Instance, T: Lane, const G: usize>(
+        &self,
+        tile: &Tile,
+        first_group: usize,
+        x: [&[T::Lanes]; G],
+        sink: &mut impl Sink<T>,
+    ) where
+        E: Entry<T>,
+    {
+        match tile.rows {
+            1 => self.meet_rows::<I, T, G, 1>(tile, first_group, x, sink),
+            2 if I::TILE >= 2 => self.meet_rows::<I, T, G, 2>(tile, first_group, x, sink),
+            3 if I::TILE >= 3 => self.meet_rows::<I, T, G, 3>(tile, first_group, x, sink),
+            4 if I::TILE >= 4 => self.meet_rows::<I, T, G, 4>(tile, first_group, x, sink),
+            5 if I::TILE >= 5 => self.meet_rows::<I, T, G, 5>(tile, first_group, x, sink),
+            6 if I::TILE >= 6 => self.meet_rows::<I, T, G, 6>(tile, first_group, x, sink),
+            _ => unreachable!("tiles were laid out for this instance"),
         }
     }
 
     #[inline(always)]
-    fn multiply_by<I: Instance, const R: usize>(
+    fn meet_rows<I: Instance, T: Lane, const G: usize, const R: usize>(
         &self,
-        x: &[T::Lanes],
-        mut done: impl FnMut(usize, &[T::Lanes]),
-    ) {
-        let mut entries = self.entries.as_chunks::<R>().0;
-        for (group, &length) in self.lengths.iter().enumerate() {
-            let (now, rest) = entries.split_at(length);
-            entries = rest;
-            let mut products = [T::Lanes::splat(T::zero()); R];
-            for (column, x) in now.iter().zip(x) {
-                for (product, &entry) in products.iter_mut().zip(column) {
-                    *product = product.add_scaled::<I>(entry, *x);
+        tile: &Tile,
+        first_group: usize,
+        x: [&[T::Lanes]; G],
+        sink: &mut impl Sink<T>,
+    ) where
+        E: Entry<T>,
+    {
+        let entries = &self.entries[tile.start..][..tile.size()].as_chunks::<R>().0;
+        let x = x.map(|x| &x[..entries.len()]);
+        let mut sums = [[T::Lanes::splat(T::zero()); R]; G];
+        for (column, entries) in entries.iter().enumerate() {
+            for (sums, x) in sums.iter_mut().zip(x) {
+                for (sum, entry) in sums.iter_mut().zip(entries) {
+                    *sum = entry.meet::<I>(*sum, x[column]);
                 }
             }
-            done(group * R, &products);
+        }
+        for (group, sums) in (first_group..).zip(sums) {
+            sink.take::<I, R>(group, tile.first_row, sums);
         }
     }
 }

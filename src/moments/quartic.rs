@@ -40,7 +40,8 @@ pub(crate) fn standardised_quartics(
         for start in range.clone().step_by(BLOCK) {
             job.check()?;
             let block = start..(start + BLOCK).min(range.end);
-            rows.pack(block.clone(), &center, &mut tile)?;
+            let indices: Vec<usize> = block.clone().collect();
+            rows.pack(&indices, &center, &mut tile)?;
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
                 let entries = tile[r / Group::COUNT * d..].iter().map(|lanes| lanes[r % Group::COUNT]);

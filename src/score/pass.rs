@@ -119,7 +119,8 @@ impl<T: Lane> Pass<'_, '_, T> {
         mut answers: Answers<'_, T>,
         scratch: &mut Scratch<T>,
     ) -> Result<()> {
-        self.rows.pack(range.clone(), &self.packed.center, &mut scratch.tile)?;
+        let indices: Vec<usize> = range.clone().collect();
+        self.rows.pack(&indices, &self.packed.center, &mut scratch.tile)?;
         let want_scores = answers.want_posterior() || answers.decision.is_some();
         let from_distances = want_scores && self.packed.metric.linear().is_none();
         if from_distances || answers.want_density() || answers.mahalanobis.is_some() {
@@ -159,12 +160,12 @@ impl<T: Lane> Pass<'_, '_, T> {
                 }
             }
             Metric::Diag(to) => {
-                (0..classes).for_each(|class| to.to(class, x, &mut distances[class..], classes));
+                to.to_all(x, distances);
             }
             Metric::Tied(tied) => {
                 let z = &mut scratch.whitened[..groups * tied.whiten.outputs()];
                 tied.whiten.apply(x, features, z);
-                (0..classes).for_each(|class| tied.distances.to(class, z, &mut distances[class..], classes));
+                tied.distances.to_all(z, distances);
             }
         }
         check_finite::<T>(&scratch.distances, classes, range)

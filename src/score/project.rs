@@ -53,7 +53,8 @@ pub fn project<T: Lane>(
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let rows_now = start..(start + TILE_ROWS).min(range.end);
-            rows.pack(rows_now.clone(), &rounded, &mut tile)?;
+            let indices: Vec<usize> = rows_now.clone().collect();
+            rows.pack(&indices, &rounded, &mut tile)?;
             affine.apply(&tile, d, &mut projected);
             for (r, row) in rows_now.enumerate() {
                 let out = &mut out[(row - range.start) * width..][..width];

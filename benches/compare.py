@@ -1,0 +1,102 @@
+"""Compare gauda with scikit-learn, with numpy scripts and with the machine's limits.
+
+Run by ``make bench``; alone, ``python benches/compare.py --quick`` tries everything in seconds.
+"""
+
+# ruff: noqa: INP001, T201 (a script, which prints its results)
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from comparison.growth import growth
+from comparison.itself import labels, threads, uint16
+from comparison.limits import arithmetic, bandwidth
+from comparison.machine import description
+from comparison.memory import memory
+from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
+from comparison.race import FULL, QUICK, Effort
+from comparison.table import HEADINGS, Line, Section, aligned, markdown
+from threadpoolctl import threadpool_limits
+
+SECTIONS: dict[str, tuple[str, Section]] = {
+    "sklearn": ("Times faster than scikit-learn", against_sklearn),
+    "numpy": ("Times faster than blocked numpy", against_numpy),
+    "arithmetic": ("Arithmetic, as a share of numpy's matrix product", arithmetic),
+    "bandwidth": ("Reading, as a share of X.sum()", bandwidth),
+    "threads": ("Times faster with two threads", threads),
+    "uint16": ("Times faster on uint16 than on float32", uint16),
+    "labels": ("Times faster for labels alone than for all scores", labels),
+    "one-row": ("One row", one_row),
+    "strings": ("Times faster than np.unique", string_labels),
+    "memory": ("Peak memory beyond input and output (VmHWM)", memory),
+    "growth": ("Growth: slowest over fastest; largest size over the line", growth),
+}
+PICTURE = "picture"
+PICTURE_PATH = Path(__file__).with_name("speed.png")
+
+
+def run(title: str, section: Section, effort: Effort) -> list[Line]:
+    """Measure a section; each line is printed as soon as it is there."""
+    print(f"\n{aligned((title, *HEADINGS[1:]))}")
+    lines = []
+    for line in section(effort):
+        print(aligned(line.cells()), flush=True)
+        lines.append(line)
+    return lines
+
+
+def draw_picture(effort: Effort) -> None:
+    """Draw the picture; a quick one goes to the temporary folder."""
+    from comparison.picture import draw  # noqa: PLC0415 (nothing else needs matplotlib)
+
+    quick = Path(tempfile.gettempdir(), "speed-quick.png")
+    path = PICTURE_PATH if effort is FULL else quick
+    draw(effort, path)
+    print(f"\nPicture of rows per second over columns saved to {path}")
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small tables, to try it out")
+    names = [*SECTIONS, PICTURE]
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=names,
+        default=names,
+        metavar="NAME",
+        help=f"only these sections: {', '.join(names)}",
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print where this runs, then the sections, then how many targets were met."""
+    asked = arguments()
+    effort = QUICK if asked.quick else FULL
+    start = time.perf_counter()
+    where = description()
+    print(*where, sep="\n")
+    if asked.quick:
+        print("Quick: the tables are small, and the figures worth nothing.")
+    chosen = [SECTIONS[name] for name in SECTIONS if name in asked.only]
+    # On a busy machine OpenBLAS's threads wait long for each other: a try shall be quick there too.
+    with threadpool_limits(1 if asked.quick else None):
+        done = {title: run(title, section, effort) for title, section in chosen}
+        if PICTURE in asked.only:
+            draw_picture(effort)
+    if asked.markdown:
+        tables = [markdown(title, lines) for title, lines in done.items()]
+        asked.markdown.write_text("\n".join(["  \n".join(where), "", *tables]), encoding="utf-8")
+    met = [line.met for lines in done.values() for line in lines]
+    print(f"\n{sum(met)} of {len(met)} targets met in {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
