@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use ndarray::ArrayView2;
+use ndarray::{ArrayView2, s};
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-use crate::kernel::{Lane, Panel, gather, pack};
+use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack};
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -80,9 +80,26 @@ impl Rows<'_> {
         matches!(self, Self::F32(_) | Self::I8(_) | Self::I16(_) | Self::U8(_) | Self::U16(_))
     }
 
-    /// Appends the rows `indices`, less `shift`, to a panel of sums. False if an entry may not be finite.
-    pub(crate) fn gather(&self, indices: &[usize], shift: &[f64], panel: &mut Panel) -> bool {
-        with_view!(self, view => gather(view, indices, shift, panel))
+    /// Appends the rows `indices`, less `shift`, to a panel of sums.
+    pub(crate) fn gather(&self, indices: &[usize], shift: &[f64], panel: &mut Panel) {
+        with_view!(self, view => gather(view, indices, shift, panel));
+    }
+
+    /// Adds rows and their squares to the sums of their classes.
+    pub(crate) fn add_squares(
+        &self,
+        range: Range<usize>,
+        labels: &[u32],
+        weights: Option<&[f64]>,
+        sums: ClassSums<'_>,
+    ) {
+        with_view!(self, view => {
+            let block = view.slice(s![range, ..]);
+            match block.strides()[1] {
+                1 => add_squares(&block, labels, weights, sums),
+                _ => add_squares(&block.as_standard_layout().view(), labels, weights, sums),
+            }
+        });
     }
 
     /// Packs rows, less `shift`, for scoring.

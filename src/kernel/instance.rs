@@ -14,6 +14,8 @@ pub(crate) trait Instance {
     const AVX: bool;
     /// Rows of a matrix that meet some groups of lanes at once.
     const TILE: usize;
+    /// Whether several groups of lanes find room besides.
+    const ROOMY: bool;
     /// Columns that meet a stripe of columns at once in cross products.
     const SCATTER_TILE: usize;
 }
@@ -24,6 +26,7 @@ impl Instance for Avx512 {
     const FUSED: bool = true;
     const AVX: bool = true;
     const TILE: usize = 4;
+    const ROOMY: bool = true;
     const SCATTER_TILE: usize = 8;
 }
 
@@ -33,6 +36,7 @@ impl Instance for Avx2 {
     const FUSED: bool = true;
     const AVX: bool = true;
     const TILE: usize = 5;
+    const ROOMY: bool = false;
     const SCATTER_TILE: usize = 4;
 }
 
@@ -42,6 +46,7 @@ impl Instance for Baseline {
     const FUSED: bool = cfg!(target_arch = "aarch64");
     const AVX: bool = false;
     const TILE: usize = 2;
+    const ROOMY: bool = false;
     const SCATTER_TILE: usize = 2;
 }
 

@@ -36,8 +36,13 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn put(&mut self, at: usize, entries: [T; EDGE]);
     /// self + a x.
     fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
+    /// self + x y.
+    fn add_product<I: Instance>(self, x: Self, y: Self) -> Self;
     /// self + x².
-    fn add_square<I: Instance>(self, x: Self) -> Self;
+    #[inline(always)]
+    fn add_square<I: Instance>(self, x: Self) -> Self {
+        self.add_product::<I>(x, x)
+    }
     /// self − mean.
     fn less(self, mean: T) -> Self;
     /// self · scale.
@@ -46,8 +51,9 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn halved_below(self, top: T) -> Self;
 }
 
+/// a b + c.
 #[inline(always)]
-fn multiply_add<I: Instance, T: Real>(a: T, b: T, c: T) -> T {
+pub(super) fn multiply_add<I: Instance, T: Real>(a: T, b: T, c: T) -> T {
     if I::FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
@@ -83,9 +89,9 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
-    fn add_square<I: Instance>(mut self, x: Self) -> Self {
-        for (sum, x) in self.iter_mut().zip(x) {
-            *sum = multiply_add::<I, T>(x, x, *sum);
+    fn add_product<I: Instance>(mut self, x: Self, y: Self) -> Self {
+        for (sum, (x, y)) in self.iter_mut().zip(x.into_iter().zip(y)) {
+            *sum = multiply_add::<I, T>(x, y, *sum);
         }
         self
     }

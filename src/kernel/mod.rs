@@ -10,6 +10,7 @@ mod pack;
 mod quadratic;
 mod recentre;
 mod scatter;
+mod squares;
 mod tiles;
 mod transpose;
 
@@ -22,3 +23,4 @@ pub(crate) use pack::pack;
 pub(crate) use quadratic::Whitened;
 pub(crate) use recentre::recentre;
 pub(crate) use scatter::{Panel, padded};
+pub(crate) use squares::{ClassSums, add_squares};

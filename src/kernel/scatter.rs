@@ -1,4 +1,4 @@
-//! Sums, squares and cross products of a small panel of rows.
+//! Sums and cross products of a small panel of rows.
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
@@ -11,22 +11,33 @@ pub(crate) fn padded(features: usize) -> usize {
     features.next_multiple_of(PANEL_COLUMNS)
 }
 
-/// Up to `capacity` rows in stripes of `PANEL_COLUMNS` columns: `entries[j / 8][row][j % 8]`, padding columns 0.
+/// One more than needed: with a power of two, the entries of a row would fall on top of each other in the cache.
+fn stride(capacity: usize) -> usize {
+    capacity + 1
+}
+
+/// Up to `capacity` rows in stripes of `PANEL_COLUMNS` columns: `slots[j / 8 * stride + row][j % 8]`, padding columns 0.
 #[derive(Debug, Clone)]
 pub(crate) struct Panel {
-    pub(crate) entries: Vec<f64>,
+    pub(super) slots: Vec<[f64; PANEL_COLUMNS]>,
+    features: usize,
     pub(crate) capacity: usize,
     pub(crate) filled: usize,
 }
 
 impl Panel {
     pub(crate) fn new(features: usize, capacity: usize) -> Self {
-        Self { entries: vec![0.0; padded(features) * capacity], capacity, filled: 0 }
+        let slots = vec![[0.0; PANEL_COLUMNS]; features.div_ceil(PANEL_COLUMNS) * stride(capacity)];
+        Self { slots, features, capacity, filled: 0 }
+    }
+
+    /// Slots from one stripe to the next.
+    pub(super) fn stride(&self) -> usize {
+        stride(self.capacity)
     }
 
     fn stripes(&self) -> impl Iterator<Item = &[[f64; PANEL_COLUMNS]]> {
-        let stripes = self.entries.chunks_exact(self.capacity * PANEL_COLUMNS);
-        stripes.map(|stripe| &stripe.as_chunks().0[..self.filled])
+        self.slots.chunks_exact(self.stride()).map(|stripe| &stripe[..self.filled])
     }
 
     /// Multiplies rows `first..` by the roots of their weights, so that cross products come out weighted, and adds
@@ -34,9 +45,9 @@ impl Panel {
     pub(crate) fn weigh_and_sum(&mut self, first: usize, root_weights: Option<&[f64]>, sum: &mut [f64]) {
         let level = Level::current();
         let rows = first..self.filled;
-        let stripes = self.entries.chunks_exact_mut(self.capacity * PANEL_COLUMNS);
+        let stripes = self.slots.chunks_exact_mut(stride(self.capacity));
         for (stripe, sum) in stripes.zip(sum.chunks_mut(PANEL_COLUMNS)) {
-            let rows = &mut stripe.as_chunks_mut().0[rows.clone()];
+            let rows = &mut stripe[rows.clone()];
             let total = match root_weights {
                 None => dispatch(level, Sum { rows }),
                 Some(roots) => dispatch(level, WeightedSum { rows, roots }),
@@ -45,17 +56,10 @@ impl Panel {
         }
     }
 
-    /// Adds the squares of all rows to `squares`.
-    pub(crate) fn add_squares(&self, squares: &mut [f64]) {
-        for (rows, squares) in self.stripes().zip(squares.chunks_mut(PANEL_COLUMNS)) {
-            add(squares, &dispatch(Level::current(), SumOfSquares { rows }));
-        }
-    }
-
     /// Adds the cross products of all rows to the lower triangle (whole stripes) of a padded square matrix.
     pub(crate) fn add_cross_products(&self, cross: &mut [f64]) {
         let stripes: Vec<_> = self.stripes().collect();
-        dispatch(Level::current(), CrossProducts { stripes: &stripes, cross });
+        dispatch(Level::current(), CrossProducts { stripes: &stripes, features: self.features, cross });
     }
 }
 
@@ -93,21 +97,9 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-struct SumOfSquares<'a> {
-    rows: &'a [[f64; PANEL_COLUMNS]],
-}
-
-impl Kernel for SumOfSquares<'_> {
-    type Output = [f64; PANEL_COLUMNS];
-
-    #[inline(always)]
-    fn run<I: Instance>(self) -> Self::Output {
-        self.rows.iter().fold([0.0; PANEL_COLUMNS], |total, row| total.add_square::<I>(*row))
-    }
-}
-
 struct CrossProducts<'a> {
     stripes: &'a [&'a [[f64; PANEL_COLUMNS]]],
+    features: usize,
     cross: &'a mut [f64],
 }
 
@@ -115,49 +107,60 @@ impl Kernel for CrossProducts<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
-        match I::SCATTER_TILE {
-            8 => self.by::<I, 8>(),
-            4 => self.by::<I, 4>(),
-            2 => self.by::<I, 2>(),
-            _ => unreachable!("the sizes of tiles that instances have"),
-        }
-    }
-}
-
-impl CrossProducts<'_> {
-    /// Tiles of R columns of one stripe by all columns of another.
-    #[inline(always)]
-    fn by<I: Instance, const R: usize>(self) {
-        let width = self.stripes.len() * PANEL_COLUMNS;
-        for (i, left) in self.stripes.iter().enumerate() {
-            for first in (0..PANEL_COLUMNS).step_by(R) {
-                for (j, right) in self.stripes[..=i].iter().enumerate() {
-                    let tile = cross_products::<I, R>(left, right, first);
-                    for (r, tile) in tile.iter().enumerate() {
-                        let at = (i * PANEL_COLUMNS + first + r) * width + j * PANEL_COLUMNS;
-                        add(&mut self.cross[at..at + PANEL_COLUMNS], tile);
-                    }
+    fn run<I: Instance>(mut self) {
+        for stripe in 0..self.stripes.len() {
+            let columns = (self.features - stripe * PANEL_COLUMNS).min(PANEL_COLUMNS);
+            let together = I::SCATTER_TILE.min(columns.next_power_of_two());
+            for first in (0..columns).step_by(together) {
+                match together {
+                    8 => self.by_all_before::<I, 8>(stripe, first),
+                    4 => self.by_all_before::<I, 4>(stripe, first),
+                    2 => self.by_all_before::<I, 2>(stripe, first),
+                    _ => self.by_all_before::<I, 1>(stripe, first),
                 }
             }
         }
     }
 }
 
-/// Σ over rows of left[first..first + R] ⊗ right.
-#[inline(always)]
-fn cross_products<I: Instance, const R: usize>(
-    left: &[[f64; PANEL_COLUMNS]],
-    right: &[[f64; PANEL_COLUMNS]],
-    first: usize,
-) -> [[f64; PANEL_COLUMNS]; R] {
-    let mut tile = [[0.0; PANEL_COLUMNS]; R];
-    for (left, right) in left.iter().zip(right) {
-        for (tile, &a) in tile.iter_mut().zip(&left[first..first + R]) {
-            *tile = tile.add_scaled::<I>(a, *right);
+impl CrossProducts<'_> {
+    /// R columns of a stripe by the columns of all stripes up to it, two stripes at a time where they find room.
+    #[inline(always)]
+    fn by_all_before<I: Instance, const R: usize>(&mut self, stripe: usize, first: usize) {
+        let pairs = if I::ROOMY { stripe.div_ceil(2) } else { 0 };
+        for pair in 0..pairs {
+            self.add::<I, R, 2>(stripe, first, pair * 2);
+        }
+        for other in pairs * 2..=stripe {
+            self.add::<I, R, 1>(stripe, first, other);
         }
     }
-    tile
+
+    #[inline(always)]
+    fn add<I: Instance, const R: usize, const S: usize>(
+        &mut self,
+        stripe: usize,
+        first: usize,
+        other: usize,
+    ) {
+        let left = self.stripes[stripe];
+        let right: [_; S] = std::array::from_fn(|s| &self.stripes[other + s][..left.len()]);
+        let mut tiles = [[[0.0; PANEL_COLUMNS]; R]; S];
+        for (row, left) in left.iter().enumerate() {
+            let left: &[f64; R] = left[first..].first_chunk().expect("columns of one stripe");
+            for (tile, right) in tiles.iter_mut().zip(right) {
+                for (tile, &a) in tile.iter_mut().zip(left) {
+                    *tile = tile.add_scaled::<I>(a, right[row]);
+                }
+            }
+        }
+        let width = self.stripes.len() * PANEL_COLUMNS;
+        for (other, tile) in (other..).zip(tiles) {
+            for (column, sums) in (stripe * PANEL_COLUMNS + first..).zip(tile) {
+                add(&mut self.cross[column * width + other * PANEL_COLUMNS..][..PANEL_COLUMNS], &sums);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -176,21 +179,19 @@ mod tests {
             let mut panel = Panel::new(d, 12);
             for r in 0..n {
                 for j in 0..d {
-                    panel.entries[(j / 8 * 12 + r) * 8 + j % 8] = row(r, j);
+                    let stride = panel.stride();
+                    panel.slots[j / 8 * stride + r][j % 8] = row(r, j);
                 }
             }
             panel.filled = n;
             let mut sum = vec![0.0; d];
             panel.weigh_and_sum(0, Some(&roots), &mut sum);
-            let mut squares = vec![0.0; d];
-            panel.add_squares(&mut squares);
             let mut cross = vec![0.0; padded(d) * padded(d)];
             panel.add_cross_products(&mut cross);
             for i in 0..d {
                 // small integers: every sum is exact
                 let moment = |j: usize| (0..n).map(|r| roots[r] * roots[r] * row(r, i) * row(r, j)).sum::<f64>();
                 prop_assert_eq!(sum[i], (0..n).map(|r| roots[r] * roots[r] * row(r, i)).sum::<f64>());
-                prop_assert_eq!(squares[i], moment(i));
                 for j in 0..=i {
                     prop_assert_eq!(cross[i * padded(d) + j], moment(j));
                 }

@@ -16,7 +16,7 @@ impl<T: Lane> Entry<T> for T {
     }
 }
 
-/// Groups of lanes that meet a tile together, where there are as many: the start and end of a loop are paid once.
+/// Groups of lanes that meet a tile together where registers are many: the start and end of a loop are paid once.
 const GROUPS: usize = 4;
 
 /// Takes the finished sums of a few rows of a matrix with one group of lanes.
@@ -78,7 +78,7 @@ impl<E: Copy> Tiles<E> {
     {
         let groups = x.len() / columns;
         let group = |group: usize| &x[group * columns..][..columns];
-        let together = groups / GROUPS * GROUPS;
+        let together = if I::ROOMY { groups / GROUPS * GROUPS } else { 0 };
         for first in (0..together).step_by(GROUPS) {
             for tile in &self.tiles {
                 self.meet_tile::<I, T, GROUPS>(tile, first, std::array::from_fn(|g| group(first + g)), sink);

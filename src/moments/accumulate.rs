@@ -12,20 +12,20 @@ use super::check::{check_labels, check_weights};
 use super::shift::provisional_means;
 use super::{Means, Moments, Structure};
 use crate::error::{Error, Result, not_empty};
-use crate::kernel::{Panel, padded};
+use crate::kernel::{ClassSums, Panel, padded};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
 /// The squared distance of a mean from its shift, in variances, that asks for a second pass.
 const MOST_DRIFT: f64 = 100.0;
 
-/// Rows of a panel.
+/// Rows of a panel, and of a block whose sums are taken apart before they join the others.
 const PANEL_ROWS: usize = 128;
+const BLOCK_ROWS: usize = 1024;
 
-/// Doubles that the partial sums of all tasks together may take.
-const PARTIAL_BUDGET: usize = 1 << 25;
-
-/// No more tasks than this: their partial sums must be added up.
+/// Doubles that the partial sums of all tasks together may take, unless that makes fewer tasks than there should be.
+const PARTIAL_BUDGET: usize = 1 << 22;
+const FEWEST_TASKS: usize = 4;
 const MOST_TASKS: usize = 64;
 
 impl Moments {
@@ -81,6 +81,16 @@ struct Sums {
     second: Vec<f64>,
 }
 
+/// How the rows of a block are summed up, with what is kept from one block to the next.
+enum Blocks {
+    /// Apart from the rest at first: sums of like size round less.
+    Squares(Sums),
+    CrossProducts {
+        panel: Panel,
+        order: Vec<usize>,
+    },
+}
+
 impl Sums {
     fn add(mut self, other: Self) -> Self {
         let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
@@ -115,7 +125,7 @@ impl Pass<'_, '_> {
         let width = padded(self.n_features());
         match self.structure {
             Structure::Full | Structure::Tied => width.saturating_mul(width),
-            Structure::Diag => width,
+            Structure::Diag => self.n_features(),
         }
     }
 
@@ -128,9 +138,9 @@ impl Pass<'_, '_> {
 
     /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
     fn tasks(&self) -> usize {
-        let worth = self.labels.len() / (64 * self.n_classes()).max(4096);
-        let afforded = (PARTIAL_BUDGET / self.second_len()).max(2);
-        worth.min(afforded).clamp(1, MOST_TASKS)
+        let worth = self.labels.len() / (128 * self.n_classes()).max(4096);
+        let afforded = PARTIAL_BUDGET / (self.second_len().saturating_add(self.shift.len()));
+        worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
     }
 
     /// Asks for what sums and scatter will need together, so that a shortage is an error and not an abort.
@@ -153,26 +163,71 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Sums over a range of rows, in blocks whose rows are sorted by class.
+    /// Sums over a range of rows, block by block.
     fn accumulate(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
         let mut sums = self.no_sums();
-        let mut panel = Panel::new(self.n_features(), PANEL_ROWS);
-        let mut order = vec![];
-        let block = (8 * PANEL_ROWS).max(16 * self.n_classes());
-        for start in range.clone().step_by(block) {
-            job.check()?;
-            let block = start..(start + block).min(range.end);
-            self.sort_by_class(block.clone(), &mut order);
-            let mut finite = true;
-            for run in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
-                finite &= self.add_class(run, &mut panel, &mut sums);
+        let mut blocks = match self.structure {
+            Structure::Diag => Blocks::Squares(self.no_sums()),
+            Structure::Full | Structure::Tied => {
+                Blocks::CrossProducts { panel: Panel::new(self.n_features(), PANEL_ROWS), order: vec![] }
             }
-            self.flush(&mut panel, 0, &mut sums);
-            if !finite {
+        };
+        let rows = BLOCK_ROWS.max(16 * self.n_classes());
+        for start in range.clone().step_by(rows) {
+            job.check()?;
+            let block = start..(start + rows).min(range.end);
+            self.count(block.clone(), &mut sums);
+            match &mut blocks {
+                Blocks::Squares(apart) => self.add_squares(block.clone(), apart, &mut sums),
+                Blocks::CrossProducts { panel, order } => {
+                    self.add_cross_products(block.clone(), panel, order, &mut sums);
+                }
+            }
+            // What is not finite makes its sum so.
+            if !sums.first.iter().all(|sum| sum.is_finite()) {
                 self.rows.check_finite(block)?;
             }
         }
         Ok(sums)
+    }
+
+    /// The numbers of rows and the weights.
+    fn count(&self, block: Range<usize>, sums: &mut Sums) {
+        for row in block {
+            let class = self.labels[row] as usize;
+            let weight = self.weights.map_or(1.0, |weights| weights[row]);
+            sums.rows[class] += u64::from(weight > 0.0);
+            sums.weights[class] += weight;
+        }
+    }
+
+    fn add_squares(&self, block: Range<usize>, apart: &mut Sums, sums: &mut Sums) {
+        let classes = ClassSums {
+            shift: self.shift.as_slice().expect("a C-ordered array"),
+            first: apart.first.as_slice_mut().expect("a C-ordered array"),
+            second: &mut apart.second,
+        };
+        let weights = self.weights.map(|weights| &weights[block.clone()]);
+        self.rows.add_squares(block.clone(), &self.labels[block], weights, classes);
+        sums.first += &apart.first;
+        sums.second.iter_mut().zip(&apart.second).for_each(|(sum, apart)| *sum += apart);
+        apart.first.fill(0.0);
+        apart.second.fill(0.0);
+    }
+
+    /// Sorted by class, rows of a class fill panels; those of a tied structure share them.
+    fn add_cross_products(
+        &self,
+        block: Range<usize>,
+        panel: &mut Panel,
+        order: &mut Vec<usize>,
+        sums: &mut Sums,
+    ) {
+        self.sort_by_class(block, order);
+        for rows in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
+            self.add_class(rows, panel, sums);
+        }
+        self.flush(panel, 0, &mut sums.second);
     }
 
     /// The rows of a block, class by class, in their order within a class (a counting sort).
@@ -193,50 +248,31 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Adds rows of one class. A tied structure lets classes share a panel.
-    fn add_class(&self, rows: &[usize], panel: &mut Panel, sums: &mut Sums) -> bool {
+    fn add_class(&self, rows: &[usize], panel: &mut Panel, sums: &mut Sums) {
         let class = self.labels[rows[0]] as usize;
         let shift = self.shift.row(class);
         let shift = shift.as_slice().expect("rows of a C-ordered array");
-        let mut finite = true;
+        let mut first = sums.first.row_mut(class);
+        let first = first.as_slice_mut().expect("rows of a C-ordered array");
         let mut rest = rows;
         while !rest.is_empty() {
-            let first = panel.filled;
-            let (now, later) = rest.split_at(rest.len().min(panel.capacity - first));
-            finite &= self.rows.gather(now, shift, panel);
-            self.add_first(now, class, first, panel, sums);
-            if self.structure != Structure::Tied || panel.filled == panel.capacity {
-                self.flush(panel, class, sums);
+            let filled = panel.filled;
+            let (now, later) = rest.split_at(rest.len().min(panel.capacity - filled));
+            self.rows.gather(now, shift, panel);
+            let root = |weights: &[f64]| now.iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
+            panel.weigh_and_sum(filled, self.weights.map(root).as_deref(), first);
+            if self.structure == Structure::Full || panel.filled == panel.capacity {
+                self.flush(panel, class, &mut sums.second);
             }
             rest = later;
         }
-        finite
     }
 
-    /// Weights and first moments of the rows that lie in the panel from `first` on.
-    fn add_first(&self, rows: &[usize], class: usize, first: usize, panel: &mut Panel, sums: &mut Sums) {
-        let mut sum = sums.first.row_mut(class);
-        let sum = sum.as_slice_mut().expect("rows of a C-ordered array");
-        if let Some(weights) = self.weights {
-            let roots: Vec<f64> = rows.iter().map(|&row| weights[row].sqrt()).collect();
-            panel.weigh_and_sum(first, Some(&roots), sum);
-            sums.weights[class] += rows.iter().map(|&row| weights[row]).sum::<f64>();
-            sums.rows[class] += roots.iter().filter(|&&root| root > 0.0).count() as u64;
-        } else {
-            panel.weigh_and_sum(first, None, sum);
-            sums.weights[class] += rows.len() as f64;
-            sums.rows[class] += rows.len() as u64;
-        }
-    }
-
-    /// Second moments of the panel, which is empty afterwards.
-    fn flush(&self, panel: &mut Panel, class: usize, sums: &mut Sums) {
+    /// Adds the cross products of the panel, which is empty afterwards.
+    fn flush(&self, panel: &mut Panel, class: usize, second: &mut [f64]) {
         let size = self.second_size();
-        match self.structure {
-            Structure::Full => panel.add_cross_products(&mut sums.second[class * size..][..size]),
-            Structure::Tied => panel.add_cross_products(&mut sums.second),
-            Structure::Diag => panel.add_squares(&mut sums.second[class * size..][..size]),
-        }
+        let first = if self.structure == Structure::Full { class * size } else { 0 };
+        panel.add_cross_products(&mut second[first..][..size]);
         panel.filled = 0;
     }
 
@@ -265,9 +301,8 @@ impl Pass<'_, '_> {
 
     fn diagonal_scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
         let (classes, d) = first.dim();
-        let width = padded(d);
         Array3::from_shape_fn((classes, 1, d), |(k, _, j)| {
-            (second[k * width + j] - first[(k, j)] * offset[(k, j)]).max(0.0)
+            (second[k * d + j] - first[(k, j)] * offset[(k, j)]).max(0.0)
         })
     }
 
