@@ -66,4 +66,4 @@ pub use model::{LinearFit, Model, Parts, Shape};
 pub use moments::{Means, Moments, Structure};
 pub use parallel::{Parallel, Watch};
 pub use rows::Rows;
-pub use score::{Answers, project, score};
+pub use score::{Answers, Named, Names, project, score};

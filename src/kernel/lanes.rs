@@ -2,12 +2,13 @@
 
 use ndarray::Array1;
 
+use super::exp::ExpBelowZero;
 use super::instance::Instance;
 use super::transpose::{EDGE, Transpose};
 use crate::float::Real;
 
 /// A type that comes in lanes.
-pub(crate) trait Lane: Real + Transpose {
+pub(crate) trait Lane: Real + Transpose + ExpBelowZero {
     type Lanes: Lanes<Self>;
 }
 

@@ -1,11 +1,13 @@
 //! The inner loops, one file each. They see packed slices only, and know nothing of classes, priors or labels.
 
 mod affine;
+mod compete;
 mod distance;
+mod evidence;
+mod exp;
 mod gather;
 mod instance;
 mod lanes;
-mod largest;
 mod pack;
 mod quadratic;
 mod recentre;
@@ -15,10 +17,11 @@ mod tiles;
 mod transpose;
 
 pub(crate) use affine::Affine;
+pub(crate) use compete::Contest;
 pub(crate) use distance::Distances;
+pub(crate) use evidence::{Evidence, Terms, all_finite, exponentials, rate};
 pub(crate) use gather::gather;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
-pub(crate) use largest::first_largest;
 pub(crate) use pack::pack;
 pub(crate) use quadratic::Whitened;
 pub(crate) use recentre::recentre;

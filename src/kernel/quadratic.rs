@@ -4,20 +4,24 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes};
-use super::tiles::{Sink, Tiles};
+use super::tiles::{Sink, Tile, Tiles};
 
-/// A lower triangular whitening matrix with its offset, packed.
+/// A whitening matrix with its offset, packed.
 #[derive(Debug, Clone)]
 pub(crate) struct Whitened<T> {
-    tiles: Tiles<T>,
-    offset: Vec<T>,
+    pub(super) tiles: Tiles<T>,
+    pub(super) offset: Vec<T>,
 }
 
 impl<T: Lane> Whitened<T> {
     pub(crate) fn new(whitening: ArrayView2<'_, f64>, offset: &[f64]) -> Self {
         let entry = |row: usize, column: usize| T::rounded(whitening[(row, column)]);
+        let matters = |row: usize, column: &usize| whitening[(row, *column)] != 0.0;
+        let width = |row: usize| {
+            (0..whitening.ncols()).rfind(|column| matters(row, column)).map_or(0, |last| last + 1)
+        };
         Self {
-            tiles: Tiles::new(whitening.nrows(), |row| row + 1, entry, Level::current()),
+            tiles: Tiles::new(whitening.nrows(), width, entry, Level::current()),
             offset: offset.iter().map(|&b| T::rounded(b)).collect(),
         }
     }
@@ -25,6 +29,16 @@ impl<T: Lane> Whitened<T> {
     /// The squared norm for each group of rows, lane by lane, to every `stride`-th of `norms`.
     pub(crate) fn norms(&self, x: &[T::Lanes], norms: &mut [T::Lanes], stride: usize) {
         dispatch(self.tiles.level, Norms { whitened: self, x, norms, stride });
+    }
+
+    /// Number of entries that a row meets.
+    pub(crate) fn size(&self) -> usize {
+        self.tiles.tiles.iter().map(Tile::size).sum()
+    }
+
+    /// Number of entries that a row meets before the sum is first looked at.
+    pub(crate) fn first_size(&self) -> usize {
+        self.tiles.tiles.first().map_or(0, Tile::size)
     }
 }
 
@@ -50,10 +64,10 @@ impl<T: Lane> Kernel for Norms<'_, T> {
 }
 
 /// Adds up the squares of products less their offsets, in the order of the rows.
-struct Squares<'a, T: Lane> {
-    offset: &'a [T],
-    norms: &'a mut [T::Lanes],
-    stride: usize,
+pub(super) struct Squares<'a, T: Lane> {
+    pub(super) offset: &'a [T],
+    pub(super) norms: &'a mut [T::Lanes],
+    pub(super) stride: usize,
 }
 
 impl<T: Lane> Sink<T> for Squares<'_, T> {

@@ -1,5 +1,6 @@
 //! The fitted model: a prior and a Gaussian per class.
 
+mod guess;
 mod linear;
 mod naive;
 mod packed;

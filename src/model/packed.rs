@@ -1,9 +1,11 @@
 //! A model laid out for the kernels, in single or double precision.
 
 use std::f64::consts::PI;
+use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
+use super::guess::guess;
 use super::{Parts, Shape};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
@@ -22,6 +24,7 @@ pub(crate) struct Packed<T> {
     pub(crate) log_unit: T,
     /// log Σ_k π_k.
     pub(crate) log_total: T,
+    guess: OnceLock<Affine<T>>,
 }
 
 /// How distances are measured.
@@ -83,6 +86,17 @@ impl<T: Lane> Packed<T> {
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
             log_unit: T::rounded(-0.5 * parts.center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
+            guess: OnceLock::new(),
+        }
+    }
+
+    /// A quick guess at classes with a covariance each, made on first use.
+    pub(crate) fn guess(&self, parts: &Parts) -> Option<&Affine<T>> {
+        match (&self.metric, &parts.shape) {
+            (Metric::Full(_), Shape::Full(whitenings)) => {
+                Some(self.guess.get_or_init(|| guess(parts, whitenings)))
+            }
+            _ => None,
         }
     }
 }

@@ -131,6 +131,7 @@ pub(crate) fn ask<T: Precision>(
     };
     let answers = Answers {
         label: wanted(Question::Label).then_some(&mut asked.label[..]),
+        name: None,
         posterior: wanted(Question::Posterior).then_some(&mut asked.posterior[..]),
         log_posterior: wanted(Question::LogPosterior).then_some(&mut asked.log_posterior[..]),
         joint: wanted(Question::Joint).then_some(&mut asked.joint[..]),

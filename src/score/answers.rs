@@ -1,5 +1,7 @@
 //! The arrays that a pass fills: those that were asked for, and no others.
 
+use super::names::Names;
+
 /// Where answers go. Leave out what is not wanted: it is then not computed.
 ///
 /// Arrays of n × K hold one row after another.
@@ -7,6 +9,8 @@
 pub struct Answers<'a, T> {
     /// The class of the largest posterior, n; the first of equal ones.
     pub label: Option<&'a mut [u32]>,
+    /// The name of that class, n.
+    pub name: Option<Names<'a>>,
     /// p(k | x), n × K.
     pub posterior: Option<&'a mut [T]>,
     /// log p(k | x), n × K.
@@ -27,9 +31,20 @@ impl<'a, T> Answers<'a, T> {
         self.joint.is_some() || self.log_density.is_some()
     }
 
+    /// Whether the class of the largest posterior is needed.
+    pub(crate) fn want_class(&self) -> bool {
+        self.label.is_some() || self.name.is_some()
+    }
+
     /// Whether posteriors are needed.
     pub(crate) fn want_posterior(&self) -> bool {
-        self.label.is_some() || self.posterior.is_some() || self.log_posterior.is_some()
+        self.want_class() || self.posterior.is_some() || self.log_posterior.is_some()
+    }
+
+    /// Whether classes that are out of the question need no exact score.
+    pub(crate) fn want_winners_only(&self) -> bool {
+        let others = [&self.log_posterior, &self.joint, &self.log_density, &self.mahalanobis, &self.decision];
+        others.into_iter().all(Option::is_none)
     }
 
     /// The name, length and expected length per row of each array.
@@ -37,6 +52,7 @@ impl<'a, T> Answers<'a, T> {
         let length = |array: &Option<&mut [T]>| array.as_ref().map(|array| array.len());
         let all = [
             ("label", self.label.as_ref().map(|array| array.len()), 1),
+            ("name", self.name.as_ref().map(|name| name.lengths().1), 1),
             ("posterior", length(&self.posterior), classes),
             ("log_posterior", length(&self.log_posterior), classes),
             ("joint", length(&self.joint), classes),
@@ -51,6 +67,7 @@ impl<'a, T> Answers<'a, T> {
     pub(crate) fn take(&mut self, rows: usize, classes: usize) -> Self {
         Self {
             label: cut(&mut self.label, rows),
+            name: self.name.as_mut().and_then(|name| name.take(rows)),
             posterior: cut(&mut self.posterior, rows * classes),
             log_posterior: cut(&mut self.log_posterior, rows * classes),
             joint: cut(&mut self.joint, rows * classes),

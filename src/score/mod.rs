@@ -1,13 +1,16 @@
 //! What can be asked of rows, and the one pass that answers.
 
 mod answers;
+mod names;
 mod pass;
-mod posterior;
 mod project;
+mod sorted;
 #[cfg(test)]
 mod tests;
+mod tile;
 
 pub use answers::Answers;
+pub use names::{Named, Names};
 pub use pass::score;
 pub use project::project;
 

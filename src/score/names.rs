@@ -1,0 +1,62 @@
+//! Labels written as the names of their classes, so that no array of codes must exist besides.
+
+/// For each row the name of its class: a word of 1, 2, 4 or 8 bytes, whatever it stands for.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the variants are named after the sizes of words")]
+pub enum Names<'a> {
+    One(Named<'a, u8>),
+    Two(Named<'a, u16>),
+    Four(Named<'a, u32>),
+    Eight(Named<'a, u64>),
+}
+
+/// The names of the classes, and where those of the rows go.
+#[derive(Debug)]
+pub struct Named<'a, W> {
+    /// The name of each class.
+    pub classes: &'a [W],
+    /// The name of each row's class, n.
+    pub rows: &'a mut [W],
+}
+
+/// Runs the same expression whatever the size of the words.
+macro_rules! with_named {
+    ($names:expr, $named:ident => $body:expr) => {
+        match $names {
+            Names::One($named) => $body,
+            Names::Two($named) => $body,
+            Names::Four($named) => $body,
+            Names::Eight($named) => $body,
+        }
+    };
+}
+
+impl Names<'_> {
+    /// Numbers of classes and rows.
+    pub(crate) fn lengths(&self) -> (usize, usize) {
+        with_named!(self, named => (named.classes.len(), named.rows.len()))
+    }
+
+    /// Names the classes of some rows.
+    pub(crate) fn put(&mut self, classes: impl Iterator<Item = (usize, usize)>) {
+        with_named!(self, named => classes.for_each(|(row, class)| named.rows[row] = named.classes[class]));
+    }
+}
+
+impl<'a> Names<'a> {
+    /// Cuts off the first `rows` rows.
+    pub(crate) fn take(&mut self, rows: usize) -> Option<Self> {
+        Some(match self {
+            Self::One(named) => Self::One(named.take(rows)?),
+            Self::Two(named) => Self::Two(named.take(rows)?),
+            Self::Four(named) => Self::Four(named.take(rows)?),
+            Self::Eight(named) => Self::Eight(named.take(rows)?),
+        })
+    }
+}
+
+impl<'a, W> Named<'a, W> {
+    fn take(&mut self, rows: usize) -> Option<Self> {
+        Some(Self { classes: self.classes, rows: self.rows.split_off_mut(..rows)? })
+    }
+}

@@ -1,0 +1,155 @@
+//! Only the winners are asked for: classes that fall behind are given up.
+//!
+//! A class is given up when all rows of a group agree, so rows of a block are sorted first by a cheap guess at their class,
+//! and the guessed class is measured first. What comes out is the same, bit for bit; only the work differs.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::TILE_ROWS;
+use super::answers::Answers;
+use super::pass::Pass;
+use super::tile::Tile;
+use crate::error::Result;
+use crate::kernel::{Affine, Contest, Lane, Lanes, Whitened};
+use crate::model::Metric;
+use crate::parallel::Job;
+
+/// Rows that are sorted together: enough for groups of one kind, few enough to stay in cache.
+pub(super) const SORTED_ROWS: usize = 2048;
+
+/// Fewer rows than this are not worth sorting.
+const FEWEST_ROWS: usize = 1024;
+
+/// Every so many tasks it is tried anew whether sorting pays, on one tile of so many.
+const TRIAL_TASKS: usize = 64;
+const TRIAL_TILES: usize = 8;
+
+/// What a group of rows costs, in cycles, roughly: measured, to tell which order is the cheaper one.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    classes: f64,
+    features: f64,
+    /// Entries of all classes.
+    all: f64,
+}
+
+impl Cost {
+    fn in_order(&self) -> f64 {
+        1.15 * self.all + 8.0 * self.features + 60.0
+    }
+
+    /// A guess, a sort, two packings, the leader, and `met` entries of the others.
+    fn sorted(&self, met: f64) -> f64 {
+        let guess = 1.2 * self.classes * self.features + 16.0 * self.features + 400.0;
+        guess + 1.15 * self.all / self.classes + 40.0 * self.classes + 1.6 * met
+    }
+
+    fn sorting_pays(&self, met: f64) -> bool {
+        self.sorted(met) < 0.95 * self.in_order()
+    }
+}
+
+/// Whether the last trial paid.
+#[derive(Debug, Default)]
+pub(super) struct Gain(AtomicBool);
+
+impl Gain {
+    pub(super) fn is_worth_trying(&self, task: usize) -> bool {
+        task.is_multiple_of(TRIAL_TASKS) || self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl<T: Lane> Pass<'_, '_, T> {
+    /// Whether rows may be answered in any order, and it could pay to do so.
+    pub(super) fn may_sort(&self, answers: &Answers<'_, T>) -> bool {
+        let Metric::Full(classes) = &self.packed.metric else {
+            return false;
+        };
+        let many = self.rows.n_rows() >= FEWEST_ROWS;
+        let at_best: usize = classes.iter().map(Whitened::first_size).sum();
+        many && answers.want_winners_only() && self.cost(classes).sorting_pays(at_best as f64)
+    }
+
+    fn cost(&self, classes: &[Whitened<T>]) -> Cost {
+        let all: usize = classes.iter().map(Whitened::size).sum();
+        Cost { classes: classes.len() as f64, features: self.model.n_features() as f64, all: all as f64 }
+    }
+
+    pub(super) fn answer_sorted(
+        &self,
+        range: Range<usize>,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let (Metric::Full(classes), Some(guess)) =
+            (&self.packed.metric, self.packed.guess(self.model.parts()))
+        else {
+            unreachable!("asked for one covariance per class only");
+        };
+        let contest = Contest {
+            classes,
+            tops: &self.packed.log_volume,
+            terms: &self.packed.log_prior,
+            // A posterior is 0 once its exponential rounds to 0.
+            margin: if answers.posterior.is_some() { -T::LOWEST } else { T::zero() },
+        };
+        let mut tile = Tile::new(self.packed, classes.len());
+        let guesses = self.guesses(range.clone(), guess, &mut tile, job)?;
+        let order = sorted(range.start, &guesses, classes.len());
+        let tiles: Vec<&[usize]> = order.chunks(TILE_ROWS).collect();
+        let (trial, rest): (Vec<_>, Vec<_>) =
+            tiles.into_iter().enumerate().partition(|(place, _)| place.is_multiple_of(TRIAL_TILES));
+        let guess_at = |row: usize| guesses[row - range.start];
+        let (mut met, mut groups) = (0, 0);
+        for (_, indices) in trial {
+            job.check()?;
+            tile.pack(self.rows, indices, range.start)?;
+            met += tile.compete(&contest, guess_at, answers)?;
+            groups += indices.len().div_ceil(T::Lanes::COUNT);
+        }
+        let pays = self.cost(classes).sorting_pays(met as f64 / groups as f64);
+        self.gain.0.store(pays, Ordering::Relaxed);
+        for (_, indices) in rest {
+            job.check()?;
+            tile.pack(self.rows, indices, range.start)?;
+            match pays {
+                true => _ = tile.compete(&contest, guess_at, answers)?,
+                false => tile.answer(answers)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A class for each row.
+    fn guesses(
+        &self,
+        range: Range<usize>,
+        guess: &Affine<T>,
+        tile: &mut Tile<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<Vec<usize>> {
+        let mut guesses = Vec::with_capacity(range.len());
+        for start in range.clone().step_by(TILE_ROWS) {
+            job.check()?;
+            let indices: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
+            tile.pack(self.rows, &indices, range.start)?;
+            tile.guess(guess);
+            guesses.extend(tile.classes().map(|(_, class)| class));
+        }
+        Ok(guesses)
+    }
+}
+
+/// The rows `first..`, those of one guess after those of another (a counting sort).
+fn sorted(first: usize, guesses: &[usize], classes: usize) -> Vec<usize> {
+    let mut next = vec![0; classes + 1];
+    guesses.iter().for_each(|&guess| next[guess + 1] += 1);
+    (0..classes).for_each(|class| next[class + 1] += next[class]);
+    let mut order = vec![0; guesses.len()];
+    for (row, &guess) in (first..).zip(guesses) {
+        order[next[guess]] = row;
+        next[guess] += 1;
+    }
+    order
+}
