@@ -4,7 +4,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support import MODELS, answers, fitted, ours, outcome, theirs
+
+LDA, _, NB = MODELS
+PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=60)
 
 CODES = np.arange(120) % 3
 X = np.random.default_rng(3).normal(size=(120, 4)) + 3 * np.eye(3, 4)[CODES]
@@ -12,6 +17,9 @@ X = np.random.default_rng(3).normal(size=(120, 4)) + 3 * np.eye(3, 4)[CODES]
 # Each row names three classes in ascending order, so that they stand for 0, 1, 2.
 LABELS = {
     "strings": np.array(["ant", "bee", "the longest of all"]),
+    "single letters": np.array(["M", "W", "x"]),
+    "letters of all planes": np.array(["a", "\uffff", "\U0001f40c"]),
+    "big-endian strings": np.array(["ant", "bee", "cat"], dtype=">U3"),
     "objects": np.array(["ant", "bee", "cat"], dtype=object),
     "negative": np.array([-3, -2, -1]),
     "far apart": np.array([-7, 0, 10**12]),
@@ -24,6 +32,9 @@ LABELS = {
     "big-endian": np.array([-5, 3, 10**6], dtype=">i4"),
     "float integers": np.array([-1.0, 2.0, 5.0]),
     "float32 integers": np.array([-1.0, 2.0, 5.0], dtype="f4"),
+    "float16 integers": np.array([-1.0, 2.0, 5.0], dtype="f2"),
+    "big-endian floats": np.array([-1.0, 2.0, 5.0], dtype=">f8"),
+    "large float integers": np.array([-(2.0**53), 0.0, 2.0**62]),
     "one class many codes away": np.array([0, 1, 10**6]),
 }
 
@@ -45,6 +56,7 @@ CONTAINERS = {
     "reversed": lambda y: y[::-1].copy()[::-1],
     "read-only": lambda y: np.frombuffer(y.tobytes(), y.dtype),
     "field of packed records": field_of_records,
+    "unaligned": lambda y: np.frombuffer(b"?" + y.tobytes(), y.dtype, offset=1),
 }
 
 
@@ -113,6 +125,44 @@ def test_many_classes_of_a_few_rows_keep_their_order(name):
     np.testing.assert_array_equal(model.predict(centres), labels)
 
 
+def assert_rows_are_those_of_numpys_unique(y, n_threads=None):
+    """Naive Bayes shows the classes, their sizes, and of a column of row numbers their means."""
+    positions = np.arange(len(y), dtype=float)
+    model = ours(NB, n_threads=n_threads).fit(positions[:, None], y)
+    classes, places, counts = np.unique(y, return_inverse=True, return_counts=True)
+    np.testing.assert_array_equal(model.classes_, classes)
+    np.testing.assert_array_equal(model.class_count_, counts)
+    means = np.bincount(places, weights=positions) / counts
+    np.testing.assert_allclose(model.theta_[:, 0], means, rtol=1e-12)
+
+
+LETTERS = st.characters(min_codepoint=1, exclude_categories=["Cs"])
+
+
+@PROFILE
+@given(st.lists(st.text(LETTERS, max_size=3), min_size=2, max_size=300))
+@pytest.mark.parametrize("dtype", [str, object])
+def test_any_strings_are_sorted_as_numpy_sorts_them(dtype, labels):
+    assert_rows_are_those_of_numpys_unique(np.array(labels, dtype=dtype))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+@pytest.mark.parametrize("n_labels", [2, 1000, 20_000])
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_every_row_of_many_gets_its_label(kind, n_labels, n_threads):
+    labels = np.unique(np.random.default_rng(8).integers(-(10**6), 10**6, n_labels)).astype(kind)
+    y = labels[np.random.default_rng(9).integers(0, len(labels), 200_000)]
+    assert_rows_are_those_of_numpys_unique(y, n_threads)
+
+
+@pytest.mark.parametrize("name", [LDA, NB])
+@pytest.mark.parametrize("dtype", [int, float, str, object])
+def test_many_classes_are_no_reason_to_warn(name, dtype):
+    y = (np.arange(120) % 70).astype(str).astype(dtype)
+    assert outcome(lambda: theirs(name).fit(X, y)) == []
+    assert outcome(lambda: ours(name).fit(X, y)) == []
+
+
 @pytest.mark.parametrize("kind", ["strings", "negative", "float integers"])
 def test_column_of_labels_gets_scikit_learns_warning(name, kind):
     column = LABELS[kind][CODES][:, None]
@@ -129,6 +179,9 @@ def test_column_of_labels_is_flattened(name, coded):
 REFUSED = {
     "NaN": np.where(CODES == 1, np.nan, CODES),
     "infinity": np.where(CODES == 1, np.inf, CODES),
+    "NaN among strings": np.where(CODES == 1, np.nan, LABELS["objects"][CODES]),
+    "missing strings": pd.Series(np.where(CODES == 1, None, LABELS["objects"][CODES])),
+    "lists among strings": np.array(["ant", ["bee"], "cat"], dtype=object)[CODES],
     "bytes": np.array([b"ant", b"bee", b"cat"])[CODES],
     "two columns": np.column_stack([CODES, CODES]),
     "too short": CODES[:-1],

@@ -135,8 +135,8 @@ class Model:
     def __reduce__(self) -> tuple[Any, Any]: ...
 
 def encode_labels(
-    labels: NDArray[Any], n_threads: int | None = None
-) -> tuple[NDArray[Any], NDArray[np.uint32]]: ...
+    labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
+) -> NDArray[Any] | None: ...
 def project(
     axes: NDArray[np.float64],
     center: NDArray[np.float64],

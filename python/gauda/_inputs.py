@@ -23,6 +23,9 @@ NATIVE = frozenset(
 SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
 """Element types whose rows are scored in float32."""
 
+Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
+"""Sorted classes, and the place of each row's class among them."""
+
 PLAIN = (np.ndarray, np.memmap)
 N_AXES = 2
 
@@ -72,19 +75,56 @@ def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     return classes if plain else unique_labels(classes)
 
 
-def encode(y: NDArray[Any], n_threads: int | None) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
     """Return the sorted classes of a 1-D array and the code of each row."""
-    if y.dtype.kind in "iu" and y.dtype.isnative:
-        classes, codes = _core.encode_labels(np.ascontiguousarray(y), n_threads)
-        return classes, codes
-    if y.dtype.kind == "b":
-        classes, codes = _core.encode_labels(np.ascontiguousarray(y).view(np.uint8), n_threads)
-        return classes.astype(bool), codes
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y")
+    encoded = None
+    if y.dtype.kind in "biufU":
+        encoded = encode_in_core(y, n_threads)
+    elif y.dtype.kind == "O":
+        encoded = encode_strings(y)
+    if encoded is not None:
+        return encoded  # scikit-learn would find nothing to refuse here
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, places = np.unique(y, return_inverse=True)
     return classes, places.astype(np.uint32)
+
+
+def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:
+    """Encode integers, booleans, floats that hold integers, or text of one width; only those."""
+    flags = y.flags
+    ready = y.dtype.isnative and flags.c_contiguous and flags.aligned
+    labels = y if ready else np.array(y, dtype=y.dtype.newbyteorder("="), order="C")
+    dtype = labels.dtype
+    if dtype.kind == "b":
+        labels = labels.view(np.uint8)
+    elif dtype.kind == "U" and dtype.itemsize > 0:
+        points = labels.view(np.uint32)
+        labels = points if len(points) == len(y) else points.reshape(len(y), -1)
+    elif dtype not in NATIVE:
+        return None
+    codes = np.empty(len(y), dtype=np.uint32)
+    classes = _core.encode_labels(labels, codes, n_threads)
+    if classes is None:
+        return None
+    if labels is not y:
+        classes = classes.view(dtype).astype(y.dtype, copy=False)
+    return classes, codes
+
+
+def encode_strings(y: NDArray[np.object_]) -> Encoded | None:
+    """Encode Python strings; only those."""
+    labels = y.tolist()
+    try:
+        distinct = set(labels)
+    except TypeError:  # a label cannot be hashed
+        return None
+    if set(map(type, distinct)) != {str}:
+        return None
+    classes = sorted(distinct)
+    code = {label: place for place, label in enumerate(classes)}
+    codes = np.fromiter(map(code.__getitem__, labels), dtype=np.uint32, count=len(labels))
+    return np.array(classes, dtype=object), codes
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,78 @@
-//! Integer labels to codes.
+//! Labels to codes.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use num_traits::AsPrimitive;
+use numpy::{
+    Element, IntoPyArray, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::run::run;
-use crate::labels::encode;
+use crate::labels::{Column, Label, Text, Whole, encode};
 
-/// The sorted distinct labels of an integer array, and the code of each row.
+/// An array of classes, or None if the labels have no codes.
+type Classes<'py> = PyResult<Option<Bound<'py, PyAny>>>;
+
+/// Writes the place of each label among the sorted distinct labels into `codes`, and returns those in one row.
+///
+/// Labels are integers, floats, or rows of code points. Floats that do not hold integers have no codes: the answer is None.
 #[pyfunction]
-#[pyo3(signature = (labels, n_threads=None))]
+#[pyo3(signature = (labels, codes, n_threads=None))]
 pub(super) fn encode_labels<'py>(
-    py: Python<'py>,
     labels: &Bound<'py, PyAny>,
+    mut codes: PyReadwriteArray1<'py, u32>,
     n_threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+) -> Classes<'py> {
+    let encoder = Encoder { py: labels.py(), codes: codes.as_slice_mut()?, n_threads };
     macro_rules! first_fitting {
-        ($($integer:ty),*) => {
-            $(if let Ok(labels) = labels.extract::<PyReadonlyArray1<'py, $integer>>() {
-                let slice = labels.as_slice()?;
-                let encoded = run(py, n_threads, |parallel| encode(slice, parallel))?;
-                let classes = encoded.classes.into_pyarray(py).into_any();
-                return Ok((classes, encoded.codes.into_pyarray(py).into_any()));
-            })*
+        ($($method:ident: $($number:ty),*;)*) => {
+            $($(if let Ok(labels) = labels.extract::<PyReadonlyArray1<'py, $number>>() {
+                return encoder.$method(labels.as_slice()?);
+            })*)*
         };
     }
-    first_fitting!(i64, i32, u8, i8, i16, u16, u32, u64);
-    Err(PyTypeError::new_err("expected a 1-D array of integers"))
+    first_fitting! {
+        integers: i64, i32, u8, i8, i16, u16, u32, u64;
+        floats: f64, f32;
+    }
+    if let Ok(labels) = labels.extract::<PyReadonlyArray2<'py, u32>>() {
+        return encoder.text(Text { points: labels.as_slice()?, width: labels.shape()[1] });
+    }
+    Err(PyTypeError::new_err("expected integers, floats or rows of code points"))
+}
+
+/// Writes codes from labels of any kind.
+struct Encoder<'a, 'py> {
+    py: Python<'py>,
+    codes: &'a mut [u32],
+    n_threads: Option<usize>,
+}
+
+impl<'py> Encoder<'_, 'py> {
+    fn encode<C: Column>(self, column: &C) -> PyResult<Vec<C::Label>> {
+        run(self.py, self.n_threads, |parallel| encode(column, self.codes, parallel))
+    }
+
+    fn integers<L: Label + Element>(self, labels: &[L]) -> Classes<'py> {
+        let py = self.py;
+        Ok(Some(self.encode(&labels)?.into_pyarray(py).into_any()))
+    }
+
+    fn floats<T: crate::Element + Element>(self, labels: &[T]) -> Classes<'py>
+    where
+        i64: AsPrimitive<T>,
+    {
+        let py = self.py;
+        let classes = self.encode(&Whole(labels))?;
+        if classes.first() == Some(&Whole::<T>::NOT) {
+            return Ok(None);
+        }
+        let classes: Vec<T> = classes.into_iter().map(i64::as_).collect();
+        Ok(Some(classes.into_pyarray(py).into_any()))
+    }
+
+    fn text(self, labels: Text<'_>) -> Classes<'py> {
+        let py = self.py;
+        Ok(Some(self.encode(&labels)?.concat().into_pyarray(py).into_any()))
+    }
 }

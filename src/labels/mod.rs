@@ -1,0 +1,114 @@
+//! Labels to codes: the sorted distinct labels, and for every row the place of its label among them.
+//!
+//! A few rows tell which labels to expect, so that as a rule one pass writes the final codes. A part of the rows that
+//! meets other labels counts them as they come, and its codes are corrected when all labels are known.
+
+mod column;
+mod dictionary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use column::{Column, Label, Text, Whole};
+use dictionary::Dictionary;
+use foldhash::fast::RandomState;
+
+use crate::error::{Result, same_size};
+use crate::parallel::Parallel;
+
+/// One row in so many is looked at first, and no fewer rows than these.
+const SAMPLED: usize = 1 << 10;
+const LEAST_SAMPLE: usize = 1 << 8;
+
+/// The golden ratio's fraction, in units of 2⁻⁶⁴.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The fewest rows of a part, for each label that is expected and in all, and the most parts: each has a dictionary of its
+/// own.
+const ROWS_PER_LABEL: usize = 1 << 9;
+const LEAST_PART: usize = 1 << 16;
+const MOST_PARTS: usize = 64;
+
+/// Rows between two looks at the caller's watch.
+const BLOCK: usize = 1 << 14;
+
+/// Writes for each row the place of its label among the sorted distinct labels, which are returned.
+///
+/// # Errors
+/// Another number of codes than of rows, or the caller's watch.
+///
+/// ```
+/// use gauda::{Parallel, labels};
+///
+/// let column = [7_i64, -2, 7, 1_000_000_000_000];
+/// let mut codes = [0; 4];
+/// let classes = labels::encode(&column.as_slice(), &mut codes, Parallel::default())?;
+/// assert_eq!(classes, [-2, 7, 1_000_000_000_000]);
+/// assert_eq!(codes, [1, 0, 1, 2]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn encode<C: Column>(column: &C, codes: &mut [u32], parallel: Parallel<'_>) -> Result<Vec<C::Label>> {
+    let n = column.n_rows();
+    same_size("number of codes", codes.len(), n)?;
+    if n == 0 {
+        return Ok(vec![]);
+    }
+    let expected = sample(column);
+    let dictionary = Dictionary::of(&expected);
+    let parts = n / LEAST_PART.max(ROWS_PER_LABEL * expected.len());
+    let part_rows = n.div_ceil(parts.clamp(1, MOST_PARTS));
+    let parts: Vec<_> = codes.chunks_mut(part_rows).map(Mutex::new).collect();
+    let met = parallel.map(parts.len(), |part, job| {
+        let mut dictionary = dictionary.clone();
+        for (block, codes) in locked(&parts[part]).chunks_mut(BLOCK).enumerate() {
+            job.check()?;
+            let first = part * part_rows + block * BLOCK;
+            dictionary.write_codes(column.labels(first..first + codes.len()), codes);
+        }
+        Ok(dictionary.into_labels())
+    })?;
+    if met.iter().all(|labels| labels.len() == expected.len()) {
+        return Ok(expected);
+    }
+    correct(&parts, &met, dictionary, parallel)
+}
+
+/// The distinct labels of some rows, ascending.
+fn sample<C: Column>(column: &C) -> Vec<C::Label> {
+    let n = column.n_rows();
+    let size = LEAST_SAMPLE.max(n / SAMPLED).min(n);
+    // Multiples of the golden ratio, less their whole part, are spread evenly and in step with no pattern of the rows.
+    let spread = |i: u64| ((u128::from(i.wrapping_mul(GOLDEN)) * n as u128) >> 64) as usize;
+    let rows = (0..size).map(|i| if size < n { spread(i as u64) } else { i });
+    let labels: HashSet<_, RandomState> = rows.flat_map(|row| column.labels(row..row + 1)).collect();
+    let mut labels: Vec<_> = labels.into_iter().collect();
+    labels.sort_unstable();
+    labels
+}
+
+/// Turns codes that count the labels that each part has met into places among all labels, sorted, which are returned.
+fn correct<L: Label>(
+    parts: &[Mutex<&mut [u32]>],
+    met: &[Vec<L>],
+    mut all: Dictionary<L>,
+    parallel: Parallel<'_>,
+) -> Result<Vec<L>> {
+    let mut in_all = |labels: &Vec<L>| labels.iter().map(|&label| all.code(label)).collect();
+    let in_all: Vec<Vec<u32>> = met.iter().map(&mut in_all).collect();
+    let (classes, places) = all.sorted();
+    parallel.map(parts.len(), |part, job| {
+        let places: Vec<u32> = in_all[part].iter().map(|&code| places[code as usize]).collect();
+        for codes in locked(&parts[part]).chunks_mut(BLOCK) {
+            job.check()?;
+            codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        }
+        Ok(())
+    })?;
+    Ok(classes)
+}
+
+fn locked<'a, 'c>(part: &'a Mutex<&'c mut [u32]>) -> MutexGuard<'a, &'c mut [u32]> {
+    part.lock().unwrap_or_else(PoisonError::into_inner)
+}
