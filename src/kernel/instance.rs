@@ -61,6 +61,10 @@ pub(crate) enum Level {
 impl Level {
     /// The best that the machine has and the environment allows; looked up once.
     pub(crate) fn current() -> Self {
+        #[cfg(test)]
+        if let Some(level) = TRIED.get() {
+            return level;
+        }
         static CURRENT: OnceLock<Level> = OnceLock::new();
         *CURRENT.get_or_init(|| {
             let allowed = match std::env::var(VARIABLE).as_deref() {
@@ -94,6 +98,18 @@ impl Level {
         [Self::Baseline, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::best())
     }
 
+    /// The results of the same work on each instruction set that the machine has.
+    #[cfg(test)]
+    pub(crate) fn each<R>(work: impl Fn() -> R) -> Vec<(Self, R)> {
+        let results = Self::available().map(|level| {
+            TRIED.set(Some(level));
+            (level, work())
+        });
+        let results = results.collect();
+        TRIED.set(None);
+        results
+    }
+
     /// Rows of a matrix that meet a group of lanes at once.
     pub(crate) fn tile(self) -> usize {
         match self {
@@ -102,6 +118,12 @@ impl Level {
             Self::Avx512 => Avx512::TILE,
         }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The instruction set that a test is trying on this thread.
+    static TRIED: std::cell::Cell<Option<Level>> = const { std::cell::Cell::new(None) };
 }
 
 /// A piece of work for one instruction set. `run` must be `#[inline(always)]`, and so must all that it calls.

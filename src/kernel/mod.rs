@@ -27,3 +27,6 @@ pub(crate) use quadratic::Whitened;
 pub(crate) use recentre::recentre;
 pub(crate) use scatter::{Panel, padded};
 pub(crate) use squares::{ClassSums, add_squares};
+
+#[cfg(test)]
+mod tests;

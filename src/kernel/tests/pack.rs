@@ -1,0 +1,124 @@
+//! Rows of each family of element types, in every memory layout, packed for scoring.
+
+use ndarray::{Array2, s};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::{any_number, one_by_one, same_bits};
+use crate::float::Element;
+use crate::kernel::instance::Level;
+use crate::kernel::{Lane, Lanes, pack};
+use crate::oracle::{Noise, Precision, in_both_precisions, in_every_layout};
+
+/// A table, which of its rows are listed, and what they are shifted by.
+struct Case<E> {
+    x: Array2<E>,
+    indices: Vec<usize>,
+    shift: Vec<f64>,
+}
+
+impl<E: Element> Case<E> {
+    /// Lists rows in a line, the same with two of them swapped, or any in any order, some again and again.
+    fn new((n, d): (usize, usize), seed: u64, entry: impl Fn(&mut Noise) -> E) -> Self {
+        let mut noise = Noise(seed);
+        let first = noise.below(n);
+        let length = 1 + noise.below(n - first);
+        let mut indices: Vec<usize> = (first..first + length).collect();
+        match noise.below(3) {
+            0 => {}
+            1 => indices.swap(noise.below(length), noise.below(length)),
+            _ => indices = (0..=noise.below(70)).map(|_| noise.below(n)).collect(),
+        }
+        let shift = (0..d).map(|_| any_number::<f32>(&mut noise)).collect();
+        Self { x: Array2::from_shape_simple_fn((n, d), || entry(&mut noise)), indices, shift }
+    }
+
+    /// The same with entries of another type.
+    fn with_entries<F>(&self, convert: impl Fn(E) -> F) -> Case<F> {
+        Case { x: self.x.mapv(convert), indices: self.indices.clone(), shift: self.shift.clone() }
+    }
+
+    /// Packs the listed rows out of a larger table of `filler`, from every layout and on each instruction set: what
+    /// each lane holds, and whether all of it is said to be finite.
+    fn packed<T: Lane>(&self, filler: E) -> Vec<(String, Array2<f64>, bool)> {
+        let (n, d) = self.x.dim();
+        let mut larger = Array2::from_elem((n + 2, d + 2), filler);
+        larger.slice_mut(s![1..=n, 1..=d]).assign(&self.x);
+        let shift: Vec<T> = self.shift.iter().map(|&shift| T::rounded(shift)).collect();
+        let groups = self.indices.len().div_ceil(T::Lanes::COUNT);
+        let mut outcomes = vec![];
+        in_every_layout(&larger, filler, |layout, view| {
+            let on_each = Level::each(|| {
+                let mut tile = vec![T::Lanes::splat(T::nan()); groups * d];
+                let finite = pack(&view.slice(s![1..=n, 1..=d]), &self.indices, &shift, &mut tile);
+                (one_by_one::<T>(&tile, groups * T::Lanes::COUNT, d), finite)
+            });
+            let named = |(level, (lanes, finite))| (format!("{level:?}, {layout}"), lanes, finite);
+            outcomes.extend(on_each.into_iter().map(named));
+        });
+        outcomes
+    }
+}
+
+fn shape() -> impl Strategy<Value = (usize, usize)> {
+    (1_usize..=70, 1_usize..=20)
+}
+
+/// Entries less their shift, row after row; lanes without a row repeat the last.
+fn assert_in_place<E: Element, T: Precision>(case: &Case<E>, filler: E) {
+    for (which, lanes, finite) in case.packed::<T>(filler) {
+        let expected = Array2::from_shape_fn(lanes.dim(), |(lane, j)| {
+            let row = case.indices[lane.min(case.indices.len() - 1)];
+            (T::read(case.x[(row, j)]) - T::rounded(case.shift[j])).into()
+        });
+        assert!(same_bits(&lanes, &expected), "{which}: {lanes}, not {expected}");
+        assert!(finite, "{which}");
+    }
+}
+
+fn each_entry_lands_in_its_lane_less_its_shift<T: Precision>() {
+    proptest!(ProptestConfig::with_cases(48), |(shape in shape(), seed: u64)| {
+        assert_in_place::<f64, T>(&Case::new(shape, seed, any_number::<f64>), f64::NAN);
+        assert_in_place::<f32, T>(&Case::new(shape, seed, |noise| any_number::<f32>(noise) as f32), f32::NAN);
+        assert_in_place::<u16, T>(&Case::new(shape, seed, |noise| noise.next() as u16), u16::MAX);
+        assert_in_place::<i64, T>(&Case::new(shape, seed, |noise| noise.next() as i64), i64::MAX);
+        assert_in_place::<bool, T>(&Case::new(shape, seed, |noise| noise.below(2) == 1), true);
+    });
+}
+
+const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+fn assert_noticed<E: Element + Lane, T: Precision>(mut case: Case<E>, row: usize, column: usize) {
+    for bad in NOT_FINITE {
+        case.x[(row, column)] = E::rounded(bad);
+        for (which, _, finite) in case.packed::<T>(E::zero()) {
+            assert!(!finite, "{bad} in row {row}, column {column}, {which}");
+        }
+    }
+}
+
+fn one_entry_of_a_listed_row_that_is_not_finite_is_noticed<T: Precision>() {
+    proptest!(ProptestConfig::with_cases(32), |(shape in shape(), row: Index, column: Index, seed: u64)| {
+        let case = Case::new(shape, seed, any_number::<f64>);
+        let (row, column) = (*row.get(&case.indices), column.index(shape.1));
+        assert_noticed::<f32, T>(case.with_entries(|x| x as f32), row, column);
+        assert_noticed::<f64, T>(case, row, column);
+    });
+}
+
+fn rows_that_are_not_listed_may_hold_anything<T: Precision>() {
+    proptest!(ProptestConfig::with_cases(32), |(shape in shape(), seed: u64)| {
+        let mut case = Case::new(shape, seed, any_number::<f64>);
+        for row in (0..shape.0).filter(|row| !case.indices.contains(row)) {
+            case.x.row_mut(row).fill(NOT_FINITE[row % 3]);
+        }
+        assert_in_place::<f64, T>(&case, f64::NAN);
+        assert_in_place::<f32, T>(&case.with_entries(|x| x as f32), f32::NAN);
+    });
+}
+
+in_both_precisions!(
+    each_entry_lands_in_its_lane_less_its_shift,
+    one_entry_of_a_listed_row_that_is_not_finite_is_noticed,
+    rows_that_are_not_listed_may_hold_anything,
+);
