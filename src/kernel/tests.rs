@@ -1,6 +1,7 @@
 //! Every kernel on every instruction set that the machine has, against plain loops.
 
 mod lanes;
+mod largest;
 mod maps;
 mod pack;
 mod sums;

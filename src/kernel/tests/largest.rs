@@ -1,0 +1,59 @@
+//! The class of the largest score.
+
+use ndarray::Array2;
+use proptest::prelude::*;
+
+use super::side_by_side;
+use crate::kernel::first_largest;
+use crate::kernel::instance::Level;
+use crate::oracle::{Noise, Precision, in_both_precisions};
+
+/// The labels on each instruction set.
+fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<u32>)> {
+    let lanes = side_by_side::<T>(scores);
+    let terms: Vec<T> = terms.iter().map(|&term| T::rounded(term)).collect();
+    Level::each(|| {
+        let mut labels = vec![u32::MAX; scores.nrows()];
+        first_largest(&lanes, &terms, &mut labels);
+        labels
+    })
+}
+
+/// Few different scores, so that many are equal, and some that are impossible.
+fn the_first_of_the_largest_wins<T: Precision>() {
+    proptest!(|(n in 1_usize..=70, classes in 1_usize..=20, seed: u64)| {
+        let mut noise = Noise(seed);
+        let mut score = || [f64::NEG_INFINITY, -2.0, 0.0, 0.5, 3.0][noise.below(5)];
+        let scores = Array2::from_shape_simple_fn((n, classes), &mut score);
+        let terms: Vec<f64> = (0..classes).map(|_| score()).collect();
+        let expected: Vec<u32> = scores.outer_iter().map(|scores| {
+            let total = |class: usize| scores[class] + terms[class];
+            let largest = (0..classes).map(total).fold(f64::NEG_INFINITY, f64::max);
+            (0..classes).position(|class| total(class) == largest).unwrap() as u32
+        }).collect();
+        for (level, got) in labels::<T>(&scores, &terms) {
+            prop_assert_eq!(&got, &expected, "{:?}", level);
+        }
+    });
+}
+
+fn the_first_class_wins_where_none_is_possible<T: Precision>() {
+    for (_, got) in labels::<T>(&Array2::from_elem((70, 3), f64::NEG_INFINITY), &[1.0, 2.0, 3.0]) {
+        assert_eq!(got, [0; 70]);
+    }
+}
+
+/// Indices are carried in the type of the scores.
+fn many_classes_are_told_apart<T: Precision>() {
+    let scores = Array2::from_shape_fn((70, 5000), |(row, class)| f64::from(u8::from(class == 71 * row)));
+    let expected: Vec<u32> = (0..70).map(|row| 71 * row).collect();
+    for (_, got) in labels::<T>(&scores, &[0.0; 5000]) {
+        assert_eq!(got, expected);
+    }
+}
+
+in_both_precisions!(
+    the_first_of_the_largest_wins,
+    the_first_class_wins_where_none_is_possible,
+    many_classes_are_told_apart,
+);
