@@ -3,9 +3,9 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::side_by_side;
-use crate::kernel::first_largest;
+use super::{one_by_one, side_by_side};
 use crate::kernel::instance::Level;
+use crate::kernel::{Evidence, Lanes, add_terms, largest};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// The labels on each instruction set.
@@ -13,9 +13,14 @@ fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<
     let lanes = side_by_side::<T>(scores);
     let terms: Vec<T> = terms.iter().map(|&term| T::rounded(term)).collect();
     Level::each(|| {
-        let mut labels = vec![u32::MAX; scores.nrows()];
-        first_largest(&lanes, &terms, &mut labels);
-        labels
+        let mut totals = lanes.clone();
+        add_terms(&mut totals, &terms);
+        let nan = T::Lanes::splat(T::nan());
+        let mut evidence =
+            vec![Evidence { largest: nan, class: nan, others: nan }; lanes.len() / terms.len()];
+        largest::<T>(&totals, terms.len(), &mut evidence);
+        let classes: Vec<T::Lanes> = evidence.iter().map(|evidence| evidence.class).collect();
+        one_by_one::<T>(&classes, scores.nrows(), 1).iter().map(|&class| class as u32).collect()
     })
 }
 
