@@ -7,7 +7,7 @@ use ndarray::{ArrayView2, s};
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack};
+use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack, prefetch};
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -108,6 +108,11 @@ impl Rows<'_> {
             return Ok(());
         }
         indices.iter().try_for_each(|&row| self.check_finite(row..row + 1))
+    }
+
+    /// Says that these rows will be packed soon.
+    pub(crate) fn prefetch(&self, range: Range<usize>) {
+        with_view!(self, view => prefetch(view, range));
     }
 
     /// Names the first entry in these rows that is not finite.

@@ -19,6 +19,12 @@ from gauda._names import Names
 
 MOST_THREADS = 1 << 16
 
+WORDS = frozenset({1, 2, 4, 8})
+"""Sizes of labels that the core writes."""
+
+BLOCK = 1 << 16
+"""Rows whose labels are looked up together."""
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -71,16 +77,20 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
             check_is_fitted(self)
         return self._model
 
-    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
-        """Ask the model one question of each row; the result has a column per class, or is flat."""
-        model = self._fitted_model()
-        rows = rows_to_score(X, self)
-        shape = len(rows) if flat else (len(rows), len(self.classes_))
-        out = np.empty(shape, dtype=np.uint32 if question == "label" else score_dtype(rows))
+    def _ask(self, rows: NDArray[Any], **answers: Any) -> None:
+        """Have the model fill arrays with answers for rows that were checked."""
         try:
-            model.answer(rows, self.n_threads, **{question: out})
+            self._model.answer(rows, self.n_threads, **answers)
         except _core.CoreError as error:
             raise self._names().explain(error) from None
+
+    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
+        """Ask the model one question of each row; the result has a column per class, or is flat."""
+        self._fitted_model()
+        rows = rows_to_score(X, self)
+        shape = len(rows) if flat else (len(rows), len(self.classes_))
+        out = np.empty(shape, dtype=score_dtype(rows))
+        self._ask(rows, **{question: out})
         return out
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -102,8 +112,19 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        codes = self._answer(X, "label", flat=True)
-        return self.classes_.take(codes)
+        self._fitted_model()
+        rows = rows_to_score(X, self)
+        classes = self.classes_
+        labels = np.empty(len(rows), dtype=classes.dtype)
+        if classes.dtype.kind != "O" and classes.itemsize in WORDS:
+            self._ask(rows, name=(classes, labels))
+            return labels
+        codes = np.empty(len(rows), dtype=np.uint32)
+        self._ask(rows, label=codes)
+        for start in range(0, len(rows), BLOCK):  # numpy copies the indices it is given
+            block = slice(start, start + BLOCK)
+            labels[block] = classes[codes[block]]
+        return labels
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Return the posterior of each class for each row.

@@ -124,6 +124,7 @@ class Model:
         n_threads: int | None = None,
         *,
         label: NDArray[np.uint32] | None = None,
+        name: tuple[NDArray[Any], NDArray[Any]] | None = None,
         posterior: NDArray[Any] | None = None,
         log_posterior: NDArray[Any] | None = None,
         joint: NDArray[Any] | None = None,

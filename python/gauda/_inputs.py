@@ -23,6 +23,8 @@ NATIVE = frozenset(
 SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
 """Element types whose rows are scored in float32."""
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
 Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 """Sorted classes, and the place of each row's class among them."""
 
@@ -32,7 +34,7 @@ N_AXES = 2
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
     """Return the type in which the core scores these rows."""
-    return np.dtype(np.float32 if X.dtype in SINGLE else np.float64)
+    return FLOAT32 if X.dtype in SINGLE else FLOAT64
 
 
 def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[Any]:
@@ -56,6 +58,8 @@ def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[A
             raise TypeError(f"X of dtype {X.dtype} holds times, not numbers; convert it first.")
         if X.dtype not in NATIVE:
             X = X.astype(np.float64)
+    if X.flags.c_contiguous and X.flags.aligned:
+        return X
     whole_strides = all(stride % X.itemsize == 0 for stride in X.strides)
     return X if X.flags.aligned and whole_strides else np.array(X)
 
@@ -63,7 +67,7 @@ def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[A
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
     rows = as_rows(X, estimator)
-    plain = type(X) in PLAIN and not hasattr(estimator, "feature_names_in_")
+    plain = type(X) in PLAIN and "feature_names_in_" not in vars(estimator)
     if not (plain and rows.shape[1] == estimator.n_features_in_):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     return rows

@@ -227,8 +227,9 @@ class GaussianNB(GaussianClassifier):
         return variances
 
     def _fitted_model(self) -> _core.Model:
-        if getattr(self, "_lacking", ""):
-            raise ValueError(self._lacking)
+        lacking = vars(self).get("_lacking")
+        if lacking:
+            raise ValueError(lacking)
         return super()._fitted_model()
 
     def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:

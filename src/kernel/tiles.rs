@@ -127,9 +127,10 @@ impl<E: Copy> Tiles<E> {
         let x = x.map(|x| &x[..entries.len()]);
         let mut sums = [[T::Lanes::splat(T::zero()); R]; G];
         for (column, entries) in entries.iter().enumerate() {
-            let x = x.map(|x| x[column]);
             for (sums, x) in sums.iter_mut().zip(x) {
-                *sums = std::array::from_fn(|row| entries[row].meet::<I>(sums[row], x));
+                for (sum, entry) in sums.iter_mut().zip(entries) {
+                    *sum = entry.meet::<I>(*sum, x[column]);
+                }
             }
         }
         for (group, sums) in (first_group..).zip(sums) {

@@ -19,8 +19,10 @@ use crate::rows::Rows;
 /// The squared distance of a mean from its shift, in variances, that asks for a second pass.
 const MOST_DRIFT: f64 = 100.0;
 
-/// Rows of a panel, and of a block whose sums are taken apart before they join the others.
+/// Rows that are summed up together before they join the others.
 const PANEL_ROWS: usize = 128;
+
+/// Rows that are sorted together.
 const BLOCK_ROWS: usize = 1024;
 
 /// Doubles that the partial sums of all tasks together may take, unless that makes fewer tasks than there should be.
@@ -83,7 +85,7 @@ struct Sums {
 
 /// How the rows of a block are summed up, with what is kept from one block to the next.
 enum Blocks {
-    /// Apart from the rest at first: sums of like size round less.
+    /// The sums of a few rows.
     Squares(Sums),
     CrossProducts {
         panel: Panel,
@@ -201,18 +203,23 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// A few rows at a time are summed up apart from the rest: sums of like size round less.
     fn add_squares(&self, block: Range<usize>, apart: &mut Sums, sums: &mut Sums) {
-        let classes = ClassSums {
-            shift: self.shift.as_slice().expect("a C-ordered array"),
-            first: apart.first.as_slice_mut().expect("a C-ordered array"),
-            second: &mut apart.second,
-        };
-        let weights = self.weights.map(|weights| &weights[block.clone()]);
-        self.rows.add_squares(block.clone(), &self.labels[block], weights, classes);
-        sums.first += &apart.first;
-        sums.second.iter_mut().zip(&apart.second).for_each(|(sum, apart)| *sum += apart);
-        apart.first.fill(0.0);
-        apart.second.fill(0.0);
+        let rows = PANEL_ROWS.max(16 * self.n_classes());
+        for start in block.clone().step_by(rows) {
+            let few = start..(start + rows).min(block.end);
+            let classes = ClassSums {
+                shift: self.shift.as_slice().expect("a C-ordered array"),
+                first: apart.first.as_slice_mut().expect("a C-ordered array"),
+                second: &mut apart.second,
+            };
+            let weights = self.weights.map(|weights| &weights[few.clone()]);
+            self.rows.add_squares(few.clone(), &self.labels[few], weights, classes);
+            sums.first += &apart.first;
+            sums.second.iter_mut().zip(&apart.second).for_each(|(sum, apart)| *sum += apart);
+            apart.first.fill(0.0);
+            apart.second.fill(0.0);
+        }
     }
 
     /// Sorted by class, rows of a class fill panels; those of a tied structure share them.

@@ -5,6 +5,7 @@ mod error;
 mod labels;
 mod model;
 mod moments;
+mod names;
 mod project;
 mod rows;
 mod run;

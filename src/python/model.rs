@@ -10,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::moments::Moments;
+use super::names::{NameArrays, with_names};
 use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
 use crate::linalg::Whitening;
@@ -17,7 +18,7 @@ use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape
 use crate::moments::Means;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::score::{Answers, score};
+use crate::score::{Answers, Names, score};
 
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
@@ -179,9 +180,10 @@ impl Model {
         }
     }
 
-    /// Fills the given arrays: `label` of uint32, the others of the precision that the rows are scored in.
-    #[pyo3(signature = (X, n_threads=None, *, label=None, posterior=None, log_posterior=None, joint=None,
-                        log_density=None, mahalanobis=None, decision=None))]
+    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the classes) of any plain
+    /// dtype, the others of the precision that the rows are scored in.
+    #[pyo3(signature = (X, n_threads=None, *, label=None, name=None, posterior=None, log_posterior=None,
+                        joint=None, log_density=None, mahalanobis=None, decision=None))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
     #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
@@ -190,6 +192,7 @@ impl Model {
         X: Table<'py>,
         n_threads: Option<usize>,
         label: Option<PyReadwriteArrayDyn<'py, u32>>,
+        name: Option<NameArrays<'py>>,
         posterior: Option<Bound<'py, PyAny>>,
         log_posterior: Option<Bound<'py, PyAny>>,
         joint: Option<Bound<'py, PyAny>>,
@@ -199,9 +202,13 @@ impl Model {
     ) -> PyResult<()> {
         let rows = X.rows();
         let scores = [posterior, log_posterior, joint, log_density, mahalanobis, decision];
-        match rows.is_single() {
-            true => self.answer_in::<f32>(py, &rows, n_threads, label, scores),
-            false => self.answer_in::<f64>(py, &rows, n_threads, label, scores),
+        let answer = |name: Option<Names<'_>>| match rows.is_single() {
+            true => self.answer_in::<f32>(py, &rows, n_threads, label, name, scores),
+            false => self.answer_in::<f64>(py, &rows, n_threads, label, name, scores),
+        };
+        match name {
+            Some(arrays) => with_names(arrays, |names| answer(Some(names))),
+            None => answer(None),
         }
     }
 
@@ -234,6 +241,7 @@ impl Model {
         rows: &Rows<'_>,
         n_threads: Option<usize>,
         mut label: Option<PyReadwriteArrayDyn<'py, u32>>,
+        name: Option<Names<'_>>,
         scores: [Option<Bound<'py, PyAny>>; 6],
     ) -> PyResult<()> {
         let mut arrays =
@@ -241,6 +249,7 @@ impl Model {
         let [posterior, log_posterior, joint, log_density, mahalanobis, decision] = &mut arrays;
         let answers = Answers {
             label: label.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?,
+            name,
             posterior: slice(posterior)?,
             log_posterior: slice(log_posterior)?,
             joint: slice(joint)?,

@@ -48,7 +48,10 @@ impl<'a, T> Answers<'a, T> {
     }
 
     /// The name, length and expected length per row of each array.
-    pub(crate) fn lengths(&self, classes: usize) -> Vec<(&'static str, usize, usize)> {
+    pub(crate) fn lengths(
+        &self,
+        classes: usize,
+    ) -> impl Iterator<Item = (&'static str, usize, usize)> + use<T> {
         let length = |array: &Option<&mut [T]>| array.as_ref().map(|array| array.len());
         let all = [
             ("label", self.label.as_ref().map(|array| array.len()), 1),
@@ -60,7 +63,7 @@ impl<'a, T> Answers<'a, T> {
             ("mahalanobis", length(&self.mahalanobis), classes),
             ("decision", length(&self.decision), decision_width(classes)),
         ];
-        all.into_iter().filter_map(|(name, length, width)| Some((name, length?, width))).collect()
+        all.into_iter().filter_map(|(name, length, width)| Some((name, length?, width)))
     }
 
     /// Cuts off the first `rows` rows.

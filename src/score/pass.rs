@@ -97,6 +97,8 @@ impl<T: Lane> Pass<'_, '_, T> {
             indices.clear();
             indices.extend(start..(start + TILE_ROWS).min(range.end));
             tile.pack(self.rows, &indices, range.start)?;
+            let next = (start + TILE_ROWS).min(range.end)..(start + 2 * TILE_ROWS).min(range.end);
+            self.rows.prefetch(next);
             tile.answer(answers)?;
         }
         Ok(())

@@ -56,7 +56,9 @@ impl<'a, T: Lane> Tile<'a, T> {
         let resize = |lanes: &mut Vec<T::Lanes>, count: usize| lanes.resize(groups * count, zero);
         let features = self.packed.center.len();
         resize(&mut self.x, features);
-        resize(&mut self.whitened, features);
+        if matches!(self.packed.metric, Metric::FarApart(_) | Metric::Tied(_)) {
+            resize(&mut self.whitened, features);
+        }
         resize(&mut self.measured, self.n_classes);
         resize(&mut self.scores, self.n_classes);
         self.evidence.resize(groups, Evidence::none::<T>());
@@ -187,7 +189,8 @@ impl<'a, T: Lane> Tile<'a, T> {
         let terms = Terms { tops, terms: log_prior };
         let finite = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
         // Where classes may be given up, one that is infinitely far away simply is out of the question.
-        if !finite && !(answers.want_winners_only() && matches!(metric, Metric::Full(_))) {
+        let may_be_out = answers.want_winners_only() && matches!(metric, Metric::Full(_));
+        if !finite && !may_be_out {
             self.check_measured(self.n_classes)?;
         }
         self.answer_winners(answers)

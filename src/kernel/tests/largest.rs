@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{one_by_one, side_by_side};
 use crate::kernel::instance::Level;
-use crate::kernel::{Evidence, Lanes, add_terms, largest};
+use crate::kernel::{Evidence, Terms, rate};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// The labels on each instruction set.
@@ -14,11 +14,8 @@ fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<
     let terms: Vec<T> = terms.iter().map(|&term| T::rounded(term)).collect();
     Level::each(|| {
         let mut totals = lanes.clone();
-        add_terms(&mut totals, &terms);
-        let nan = T::Lanes::splat(T::nan());
-        let mut evidence =
-            vec![Evidence { largest: nan, class: nan, others: nan }; lanes.len() / terms.len()];
-        largest::<T>(&totals, terms.len(), &mut evidence);
+        let mut evidence = vec![Evidence::none::<T>(); lanes.len() / terms.len()];
+        rate::<T>(&lanes, Terms { tops: None, terms: &terms }, &mut totals, &mut evidence);
         let classes: Vec<T::Lanes> = evidence.iter().map(|evidence| evidence.class).collect();
         one_by_one::<T>(&classes, scores.nrows(), 1).iter().map(|&class| class as u32).collect()
     })

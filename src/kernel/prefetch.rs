@@ -1,0 +1,35 @@
+//! Rows asked for before they are needed: while one tile is computed with, the next one comes from memory.
+
+use std::ops::Range;
+
+use ndarray::{ArrayView2, s};
+
+use crate::float::Element;
+
+/// Bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
+const LINE: usize = 64;
+
+/// Bytes of a row from which on the machine does not see by itself what comes next: tiles read several rows at a time.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 256;
+
+/// Begins to fetch long rows, if they lie in one piece together; otherwise, and on other architectures, does nothing.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
+pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
+    #[cfg(target_arch = "x86_64")]
+    if view.ncols() * size_of::<E>() >= LONG
+        && let Some(rows) = view.slice(s![range, ..]).as_slice()
+    {
+        rows.chunks(LINE / size_of::<E>()).for_each(|line| fetch(line.as_ptr()));
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "an instruction of this architecture")]
+#[inline(always)]
+fn fetch<E>(address: *const E) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: every x86-64 has it, and it reads nothing that the program could see.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+}
