@@ -1,5 +1,5 @@
-//! A borrowed table of rows of any element type and memory order. Reading goes through two packings, one for sums and one
-//! for scores; both find NaN and infinities on the way, so that no other pass over the data is needed.
+//! A borrowed table of rows of any element type and memory order. It is read for sums and for scores; NaN and infinities
+//! show in these, and are looked for only then, so that no other pass over the data is needed.
 
 use std::ops::Range;
 
@@ -103,11 +103,8 @@ impl Rows<'_> {
     }
 
     /// Packs rows, less `shift`, for scoring.
-    pub(crate) fn pack<T: Lane>(&self, indices: &[usize], shift: &[T], tile: &mut [T::Lanes]) -> Result<()> {
-        if with_view!(self, view => pack(view, indices, shift, tile)) {
-            return Ok(());
-        }
-        indices.iter().try_for_each(|&row| self.check_finite(row..row + 1))
+    pub(crate) fn pack<T: Lane>(&self, indices: &[usize], shift: &[T], tile: &mut [T::Lanes]) {
+        with_view!(self, view => pack(view, indices, shift, tile));
     }
 
     /// Says that these rows will be packed soon.

@@ -8,14 +8,13 @@ use super::transpose::{EDGE, Square};
 use crate::float::Element;
 
 /// Packs rows in groups of as many as there are lanes: entry (indices[r], j), less `shift[j]`, goes to lane `r % lanes` of
-/// `tile[r / lanes * d + j]`; lanes without a row repeat the last one. False if an entry is not finite (or maybe, if the
-/// difference is not).
+/// `tile[r / lanes * d + j]`; lanes without a row repeat the last one.
 pub(crate) fn pack<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
     indices: &[usize],
     shift: &[T],
     tile: &mut [T::Lanes],
-) -> bool {
+) {
     dispatch(Level::current(), Pack { view, indices, shift, tile })
 }
 
@@ -27,20 +26,18 @@ struct Pack<'a, 'v, E, T: Lane> {
 }
 
 impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
-    type Output = bool;
+    type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> bool {
+    fn run<I: Instance>(self) {
         let groups = self.indices.chunks(T::Lanes::COUNT).zip(self.tile.chunks_exact_mut(self.shift.len()));
-        let mut finite = true;
         for (indices, group) in groups {
             let indices = std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)]);
-            finite &= match self.view.strides()[1] {
+            match self.view.strides()[1] {
                 1 => rows_in_one_piece::<E, T, I>(self.view, &indices, self.shift, group),
-                _ => column_by_column::<E, T, I>(self.view, &indices, self.shift, group),
-            };
+                _ => column_by_column(self.view, &indices, self.shift, group),
+            }
         }
-        finite
     }
 }
 
@@ -51,9 +48,8 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     indices: &[usize; MOST_LANES],
     shift: &[T],
     group: &mut [T::Lanes],
-) -> bool {
+) {
     let whole = shift.len() / EDGE * EDGE;
-    let mut zeros = [T::zero(); EDGE];
     for (quarter, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
         let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
         let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
@@ -62,33 +58,26 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
                 let row = &row.as_chunks::<EDGE>().0[square];
                 std::array::from_fn(|column| T::read(row[column]) - shift[column])
             });
-            for row in entries {
-                zeros = zeros.add_scaled::<I>(T::zero(), row);
-            }
             for (slot, lanes) in slots.iter_mut().zip(T::transposed::<I>(entries)) {
                 slot.put(quarter, lanes);
             }
         }
         for (column, slot) in group.iter_mut().enumerate().skip(whole) {
             let lanes = rows.map(|row| T::read(row[column]) - shift[column]);
-            zeros = zeros.add_scaled::<I>(T::zero(), lanes);
             slot.put(quarter, lanes);
         }
     }
-    // Zero times anything is zero unless it is infinite or NaN.
-    zeros == [T::zero(); EDGE]
 }
 
 /// Each column lies in one piece, or nothing does.
 #[inline(always)]
-fn column_by_column<E: Element, T: Lane, I: Instance>(
+fn column_by_column<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
     indices: &[usize; MOST_LANES],
     shift: &[T],
     group: &mut [T::Lanes],
-) -> bool {
+) {
     let lanes = T::Lanes::COUNT;
-    let mut zeros = T::Lanes::splat(T::zero());
     let consecutive = (0..lanes).all(|lane| indices[lane] == indices[0] + lane);
     for ((slot, &shift), column) in group.iter_mut().zip(shift).zip(view.columns()) {
         let piece = column.as_slice().filter(|_| consecutive);
@@ -97,7 +86,5 @@ fn column_by_column<E: Element, T: Lane, I: Instance>(
             None => T::Lanes::from_fn(|lane| T::read(column[indices[lane]])),
         };
         *slot = values.less(shift);
-        zeros = zeros.add_scaled::<I>(T::zero(), *slot);
     }
-    zeros.entries().iter().all(|&zero| zero == T::zero())
 }

@@ -5,6 +5,7 @@ mod factor;
 mod whiten;
 
 pub use eigen::{Eigen, right_singular, symmetric_eigen};
+pub use factor::{Factor, factor};
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
     whiten,

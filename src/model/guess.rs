@@ -1,28 +1,31 @@
-//! A linear guess at the class of a row: as if all classes had the average precision matrix.
+//! A linear guess at the class of a row: as if all classes had their average covariance.
 
 use ndarray::{Array1, Array2};
 
-use super::Parts;
+use super::{Parts, Shape};
 use crate::kernel::{Affine, Lane};
-use crate::linalg::Whitening;
+use crate::linalg::{Factor, factor};
 
-/// Linear scores under P = Σ_k π_k W_kᵀ W_k, for rows less the centre.
-pub(super) fn guess<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> Affine<T> {
-    let means = parts.means.about(&parts.center);
-    let weighted = || whitenings.iter().zip(parts.log_prior.iter().map(|log_prior| log_prior.exp()));
-    let (classes, d) = means.dim();
-    let slopes = if classes < d {
-        let image = |sum: Array2<f64>, (Whitening { matrix, .. }, prior): (&Whitening, f64)| {
-            sum + matrix.t().dot(&matrix.dot(&means.t())) * prior
-        };
-        weighted().fold(Array2::zeros((d, classes)), image).reversed_axes()
-    } else {
-        let precision = |sum: Array2<f64>, (Whitening { matrix, .. }, prior): (&Whitening, f64)| {
-            sum + matrix.t().dot(matrix) * prior
-        };
-        means.dot(&weighted().fold(Array2::zeros((d, d)), precision))
+/// Σ_k π_k Σ_k of a model with one covariance per class, from their whitening matrices: Σ = W⁻¹ W⁻ᵀ.
+pub(super) fn average_covariance(parts: &Parts) -> Option<Array2<f64>> {
+    let Shape::Full(whitenings) = &parts.shape else {
+        return None;
     };
-    let constants: Array1<f64> =
-        slopes.outer_iter().zip(means.outer_iter()).map(|(slope, mean)| -0.5 * slope.dot(&mean)).collect();
-    Affine::new(slopes.view(), &(constants + &Array1::from(parts.log_prior.clone())).to_vec())
+    let d = parts.center.len();
+    let mut average = Array2::zeros((d, d));
+    for (whitening, log_prior) in whitenings.iter().zip(&parts.log_prior) {
+        let Factor { inverse, .. } = factor(whitening.matrix.t().dot(&whitening.matrix).view())?;
+        average.scaled_add(log_prior.exp(), &inverse.t().dot(&inverse));
+    }
+    Some(average)
+}
+
+/// Linear scores of rows less the centre.
+pub(super) fn guess<T: Lane>(parts: &Parts, average: &Array2<f64>) -> Option<Affine<T>> {
+    let means = parts.means.about(&parts.center);
+    let Factor { inverse, .. } = factor(average.view())?;
+    let whitened = means.dot(&inverse.t());
+    let constants: Array1<f64> = whitened.outer_iter().map(|mean| -0.5 * mean.dot(&mean)).collect();
+    let constants = constants + &Array1::from(parts.log_prior.clone());
+    Some(Affine::new(whitened.dot(&inverse).view(), &constants.to_vec()))
 }

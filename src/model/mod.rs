@@ -13,10 +13,11 @@ use std::sync::OnceLock;
 use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::error::{Error, Owner, Result, same_size};
-use crate::kernel::Lane;
+use crate::kernel::{Affine, Lane};
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
 
+use guess::{average_covariance, guess};
 pub use linear::LinearFit;
 pub(crate) use packed::{Metric, Packed};
 
@@ -63,6 +64,8 @@ pub struct Model {
     parts: Parts,
     single: OnceLock<Packed<f32>>,
     double: OnceLock<Packed<f64>>,
+    /// The average of full covariances, of which guesses at classes are made.
+    average_covariance: OnceLock<Option<Array2<f64>>>,
 }
 
 impl PartialEq for Model {
@@ -101,7 +104,8 @@ impl Model {
                 same_size("columns of deviations", deviations.ncols(), features)?;
             }
         }
-        Ok(Self { parts, single: OnceLock::new(), double: OnceLock::new() })
+        let (single, double, average_covariance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { parts, single, double, average_covariance })
     }
 
     /// The parameters.
@@ -117,6 +121,12 @@ impl Model {
     /// Number of columns.
     pub fn n_features(&self) -> usize {
         self.parts.center.len()
+    }
+
+    /// A quick guess at classes with a covariance each, made on first use.
+    pub(crate) fn guess<T: Pack>(&self) -> Option<&Affine<T>> {
+        let average = || self.average_covariance.get_or_init(|| average_covariance(&self.parts)).as_ref();
+        T::packed(self).guess.get_or_init(|| guess(&self.parts, average()?)).as_ref()
     }
 
     /// An error if rows have no density: the common covariance is singular.

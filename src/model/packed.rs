@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
-use super::guess::guess;
 use super::{Parts, Shape};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
@@ -24,7 +23,8 @@ pub(crate) struct Packed<T> {
     pub(crate) log_unit: T,
     /// log Σ_k π_k.
     pub(crate) log_total: T,
-    guess: OnceLock<Affine<T>>,
+    /// Linear scores for a guess, once they are needed, if there are any.
+    pub(super) guess: OnceLock<Option<Affine<T>>>,
 }
 
 /// How distances are measured.
@@ -87,16 +87,6 @@ impl<T: Lane> Packed<T> {
             log_unit: T::rounded(-0.5 * parts.center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
             guess: OnceLock::new(),
-        }
-    }
-
-    /// A quick guess at classes with a covariance each, made on first use.
-    pub(crate) fn guess(&self, parts: &Parts) -> Option<&Affine<T>> {
-        match (&self.metric, &parts.shape) {
-            (Metric::Full(_), Shape::Full(whitenings)) => {
-                Some(self.guess.get_or_init(|| guess(parts, whitenings)))
-            }
-            _ => None,
         }
     }
 }

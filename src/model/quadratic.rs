@@ -1,6 +1,8 @@
 //! One full covariance per class.
 
-use ndarray::ArrayView3;
+use std::sync::OnceLock;
+
+use ndarray::{Array2, ArrayView3};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
 use crate::error::{Owner, Result, same_size};
@@ -57,6 +59,13 @@ impl Model {
             true => (0..classes).map(whiten).collect::<Result<_>>()?,
             false => parallel.map(classes, |class, _| whiten(class))?,
         };
-        Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means, log_prior })
+        let average = covariances
+            .outer_iter()
+            .zip(&log_prior)
+            .fold(Array2::zeros((d, d)), |sum: Array2<f64>, (covariance, log_prior)| {
+                sum + &covariance * log_prior.exp()
+            });
+        let model = Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means, log_prior })?;
+        Ok(Self { average_covariance: OnceLock::from(Some(average)), ..model })
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn standardised_quartics(
             job.check()?;
             let block = start..(start + BLOCK).min(range.end);
             let indices: Vec<usize> = block.clone().collect();
-            rows.pack(&indices, &center, &mut tile)?;
+            rows.pack(&indices, &center, &mut tile);
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
                 let entries = tile[r / Group::COUNT * d..].iter().map(|lanes| lanes[r % Group::COUNT]);

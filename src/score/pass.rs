@@ -51,16 +51,21 @@ pub fn score<T: Pack>(
         model.check_density()?;
     }
     let pass = Pass { rows, model, packed: T::packed(model), gain: Gain::default() };
-    let may_sort = pass.may_sort(&answers);
-    let task_rows = if may_sort { SORTED_ROWS.min(n / 16) } else { rows_per_task(pass.row_work()) };
+    let sorting = pass.sorting(&answers);
+    let task_rows = match sorting {
+        Some(_) => SORTED_ROWS.min(n / 16),
+        None => rows_per_task(pass.row_work()),
+    };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
     let range = |task| task_range(task, tasks, n, TILE_ROWS);
     let parts: Vec<_> = (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        match may_sort && pass.gain.is_worth_trying(task) {
-            true => pass.answer_sorted(range(task), &mut answers, job),
-            false => pass.answer_in_order(range(task), &mut answers, job),
+        match &sorting {
+            Some(sorting) if pass.gain.is_worth_trying(task) => {
+                pass.answer_sorted(sorting, range(task), &mut answers, job)
+            }
+            _ => pass.answer_in_order(range(task), &mut answers, job),
         }
     })?;
     Ok(())
@@ -90,13 +95,13 @@ impl<T: Lane> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let mut tile = Tile::new(self.packed, self.model.n_classes());
+        let mut tile = Tile::new(self.rows, self.packed, self.model.n_classes());
         let mut indices = Vec::with_capacity(TILE_ROWS);
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             indices.clear();
             indices.extend(start..(start + TILE_ROWS).min(range.end));
-            tile.pack(self.rows, &indices, range.start)?;
+            tile.pack(&indices, range.start);
             let next = (start + TILE_ROWS).min(range.end)..(start + 2 * TILE_ROWS).min(range.end);
             self.rows.prefetch(next);
             tile.answer(answers)?;

@@ -54,13 +54,14 @@ pub fn project<T: Lane>(
             job.check()?;
             let rows_now = start..(start + TILE_ROWS).min(range.end);
             let indices: Vec<usize> = rows_now.clone().collect();
-            rows.pack(&indices, &rounded, &mut tile)?;
+            rows.pack(&indices, &rounded, &mut tile);
             affine.apply(&tile, d, &mut projected);
             for (r, row) in rows_now.enumerate() {
                 let out = &mut out[(row - range.start) * width..][..width];
                 let coordinates = &projected[r / lanes * width..][..width];
                 out.iter_mut().zip(coordinates).for_each(|(out, lane)| *out = lane.entries()[r % lanes]);
                 if !out.iter().all(|value| value.is_finite()) {
+                    rows.check_finite(row..row + 1)?;
                     return Err(Error::TooFar { row });
                 }
             }

@@ -11,8 +11,8 @@ use super::answers::Answers;
 use super::pass::Pass;
 use super::tile::Tile;
 use crate::error::Result;
-use crate::kernel::{Affine, Contest, Lane, Lanes, Whitened};
-use crate::model::Metric;
+use crate::kernel::{Affine, Contest, Lanes, Whitened};
+use crate::model::{Metric, Pack};
 use crate::parallel::Job;
 
 /// Rows that are sorted together: enough for groups of one kind, few enough to stay in cache.
@@ -60,33 +60,26 @@ impl Gain {
     }
 }
 
-impl<T: Lane> Pass<'_, '_, T> {
-    /// Whether rows may be answered in any order, and it could pay to do so.
-    pub(super) fn may_sort(&self, answers: &Answers<'_, T>) -> bool {
+/// What it takes to answer rows in the order of their guessed classes.
+pub(super) struct Sorting<'a, T> {
+    contest: Contest<'a, T>,
+    guess: &'a Affine<T>,
+    cost: Cost,
+}
+
+impl<'a, T: Pack> Pass<'a, '_, T> {
+    /// None if it cannot be done for these answers, or cannot pay.
+    pub(super) fn sorting(&self, answers: &Answers<'_, T>) -> Option<Sorting<'a, T>> {
         let Metric::Full(classes) = &self.packed.metric else {
-            return false;
+            return None;
         };
+        let sum = |size: fn(&Whitened<T>) -> usize| classes.iter().map(size).sum::<usize>() as f64;
+        let (classes_number, features) = (classes.len() as f64, self.model.n_features() as f64);
+        let cost = Cost { classes: classes_number, features, all: sum(Whitened::size) };
         let many = self.rows.n_rows() >= FEWEST_ROWS;
-        let at_best: usize = classes.iter().map(Whitened::first_size).sum();
-        many && answers.want_winners_only() && self.cost(classes).sorting_pays(at_best as f64)
-    }
-
-    fn cost(&self, classes: &[Whitened<T>]) -> Cost {
-        let all: usize = classes.iter().map(Whitened::size).sum();
-        Cost { classes: classes.len() as f64, features: self.model.n_features() as f64, all: all as f64 }
-    }
-
-    pub(super) fn answer_sorted(
-        &self,
-        range: Range<usize>,
-        answers: &mut Answers<'_, T>,
-        job: &Job<'_>,
-    ) -> Result<()> {
-        let (Metric::Full(classes), Some(guess)) =
-            (&self.packed.metric, self.packed.guess(self.model.parts()))
-        else {
-            unreachable!("asked for one covariance per class only");
-        };
+        if !(many && answers.want_winners_only() && cost.sorting_pays(sum(Whitened::first_size))) {
+            return None;
+        }
         let contest = Contest {
             classes,
             tops: &self.packed.log_volume,
@@ -94,7 +87,19 @@ impl<T: Lane> Pass<'_, '_, T> {
             // A posterior is 0 once its exponential rounds to 0.
             margin: if answers.posterior.is_some() { -T::LOWEST } else { T::zero() },
         };
-        let mut tile = Tile::new(self.packed, classes.len());
+        Some(Sorting { contest, guess: self.model.guess()?, cost })
+    }
+
+    pub(super) fn answer_sorted(
+        &self,
+        sorting: &Sorting<'_, T>,
+        range: Range<usize>,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let Sorting { contest, guess, cost } = sorting;
+        let classes = contest.classes;
+        let mut tile = Tile::new(self.rows, self.packed, classes.len());
         let guesses = self.guesses(range.clone(), guess, &mut tile, job)?;
         let order = sorted(range.start, &guesses, classes.len());
         let tiles: Vec<&[usize]> = order.chunks(TILE_ROWS).collect();
@@ -104,17 +109,17 @@ impl<T: Lane> Pass<'_, '_, T> {
         let (mut met, mut groups) = (0, 0);
         for (_, indices) in trial {
             job.check()?;
-            tile.pack(self.rows, indices, range.start)?;
-            met += tile.compete(&contest, guess_at, answers)?;
+            tile.pack(indices, range.start);
+            met += tile.compete(contest, guess_at, answers)?;
             groups += indices.len().div_ceil(T::Lanes::COUNT);
         }
-        let pays = self.cost(classes).sorting_pays(met as f64 / groups as f64);
+        let pays = cost.sorting_pays(met as f64 / groups as f64);
         self.gain.0.store(pays, Ordering::Relaxed);
         for (_, indices) in rest {
             job.check()?;
-            tile.pack(self.rows, indices, range.start)?;
+            tile.pack(indices, range.start);
             match pays {
-                true => _ = tile.compete(&contest, guess_at, answers)?,
+                true => _ = tile.compete(contest, guess_at, answers)?,
                 false => tile.answer(answers)?,
             }
         }
@@ -126,15 +131,15 @@ impl<T: Lane> Pass<'_, '_, T> {
         &self,
         range: Range<usize>,
         guess: &Affine<T>,
-        tile: &mut Tile<'_, T>,
+        tile: &mut Tile<'_, '_, T>,
         job: &Job<'_>,
     ) -> Result<Vec<usize>> {
         let mut guesses = Vec::with_capacity(range.len());
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let indices: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
-            tile.pack(self.rows, &indices, range.start)?;
-            tile.guess(guess);
+            tile.pack(&indices, range.start);
+            tile.guess(guess)?;
             guesses.extend(tile.classes().map(|(_, class)| class));
         }
         Ok(guesses)

@@ -4,6 +4,7 @@ mod edges;
 mod errors;
 mod far;
 mod projections;
+mod sorted;
 
 use ndarray::{Array2, s};
 

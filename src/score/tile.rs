@@ -10,7 +10,8 @@ use crate::model::{Metric, Packed};
 use crate::rows::Rows;
 
 /// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
-pub(super) struct Tile<'a, T: Lane> {
+pub(super) struct Tile<'a, 'r, T: Lane> {
+    rows: &'a Rows<'r>,
     packed: &'a Packed<T>,
     n_classes: usize,
     /// Which rows these are, and which row comes first in the answers.
@@ -29,9 +30,10 @@ pub(super) struct Tile<'a, T: Lane> {
     no_terms: Vec<T>,
 }
 
-impl<'a, T: Lane> Tile<'a, T> {
-    pub(super) fn new(packed: &'a Packed<T>, classes: usize) -> Self {
+impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
+    pub(super) fn new(rows: &'a Rows<'r>, packed: &'a Packed<T>, classes: usize) -> Self {
         Self {
+            rows,
             packed,
             n_classes: classes,
             indices: Vec::with_capacity(TILE_ROWS),
@@ -47,7 +49,7 @@ impl<'a, T: Lane> Tile<'a, T> {
     }
 
     /// Packs rows whose answers begin with that of row `first_answer`.
-    pub(super) fn pack(&mut self, rows: &Rows<'_>, indices: &[usize], first_answer: usize) -> Result<()> {
+    pub(super) fn pack(&mut self, indices: &[usize], first_answer: usize) {
         self.indices.clear();
         self.indices.extend(indices);
         self.first_answer = first_answer;
@@ -62,7 +64,7 @@ impl<'a, T: Lane> Tile<'a, T> {
         resize(&mut self.measured, self.n_classes);
         resize(&mut self.scores, self.n_classes);
         self.evidence.resize(groups, Evidence::none::<T>());
-        rows.pack(indices, &self.packed.center, &mut self.x)
+        self.rows.pack(indices, &self.packed.center, &mut self.x);
     }
 
     fn groups(&self) -> usize {
@@ -99,10 +101,13 @@ impl<'a, T: Lane> Tile<'a, T> {
     }
 
     /// The class of the largest of some linear scores.
-    pub(super) fn guess(&mut self, guess: &Affine<T>) {
+    pub(super) fn guess(&mut self, guess: &Affine<T>) -> Result<()> {
         self.apply(guess);
         let terms = Terms { tops: None, terms: &self.no_terms };
-        rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
+        match rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence) {
+            true => Ok(()),
+            false => self.check_entries(),
+        }
     }
 
     /// The answers to what was asked.
@@ -189,6 +194,9 @@ impl<'a, T: Lane> Tile<'a, T> {
         let terms = Terms { tops, terms: log_prior };
         let finite = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
         // Where classes may be given up, one that is infinitely far away simply is out of the question.
+        if !finite {
+            self.check_entries()?;
+        }
         let may_be_out = answers.want_winners_only() && matches!(metric, Metric::Full(_));
         if !finite && !may_be_out {
             self.check_measured(self.n_classes)?;
@@ -271,9 +279,15 @@ impl<'a, T: Lane> Tile<'a, T> {
         if all_finite::<T>(&self.measured[..self.groups() * outputs]) {
             return Ok(());
         }
+        self.check_entries()?;
         self.refuse(|row| {
             (0..outputs).any(|output| !at::<T>(&self.measured, outputs, output, row).is_finite())
         })
+    }
+
+    /// Whatever is not finite in a row shows in its scores.
+    fn check_entries(&self) -> Result<()> {
+        self.indices.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
     }
 
     /// Some class must have a finite score.
