@@ -27,8 +27,8 @@ impl<T: Lane> Contest<'_, T> {
         }
     }
 
-    /// Scores of one group of rows under the other classes, the second of `ahead` before the rest, against that of the
-    /// first, which leads; −∞ for classes that fell behind in every lane. Returns the number of entries that were met.
+    /// Scores of one or two groups of rows under the other classes, the second of `ahead` before the rest, against that of
+    /// the first, which leads; −∞ for classes that fell behind in every lane. Returns the number of entries that were met.
     pub(crate) fn follow(&self, ahead: [usize; 2], x: &[T::Lanes], scores: &mut [T::Lanes]) -> usize {
         dispatch(Level::current(), Follow { contest: self, ahead, x, scores })
     }
@@ -50,42 +50,76 @@ impl<T: Lane> Kernel for Follow<'_, T> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<I: Instance>(mut self) -> usize {
-        let mut met = 0;
-        let [leader, second] = self.ahead;
-        let mut least = self.scores[leader].less(self.contest.margin);
-        let rest = (0..self.scores.len()).filter(|&class| class != second);
-        for class in std::iter::once(second).chain(rest).filter(|&class| class != leader) {
-            met += self.measure::<I>(class, least);
-            let behind = self.scores[class].less(self.contest.margin);
-            least = T::Lanes::from_fn(|lane| {
+    fn run<I: Instance>(self) -> usize {
+        let Follow { contest, ahead, x, scores } = self;
+        let classes = contest.classes.len();
+        let features = x.len() / (scores.len() / classes);
+        let (x, one_more) = x.split_at(features);
+        if one_more.is_empty() {
+            follow::<I, T, 1>(contest, ahead, [x], scores)
+        } else if I::ROOMY {
+            follow::<I, T, 2>(contest, ahead, [x, one_more], scores)
+        } else {
+            let (first, second) = scores.split_at_mut(classes);
+            follow::<I, T, 1>(contest, ahead, [x], first)
+                + follow::<I, T, 1>(contest, ahead, [one_more], second)
+        }
+    }
+}
+
+#[inline(always)]
+fn follow<I: Instance, T: Lane, const G: usize>(
+    contest: &Contest<'_, T>,
+    [leader, second]: [usize; 2],
+    x: [&[T::Lanes]; G],
+    scores: &mut [T::Lanes],
+) -> usize {
+    let classes = contest.classes.len();
+    let mut met = 0;
+    let mut least: [T::Lanes; G] =
+        std::array::from_fn(|group| scores[group * classes + leader].less(contest.margin));
+    let rest = (0..classes).filter(|&class| class != second);
+    for class in std::iter::once(second).chain(rest).filter(|&class| class != leader) {
+        met += measure::<I, T, G>(contest, class, x, &least, scores);
+        for (group, least) in least.iter_mut().enumerate() {
+            let behind = scores[group * classes + class].less(contest.margin);
+            *least = T::Lanes::from_fn(|lane| {
                 let (behind, least) = (behind.entries()[lane], least.entries()[lane]);
                 if behind > least { behind } else { least }
             });
         }
-        met
     }
+    met
 }
 
-impl<T: Lane> Follow<'_, T> {
-    #[inline(always)]
-    fn measure<I: Instance>(&mut self, class: usize, least: T::Lanes) -> usize {
-        let Whitened { tiles, offset } = &self.contest.classes[class];
-        // The norm grows in the place of the score.
-        let slot = &mut self.scores[class..=class];
-        slot[0] = T::Lanes::splat(T::zero());
-        let mut met = 0;
-        for tile in &tiles.tiles {
-            tiles.meet_tile::<I, T, 1>(tile, 0, [self.x], &mut Squares { offset, norms: slot, stride: 1 });
-            met += tile.size();
-            let bound = self.contest.score(class, slot[0]);
-            let behind = |lane: usize| bound.entries()[lane] < least.entries()[lane];
-            if (0..T::Lanes::COUNT).fold(true, |all, lane| all & behind(lane)) {
-                slot[0] = T::Lanes::splat(T::neg_infinity());
-                return met;
-            }
+/// The score of one class, as far as it matters.
+#[inline(always)]
+fn measure<I: Instance, T: Lane, const G: usize>(
+    contest: &Contest<'_, T>,
+    class: usize,
+    x: [&[T::Lanes]; G],
+    least: &[T::Lanes; G],
+    scores: &mut [T::Lanes],
+) -> usize {
+    let Whitened { tiles, offset } = &contest.classes[class];
+    let stride = contest.classes.len();
+    // The norms grow in the place of the scores.
+    let slots = &mut scores[class..];
+    (0..G).for_each(|group| slots[group * stride] = T::Lanes::splat(T::zero()));
+    let mut met = 0;
+    for tile in &tiles.tiles {
+        tiles.meet_tile::<I, T, G>(tile, 0, x, &mut Squares { offset, norms: slots, stride });
+        met += G * tile.size();
+        let is_behind = |group: usize| {
+            let bound = contest.score(class, slots[group * stride]);
+            let behind = |lane: usize| bound.entries()[lane] < least[group].entries()[lane];
+            (0..T::Lanes::COUNT).fold(true, |all, lane| all & behind(lane))
+        };
+        if (0..G).fold(true, |all, group| all & is_behind(group)) {
+            (0..G).for_each(|group| slots[group * stride] = T::Lanes::splat(T::neg_infinity()));
+            return met;
         }
-        slot[0] = self.contest.score(class, slot[0]);
-        met
     }
+    (0..G).for_each(|group| slots[group * stride] = contest.score(class, slots[group * stride]));
+    met
 }

@@ -42,7 +42,7 @@ impl Cost {
     /// A guess, a sort, two packings, the leader, and `met` entries of the others.
     fn sorted(&self, met: f64) -> f64 {
         let guess = 1.2 * self.classes * self.features + 16.0 * self.features + 400.0;
-        guess + 1.15 * self.all / self.classes + 40.0 * self.classes + 1.6 * met
+        guess + 1.15 * self.all / self.classes + 40.0 * self.classes + 1.25 * met
     }
 
     fn sorting_pays(&self, met: f64) -> bool {

@@ -87,9 +87,10 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
             let (leader, groups) = (same[0][0], first..first + same.len());
             let scores = &mut self.measured[groups.start * classes..groups.end * classes];
             contest.lead(leader, &self.x[groups.start * features..groups.end * features], scores);
-            for (group, &[_, second]) in groups.clone().zip(same) {
-                let x = &self.x[group * features..][..features];
-                let scores = &mut self.measured[group * classes..][..classes];
+            for (two, ends) in groups.clone().step_by(2).zip(same.chunks(2)) {
+                let second = ends[ends.len() - 1][1];
+                let x = &self.x[two * features..][..ends.len() * features];
+                let scores = &mut self.measured[two * classes..][..ends.len() * classes];
                 met += contest.follow([leader, second], x, scores);
             }
             first = groups.end;
