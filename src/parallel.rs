@@ -69,6 +69,11 @@ impl<'a> Parallel<'a> {
         Self { watch: Some(watch), ..self }
     }
 
+    /// The same on the caller's thread.
+    pub(crate) fn alone(self) -> Self {
+        Self { threads: Some(1), ..self }
+    }
+
     /// Number of threads. The environment and the system are asked anew each time, and only when work is large enough.
     pub fn threads(&self) -> usize {
         let threads = self.threads.or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)));

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
-use ndarray::{ArrayView2, s};
+use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
 use crate::float::Element;
 use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack, prefetch};
+
+/// Rows that are copied together where they do not lie in one piece each.
+const COPIED_ROWS: usize = 128;
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -95,9 +98,15 @@ impl Rows<'_> {
     ) {
         with_view!(self, view => {
             let block = view.slice(s![range, ..]);
-            match block.strides()[1] {
-                1 => add_squares(&block, labels, weights, sums),
-                _ => add_squares(&block.as_standard_layout().view(), labels, weights, sums),
+            if block.strides()[1] == 1 {
+                return add_squares(&block, labels, weights, sums);
+            }
+            let ClassSums { shift, first, second } = sums;
+            for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {
+                let rows = part * COPIED_ROWS..part * COPIED_ROWS + copied.nrows();
+                let sums = ClassSums { shift, first: &mut *first, second: &mut *second };
+                let weights = weights.map(|weights| &weights[rows.clone()]);
+                add_squares(&copied.as_standard_layout().view(), &labels[rows], weights, sums);
             }
         });
     }

@@ -3,7 +3,7 @@
 //! ‖W x − b‖² is a sum of squares, one for each row of W, and the first rows cost the least. Partial sums only grow, even
 //! when they are rounded, so a class whose bound lies under the best score so far is out: exactly, not likely.
 
-use super::instance::{Instance, Kernel, Level, dispatch};
+use super::instance::{Instance, Kernel, dispatch};
 use super::lanes::{Lane, Lanes};
 use super::quadratic::{Squares, Whitened};
 
@@ -30,7 +30,7 @@ impl<T: Lane> Contest<'_, T> {
     /// Scores of one or two groups of rows under the other classes, the second of `ahead` before the rest, against that of
     /// the first, which leads; −∞ for classes that fell behind in every lane. Returns the number of entries that were met.
     pub(crate) fn follow(&self, ahead: [usize; 2], x: &[T::Lanes], scores: &mut [T::Lanes]) -> usize {
-        dispatch(Level::current(), Follow { contest: self, ahead, x, scores })
+        dispatch(self.classes[ahead[0]].tiles.level, Follow { contest: self, ahead, x, scores })
     }
 
     #[inline(always)]

@@ -20,14 +20,22 @@ pub(crate) struct Terms<'a, T> {
     pub(crate) terms: &'a [T],
 }
 
+/// The worst of some values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Worst {
+    Finite,
+    Infinite,
+    NotANumber,
+}
+
 /// Writes the scores of each group ([group][class]) and their largest; scores that are not numbers do not count. `others`
-/// stays 0. False if something measured was not finite.
+/// stays 0. Tells the worst of what was measured.
 pub(crate) fn rate<T: Lane>(
     measured: &[T::Lanes],
     terms: Terms<'_, T>,
     scores: &mut [T::Lanes],
     evidence: &mut [Evidence<T::Lanes>],
-) -> bool {
+) -> Worst {
     dispatch(Level::current(), Rate { measured, terms, scores, evidence })
 }
 
@@ -67,26 +75,34 @@ struct Rate<'a, T: Lane> {
 }
 
 impl<T: Lane> Kernel for Rate<'_, T> {
-    type Output = bool;
+    type Output = Worst;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> bool {
+    fn run<I: Instance>(self) -> Worst {
         let Terms { tops, terms } = self.terms;
         let classes = terms.len();
-        let mut zeros = T::Lanes::splat(T::zero());
+        let zero = T::Lanes::splat(T::zero());
+        let (mut zeros, mut lost) = (zero, zero);
         let groups = self.measured.chunks_exact(classes).zip(self.scores.chunks_exact_mut(classes));
         for ((measured, scores), evidence) in groups.zip(self.evidence) {
             let mut best = Evidence::<T::Lanes>::none::<T>();
             for class in 0..classes {
                 let value = measured[class];
                 zeros = zeros.add_scaled::<I>(T::zero(), value);
+                lost = T::Lanes::from_fn(|lane| {
+                    if value.entries()[lane].is_nan() { T::one() } else { lost.entries()[lane] }
+                });
                 let score = tops.map_or(value, |tops| value.halved_below(tops[class])).less(-terms[class]);
                 scores[class] = score;
                 best.meet::<T>(class, score);
             }
             *evidence = best;
         }
-        all_zero::<T>(zeros)
+        match (all_zero::<T>(zeros), all_zero::<T>(lost)) {
+            (true, _) => Worst::Finite,
+            (false, true) => Worst::Infinite,
+            (false, false) => Worst::NotANumber,
+        }
     }
 }
 

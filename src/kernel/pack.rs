@@ -50,7 +50,7 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     group: &mut [T::Lanes],
 ) {
     let whole = shift.len() / EDGE * EDGE;
-    for (quarter, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
+    for (four, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
         let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
         let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
         for (square, (slots, shift)) in squares.enumerate() {
@@ -59,12 +59,12 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
                 std::array::from_fn(|column| T::read(row[column]) - shift[column])
             });
             for (slot, lanes) in slots.iter_mut().zip(T::transposed::<I>(entries)) {
-                slot.put(quarter, lanes);
+                slot.put(four, lanes);
             }
         }
         for (column, slot) in group.iter_mut().enumerate().skip(whole) {
             let lanes = rows.map(|row| T::read(row[column]) - shift[column]);
-            slot.put(quarter, lanes);
+            slot.put(four, lanes);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{ArrayView2, s};
+use ndarray::ArrayView2;
 
 use crate::float::Element;
 
@@ -19,7 +19,7 @@ const LONG: usize = 256;
 pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
     #[cfg(target_arch = "x86_64")]
     if view.ncols() * size_of::<E>() >= LONG
-        && let Some(rows) = view.slice(s![range, ..]).as_slice()
+        && let Some(rows) = view.slice(ndarray::s![range, ..]).as_slice()
     {
         rows.chunks(LINE / size_of::<E>()).for_each(|line| fetch(line.as_ptr()));
     }

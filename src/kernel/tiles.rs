@@ -108,7 +108,6 @@ impl<E: Copy> Tiles<E> {
             3 if I::TILE >= 3 => self.meet_rows::<I, T, G, 3>(tile, first_group, x, sink),
             4 if I::TILE >= 4 => self.meet_rows::<I, T, G, 4>(tile, first_group, x, sink),
             5 if I::TILE >= 5 => self.meet_rows::<I, T, G, 5>(tile, first_group, x, sink),
-            6 if I::TILE >= 6 => self.meet_rows::<I, T, G, 6>(tile, first_group, x, sink),
             _ => unreachable!("tiles were laid out for this instance"),
         }
     }

@@ -19,7 +19,9 @@ impl Transpose for f64 {
     fn transposed<I: Instance>(square: Square<f64>) -> Square<f64> {
         #[cfg(target_arch = "x86_64")]
         if I::AVX {
-            return x86::transposed_f64(square);
+            #[expect(unsafe_code, reason = "instructions of this architecture")]
+            // SAFETY: this instance has AVX.
+            return unsafe { x86::transposed_f64(square) };
         }
         one_by_one(square)
     }
@@ -48,9 +50,11 @@ mod x86 {
 
     use super::Square;
 
+    /// # Safety
+    /// The machine must have AVX.
     #[inline(always)]
-    pub(super) fn transposed_f64(square: Square<f64>) -> Square<f64> {
-        // SAFETY: only instances with AVX come here; four doubles are one register.
+    pub(super) unsafe fn transposed_f64(square: Square<f64>) -> Square<f64> {
+        // SAFETY: as the caller says; four doubles are one register.
         unsafe {
             let [a, b, c, d] = transmute::<Square<f64>, [__m256d; 4]>(square);
             let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));

@@ -26,6 +26,8 @@ pub(super) fn guess<T: Lane>(parts: &Parts, average: &Array2<f64>) -> Option<Aff
     let Factor { inverse, .. } = factor(average.view())?;
     let whitened = means.dot(&inverse.t());
     let constants: Array1<f64> = whitened.outer_iter().map(|mean| -0.5 * mean.dot(&mean)).collect();
-    let constants = constants + &Array1::from(parts.log_prior.clone());
+    // A class that cannot be is no good guess; −∞ would look as if rows were not finite.
+    let log_prior = parts.log_prior.iter().map(|log_prior| log_prior.max(-1e30)).collect::<Array1<f64>>();
+    let constants = constants + log_prior;
     Some(Affine::new(whitened.dot(&inverse).view(), &constants.to_vec()))
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::error::{Error, Owner, Result, same_size};
+use crate::error::{Error, Owner, Result, not_empty, same_size};
 use crate::kernel::{Affine, Lane};
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
@@ -93,6 +93,7 @@ impl Model {
                 }
             }
             Shape::Tied { whitening, whitened_means, discriminant_means, .. } => {
+                not_empty("rows of the whitening matrix", whitening.matrix.nrows())?;
                 same_size("columns of the whitening matrix", whitening.matrix.ncols(), features)?;
                 same_size("number of whitened means", whitened_means.nrows(), classes)?;
                 same_size("length of whitened means", whitened_means.ncols(), whitening.matrix.nrows())?;

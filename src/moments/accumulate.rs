@@ -30,6 +30,9 @@ const PARTIAL_BUDGET: usize = 1 << 22;
 const FEWEST_TASKS: usize = 4;
 const MOST_TASKS: usize = 64;
 
+/// Entries that are worth waking up threads.
+const FEWEST_ENTRIES: usize = 1 << 17;
+
 impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
     ///
@@ -108,6 +111,8 @@ impl Pass<'_, '_> {
     fn run(self, parallel: Parallel<'_>) -> Result<Moments> {
         let tasks = self.tasks();
         self.check_memory(tasks)?;
+        let few = self.labels.len() * self.n_features() < FEWEST_ENTRIES;
+        let parallel = if few { parallel.alone() } else { parallel };
         let partials = parallel
             .map(tasks, |index, job| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job))?;
         let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
@@ -147,7 +152,10 @@ impl Pass<'_, '_> {
 
     /// Asks for what sums and scatter will need together, so that a shortage is an error and not an abort.
     fn check_memory(&self, tasks: usize) -> Result<()> {
-        let sums = self.second_len().checked_mul(tasks + 1);
+        let each = self.second_len().checked_add(self.shift.len());
+        // Squares are summed up apart from the rest in every task that runs.
+        let sets = if self.structure == Structure::Diag { 2 * tasks + 1 } else { tasks + 1 };
+        let sums = each.and_then(|each| each.checked_mul(sets));
         let doubles = sums.and_then(|sums| sums.checked_add(padded(self.n_features()) * PANEL_ROWS * tasks));
         let doubles = doubles.unwrap_or(usize::MAX / size_of::<f64>());
         match Vec::<f64>::new().try_reserve_exact(doubles) {

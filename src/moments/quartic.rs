@@ -57,5 +57,9 @@ pub(crate) fn standardised_quartics(
     for partial in partials {
         total.iter_mut().zip(partial).for_each(|(total, partial)| *total += partial);
     }
+    // What is not finite makes its sum so.
+    if !total.iter().all(|sum| sum.is_finite()) {
+        rows.check_finite(0..n)?;
+    }
     Ok(total)
 }

@@ -57,7 +57,7 @@ fn words_mut<'a, W>(array: &'a mut Bound<'_, PyUntypedArray>) -> PyResult<&'a mu
     if !first.is_aligned() {
         return Err(PyTypeError::new_err("expected an aligned array"));
     }
-    // SAFETY: it is writable, lies in one piece, its items have the size of W, and any bits are one. It was made for this
-    // call: nobody else holds it.
+    // SAFETY: it is writable, lies in one piece, its items have the size of W, and any bits are one. The estimators
+    // make it for this call and hand it to nobody else; this module is private.
     Ok(unsafe { std::slice::from_raw_parts_mut(first, array.len()) })
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
-use super::sorted::{Gain, SORTED_ROWS};
+use super::sorted::Gain;
 use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Result, same_size};
@@ -53,7 +53,7 @@ pub fn score<T: Pack>(
     let pass = Pass { rows, model, packed: T::packed(model), gain: Gain::default() };
     let sorting = pass.sorting(&answers);
     let task_rows = match sorting {
-        Some(_) => SORTED_ROWS.min(n / 16),
+        Some(_) => pass.sorted_rows(),
         None => rows_per_task(pass.row_work()),
     };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);

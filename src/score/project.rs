@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use ndarray::ArrayView2;
 
 use super::{TILE_ROWS, rows_per_task};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::{Affine, Lane, Lanes, rounded_center};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -34,6 +34,7 @@ pub fn project<T: Lane>(
     parallel: Parallel<'_>,
 ) -> Result<()> {
     let (n, d, width) = (rows.n_rows(), axes.nrows(), axes.ncols());
+    not_empty("number of columns", d)?;
     same_size("number of columns", rows.n_features(), d)?;
     same_size("length of the centre", center.len(), d)?;
     same_size("length of the output", out.len(), n * width)?;

@@ -15,17 +15,20 @@ use crate::kernel::{Affine, Contest, Lanes, Whitened};
 use crate::model::{Metric, Pack};
 use crate::parallel::Job;
 
-/// Rows that are sorted together: enough for groups of one kind, few enough to stay in cache.
-pub(super) const SORTED_ROWS: usize = 2048;
+/// Rows that are sorted together, at the least, and for each class: enough for groups of one kind.
+const SORTED_ROWS: usize = 2048;
+const SORTED_PER_CLASS: usize = 32;
 
-/// Fewer rows than this are not worth sorting.
+/// Fewer rows than this, or than so many per column, are not worth a guess.
 const FEWEST_ROWS: usize = 1024;
+const FEWEST_PER_COLUMN: usize = 16;
 
 /// Every so many tasks it is tried anew whether sorting pays, on one tile of so many.
 const TRIAL_TASKS: usize = 64;
 const TRIAL_TILES: usize = 8;
 
-/// What a group of rows costs, in cycles, roughly: measured, to tell which order is the cheaper one.
+/// What a group of rows costs, in cycles, roughly, to tell which order is the cheaper one; fitted to what
+/// `benches/compare.py --only labels` shows.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     classes: f64,
@@ -74,9 +77,9 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             return None;
         };
         let sum = |size: fn(&Whitened<T>) -> usize| classes.iter().map(size).sum::<usize>() as f64;
-        let (classes_number, features) = (classes.len() as f64, self.model.n_features() as f64);
-        let cost = Cost { classes: classes_number, features, all: sum(Whitened::size) };
-        let many = self.rows.n_rows() >= FEWEST_ROWS;
+        let d = self.model.n_features();
+        let cost = Cost { classes: classes.len() as f64, features: d as f64, all: sum(Whitened::size) };
+        let many = self.rows.n_rows() >= FEWEST_ROWS.max(FEWEST_PER_COLUMN * d);
         if !(many && answers.want_winners_only() && cost.sorting_pays(sum(Whitened::first_size))) {
             return None;
         }
@@ -88,6 +91,11 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             margin: if answers.posterior.is_some() { -T::LOWEST } else { T::zero() },
         };
         Some(Sorting { contest, guess: self.model.guess()?, cost })
+    }
+
+    /// Rows of a task.
+    pub(super) fn sorted_rows(&self) -> usize {
+        SORTED_ROWS.max(SORTED_PER_CLASS * self.model.n_classes()).min(self.rows.n_rows() / 16)
     }
 
     pub(super) fn answer_sorted(

@@ -4,7 +4,7 @@ use super::TILE_ROWS;
 use super::answers::{Answers, decision_width};
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Contest, Evidence, Lane, Lanes, Terms, all_finite, exponentials, rate, recentre,
+    Affine, Contest, Evidence, Lane, Lanes, Terms, Worst, all_finite, exponentials, rate, recentre,
 };
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
@@ -96,7 +96,12 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
             first = groups.end;
         }
         let terms = Terms { tops: None, terms: &self.no_terms };
-        rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
+        let worst = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
+        if worst == Worst::NotANumber {
+            self.refuse(|row| {
+                (0..classes).any(|class| at::<T>(&self.measured, classes, class, row).is_nan())
+            })?;
+        }
         self.answer_winners(answers)?;
         Ok(met)
     }
@@ -106,8 +111,8 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         self.apply(guess);
         let terms = Terms { tops: None, terms: &self.no_terms };
         match rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence) {
-            true => Ok(()),
-            false => self.check_entries(),
+            Worst::Finite => Ok(()),
+            Worst::Infinite | Worst::NotANumber => self.check_entries(),
         }
     }
 
@@ -172,7 +177,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         let tops: Vec<T> =
             volume.map(|(&log_prior, &log_volume)| log_prior + (log_volume + packed.log_unit)).collect();
         let terms = Terms { tops: Some(&tops), terms: &self.no_terms };
-        if !rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence) {
+        if rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence) != Worst::Finite {
             self.check_measured(self.n_classes)?;
         }
         if let Some(out) = &mut answers.joint {
@@ -193,14 +198,14 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         let Packed { metric, log_volume, log_prior, .. } = self.packed;
         let tops = metric.linear().is_none().then_some(&log_volume[..]);
         let terms = Terms { tops, terms: log_prior };
-        let finite = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
-        // Where classes may be given up, one that is infinitely far away simply is out of the question.
-        if !finite {
+        let worst = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
+        if worst != Worst::Finite {
             self.check_entries()?;
-        }
-        let may_be_out = answers.want_winners_only() && matches!(metric, Metric::Full(_));
-        if !finite && !may_be_out {
-            self.check_measured(self.n_classes)?;
+            // Where classes may be given up, one that is infinitely far away simply is out of the question.
+            let may_be_out = answers.want_winners_only() && matches!(metric, Metric::Full(_));
+            if worst == Worst::NotANumber || !may_be_out {
+                self.check_measured(self.n_classes)?;
+            }
         }
         self.answer_winners(answers)
     }
@@ -286,7 +291,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         })
     }
 
-    /// Whatever is not finite in a row shows in its scores.
+    /// Names the first entry of these rows that is not finite: it shows in the scores.
     fn check_entries(&self) -> Result<()> {
         self.indices.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
     }

@@ -2,15 +2,43 @@
 
 use ndarray::{Array2, Axis, s};
 
+use super::super::pass::Pass;
+use super::super::sorted::Gain;
 use super::uneven;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
-use crate::{Error, Means, Model, Parallel, Parts, Rows, Shape};
+use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Shape};
 
 /// Enough rows for several tasks of sorted rows, and some left over.
 const ROWS: usize = 4500;
 
 /// Sizes where sorting can pay; classes overlap little where columns are many, and much where they are few.
 const SIZES: [(usize, usize); 4] = [(16, 12), (24, 5), (40, 3), (33, 30)];
+
+/// A prior of 0, a prior that is large, and others.
+fn some_impossible(classes: usize) -> Vec<f64> {
+    let mut priors = uneven(classes);
+    priors[classes / 2] = 0.0;
+    priors
+}
+
+fn a_class_of_prior_0_never_wins<T: Precision>() {
+    let sample = Sample::new(ROWS, 16, 12);
+    let model = Kind::Quadratic.fit(&sample, &some_impossible(12)).unwrap();
+    let [alone, together] = both_ways::<T>(&model, &sample.x, Question::Label);
+    assert_eq!(alone.label, together.label);
+    assert!(alone.label.iter().all(|&label| label != 6));
+}
+
+/// Otherwise the tests here would compare the full pass with itself.
+fn sorting_is_thought_to_pay_at_these_sizes<T: Precision>() {
+    for (d, classes) in SIZES {
+        let sample = Sample::new(ROWS, d, classes);
+        let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
+        let rows = Rows::from(sample.x.view());
+        let pass = Pass { rows: &rows, model: &model, packed: T::packed(&model), gain: Gain::default() };
+        assert!(pass.sorting(&Answers::default()).is_some(), "d = {d}, K = {classes}");
+    }
+}
 
 /// Columns that are so far apart that classes separate at once.
 fn spread(sample: &Sample, by: f64) -> Array2<f64> {
@@ -93,7 +121,9 @@ fn a_model_from_its_parts_answers_the_same<T: Precision>() {
 }
 
 in_both_precisions!(
+    sorting_is_thought_to_pay_at_these_sizes,
     winners_are_those_of_the_full_pass,
+    a_class_of_prior_0_never_wins,
     of_equal_classes_the_first_wins,
     one_entry_that_is_not_finite_is_named_wherever_it_stands,
     a_model_from_its_parts_answers_the_same,
