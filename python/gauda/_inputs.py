@@ -58,10 +58,11 @@ def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[A
             raise TypeError(f"X of dtype {X.dtype} holds times, not numbers; convert it first.")
         if X.dtype not in NATIVE:
             X = X.astype(np.float64)
-    if X.flags.c_contiguous and X.flags.aligned:
-        return X
-    whole_strides = all(stride % X.itemsize == 0 for stride in X.strides)
-    return X if X.flags.aligned and whole_strides else np.array(X)
+    rows: NDArray[Any] = X
+    if rows.flags.c_contiguous and rows.flags.aligned:
+        return rows
+    whole_strides = all(stride % rows.itemsize == 0 for stride in rows.strides)
+    return rows if rows.flags.aligned and whole_strides else np.array(rows)
 
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
