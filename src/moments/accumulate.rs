@@ -13,6 +13,7 @@ use super::shift::provisional_means;
 use super::{Means, Moments, Structure};
 use crate::error::{Error, Result, not_empty};
 use crate::kernel::{ClassSums, Panel, padded};
+use crate::labels::sort_by_code;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
@@ -238,29 +239,11 @@ impl Pass<'_, '_> {
         order: &mut Vec<usize>,
         sums: &mut Sums,
     ) {
-        self.sort_by_class(block, order);
+        sort_by_code(block.start, &self.labels[block], self.n_classes(), order);
         for rows in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
             self.add_class(rows, panel, sums);
         }
         self.flush(panel, 0, &mut sums.second);
-    }
-
-    /// The rows of a block, class by class, in their order within a class (a counting sort).
-    fn sort_by_class(&self, block: Range<usize>, order: &mut Vec<usize>) {
-        let labels = &self.labels[block.clone()];
-        let mut next = vec![0; self.n_classes() + 1];
-        for &label in labels {
-            next[label as usize + 1] += 1;
-        }
-        for class in 0..self.n_classes() {
-            next[class + 1] += next[class];
-        }
-        order.resize(labels.len(), 0);
-        for (row, &label) in block.zip(labels) {
-            let slot = &mut next[label as usize];
-            order[*slot] = row;
-            *slot += 1;
-        }
     }
 
     fn add_class(&self, rows: &[usize], panel: &mut Panel, sums: &mut Sums) {

@@ -96,14 +96,11 @@ impl<T: Lane> Pass<'_, '_, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         let mut tile = Tile::new(self.rows, self.packed, self.model.n_classes());
-        let mut indices = Vec::with_capacity(TILE_ROWS);
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
-            indices.clear();
-            indices.extend(start..(start + TILE_ROWS).min(range.end));
-            tile.pack(&indices, range.start);
-            let next = (start + TILE_ROWS).min(range.end)..(start + 2 * TILE_ROWS).min(range.end);
-            self.rows.prefetch(next);
+            let end = (start + TILE_ROWS).min(range.end);
+            tile.pack(start..end, range.start);
+            self.rows.prefetch(end..(end + TILE_ROWS).min(range.end));
             tile.answer(answers)?;
         }
         Ok(())

@@ -12,6 +12,7 @@ use super::pass::Pass;
 use super::tile::Tile;
 use crate::error::Result;
 use crate::kernel::{Affine, Contest, Lanes, Whitened};
+use crate::labels::sort_by_code;
 use crate::model::{Metric, Pack};
 use crate::parallel::Job;
 
@@ -109,15 +110,16 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let classes = contest.classes;
         let mut tile = Tile::new(self.rows, self.packed, classes.len());
         let guesses = self.guesses(range.clone(), guess, &mut tile, job)?;
-        let order = sorted(range.start, &guesses, classes.len());
+        let mut order = vec![];
+        sort_by_code(range.start, &guesses, classes.len(), &mut order);
         let tiles: Vec<&[usize]> = order.chunks(TILE_ROWS).collect();
         let (trial, rest): (Vec<_>, Vec<_>) =
             tiles.into_iter().enumerate().partition(|(place, _)| place.is_multiple_of(TRIAL_TILES));
-        let guess_at = |row: usize| guesses[row - range.start];
+        let guess_at = |row: usize| guesses[row - range.start] as usize;
         let (mut met, mut groups) = (0, 0);
         for (_, indices) in trial {
             job.check()?;
-            tile.pack(indices, range.start);
+            tile.pack(indices.iter().copied(), range.start);
             met += tile.compete(contest, guess_at, answers)?;
             groups += indices.len().div_ceil(T::Lanes::COUNT);
         }
@@ -125,7 +127,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         self.gain.0.store(pays, Ordering::Relaxed);
         for (_, indices) in rest {
             job.check()?;
-            tile.pack(indices, range.start);
+            tile.pack(indices.iter().copied(), range.start);
             match pays {
                 true => _ = tile.compete(contest, guess_at, answers)?,
                 false => tile.answer(answers)?,
@@ -141,28 +143,14 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         guess: &Affine<T>,
         tile: &mut Tile<'_, '_, T>,
         job: &Job<'_>,
-    ) -> Result<Vec<usize>> {
+    ) -> Result<Vec<u32>> {
         let mut guesses = Vec::with_capacity(range.len());
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
-            let indices: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
-            tile.pack(&indices, range.start);
+            tile.pack(start..(start + TILE_ROWS).min(range.end), range.start);
             tile.guess(guess)?;
-            guesses.extend(tile.classes().map(|(_, class)| class));
+            guesses.extend(tile.classes().map(|(_, class)| class as u32));
         }
         Ok(guesses)
     }
-}
-
-/// The rows `first..`, those of one guess after those of another (a counting sort).
-fn sorted(first: usize, guesses: &[usize], classes: usize) -> Vec<usize> {
-    let mut next = vec![0; classes + 1];
-    guesses.iter().for_each(|&guess| next[guess + 1] += 1);
-    (0..classes).for_each(|class| next[class + 1] += next[class]);
-    let mut order = vec![0; guesses.len()];
-    for (row, &guess) in (first..).zip(guesses) {
-        order[next[guess]] = row;
-        next[guess] += 1;
-    }
-    order
 }

@@ -49,7 +49,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
     }
 
     /// Packs rows whose answers begin with that of row `first_answer`.
-    pub(super) fn pack(&mut self, indices: &[usize], first_answer: usize) {
+    pub(super) fn pack(&mut self, indices: impl Iterator<Item = usize>, first_answer: usize) {
         self.indices.clear();
         self.indices.extend(indices);
         self.first_answer = first_answer;
@@ -64,7 +64,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         resize(&mut self.measured, self.n_classes);
         resize(&mut self.scores, self.n_classes);
         self.evidence.resize(groups, Evidence::none::<T>());
-        self.rows.pack(indices, &self.packed.center, &mut self.x);
+        self.rows.pack(&self.indices, &self.packed.center, &mut self.x);
     }
 
     fn groups(&self) -> usize {
