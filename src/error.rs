@@ -162,9 +162,23 @@ pub enum Error {
         bytes: usize,
     },
 
-    /// Two moments that cannot be joined.
-    #[error("moments cannot be joined: {0} differ")]
+    /// Two moments that do not go together.
+    #[error("moments do not go together: {0} differ")]
     Incompatible(&'static str),
+
+    /// Moments that are to be removed from others are not part of them.
+    #[error("the rows to remove are not among those of {what}; remove only what was joined before")]
+    NotPart {
+        /// Whose rows they are.
+        what: Owner,
+    },
+
+    /// A factor for weights is negative or not finite.
+    #[error("weights cannot be multiplied by {value}; a factor must be finite and at least 0")]
+    Factor {
+        /// The factor.
+        value: f64,
+    },
 
     /// An iterative factorisation did not converge.
     #[error("the eigenvalues of {0} did not converge; rescale the data")]

@@ -49,8 +49,8 @@ def routing():
 # Parameters
 
 
-def test_parameters_are_scikit_learns_and_two_more(name):
-    expected = theirs(name).get_params() | {"unbiased": False, "n_threads": None}
+def test_parameters_are_scikit_learns_and_three_more(name):
+    expected = theirs(name).get_params() | {"unbiased": False, "prior": None, "n_threads": None}
     assert ours(name).get_params() == expected
 
 

@@ -2,6 +2,8 @@
 
 from importlib.metadata import version as _version
 
+from gauda._moments import Moments
+from gauda._wishart import NormalInverseWishart
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from gauda.naive_bayes import GaussianNB
 
@@ -15,5 +17,7 @@ __all__ = [
     "QDA",
     "GaussianNB",
     "LinearDiscriminantAnalysis",
+    "Moments",
+    "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",
 ]

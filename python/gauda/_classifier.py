@@ -10,12 +10,13 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._inputs import rows_to_score, score_dtype
 from gauda._names import Names
+from gauda._wishart import NormalInverseWishart
 
 MOST_THREADS = 1 << 16
 
@@ -50,6 +51,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "priors": ["array-like", None],
         "unbiased": ["boolean"],
+        "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
@@ -57,7 +59,9 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     n_threads: int | None
     _model: _core.Model
 
-    _private_fitted: ClassVar[frozenset[str]]
+    _private_fitted: ClassVar[frozenset[str]] = frozenset(
+        {"_estimated", "_model", "_moments", "_open"}
+    )
     """Attributes of a fit that do not end in an underscore."""
 
     def _forget(self) -> None:

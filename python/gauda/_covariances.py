@@ -9,34 +9,49 @@ from numpy.typing import NDArray
 from sklearn.covariance import shrunk_covariance
 from sklearn.utils.validation import has_fit_parameter
 
-from gauda._core import Moments
 from gauda._inputs import LabelledRows
+from gauda._moments import Moments
 
 Shrinkage = float | str | None
 ALL = slice(None)
 
 
+def estimated_covariances(
+    estimator: Any, data: LabelledRows, moments: Moments
+) -> dict[str, NDArray[np.float64]]:
+    """Return the covariance of each class where it takes the rows to estimate it."""
+    if estimator.covariance_estimator is not None:
+        groups = [data.codes == code for code in range(len(data.classes))]
+        estimates = [
+            estimated_covariance(data, estimator.covariance_estimator, group) for group in groups
+        ]
+        return {"covariances": np.stack(estimates)}
+    if isinstance(estimator.shrinkage, str):
+        return {"covariances": ledoit_wolf(data, moments)}
+    return {}
+
+
+def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
+    """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
+    with data.names.told():
+        return moments._core.ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
+
+
 def class_covariances(
-    data: LabelledRows,
     moments: Moments,
+    estimated: dict[str, NDArray[np.float64]],
     shrinkage: Shrinkage,
-    covariance_estimator: Any,
     *,
     unbiased: bool,
 ) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk or estimated as asked, stacked."""
-    if covariance_estimator is not None:
-        groups = [data.codes == code for code in range(len(data.classes))]
-        return np.stack(
-            [estimated_covariance(data, covariance_estimator, group) for group in groups]
-        )
-    with data.names.told():
-        covariances = moments.class_covariances(unbiased)
-        if isinstance(shrinkage, str):
-            shrunk = moments.ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
-            correction = moments.weights / (moments.weights - 1) if unbiased else np.ones(1)
-            return shrunk * correction[:, np.newaxis, np.newaxis]
-    return shrink(covariances, shrinkage)
+    if "covariances" not in estimated:
+        return shrink(moments._core.class_covariances(unbiased), shrinkage)
+    covariances = estimated["covariances"].copy()
+    if unbiased and moments.structure == "full":  # an estimator of others has its own divisor
+        moments._core.class_covariances(unbiased)  # refuses classes of one row
+        covariances *= (moments.counts / (moments.counts - 1))[:, np.newaxis, np.newaxis]
+    return covariances
 
 
 def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np.float64]:
@@ -59,6 +74,18 @@ def check_solver(estimator: Any, refusal: str) -> None:
             "covariance_estimator and shrinkage parameters are not None. "
             "Only one of the two can be set."
         )
+
+
+def need_no_rows(estimator: Any, method: str) -> bool:
+    """Refuse ways to estimate a covariance for which moments do not suffice."""
+    automatic = isinstance(estimator.shrinkage, str)
+    if not automatic and estimator.covariance_estimator is None:
+        return True
+    given = f"shrinkage={estimator.shrinkage!r}" if automatic else "covariance_estimator"
+    raise AttributeError(
+        f"{method} has not all rows at once, which {given} needs to estimate covariances. "
+        "Use shrinkage with a number, or fit."
+    )
 
 
 def estimated_covariance(

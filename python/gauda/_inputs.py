@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
 
 from gauda import _core
 from gauda._names import Names
@@ -37,7 +37,7 @@ def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
     return FLOAT32 if X.dtype in SINGLE else FLOAT64
 
 
-def as_rows(X: Any, estimator: BaseEstimator, min_samples: int = 1) -> NDArray[Any]:
+def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDArray[Any]:
     """Return X as a 2-D array that the core reads in place; NaN is the core's to find."""
     ready = (
         type(X) in PLAIN
@@ -142,8 +142,6 @@ class LabelledRows:
     weights: NDArray[np.float64] | None
     names: Names
     n_threads: int | None
-    dtype: np.dtype[Any]
-    """Type of fitted attributes."""
 
     @classmethod
     def of(  # noqa: PLR0913 (what fit was given)
@@ -161,60 +159,50 @@ class LabelledRows:
             validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
         rows = as_rows(X, estimator, min_samples)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
+        features = getattr(estimator, "feature_names_in_", None)
+        return cls._labelled(rows, y, sample_weight, features, estimator)
+
+    @classmethod
+    def without_estimator(
+        cls, X: Any, y: Any, sample_weight: Any, n_threads: int | None
+    ) -> LabelledRows:
+        """Check data for moments, of which there may be none."""
+        rows = as_rows(X, "Moments", min_samples=0)
+        data = cls._labelled(rows, y, sample_weight, _get_feature_names(X), None)
+        return replace(data, n_threads=n_threads)
+
+    @classmethod
+    def _labelled(
+        cls,
+        rows: NDArray[Any],
+        y: Any,
+        sample_weight: Any,
+        features: NDArray[Any] | None,
+        estimator: BaseEstimator | None,
+    ) -> LabelledRows:
         y = column_or_1d(y, warn=True)
         check_consistent_length(rows, y)
-        classes, codes = encode(y, estimator.n_threads)
+        n_threads = getattr(estimator, "n_threads", None)
+        classes, codes = encode(y, n_threads)
         if sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, rows, dtype=np.float64)
             )
-        names = Names(
-            type(estimator).__name__,
-            classes,
-            getattr(estimator, "feature_names_in_", None),
-            getattr(estimator, "solver", None),
-        )
-        dtype = np.dtype(np.float32 if rows.dtype == np.float32 else np.float64)
-        return cls(rows, classes, codes, sample_weight, names, estimator.n_threads, dtype)
+        who = "Moments" if estimator is None else type(estimator).__name__
+        names = Names(who, classes, features, getattr(estimator, "solver", None))
+        return cls(rows, classes, codes, sample_weight, names, n_threads)
 
     @property
     def n_features(self) -> int:
         """Number of columns."""
         return int(self.rows.shape[1])
 
-    def attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Return values in the type of fitted attributes."""
-        with np.errstate(over="ignore"):
-            rounded = values.astype(self.dtype)
-        if np.any(np.isinf(rounded) & np.isfinite(values)):
-            raise ValueError("The data's moments are too large for float32. Pass X as float64.")
-        return rounded
-
-    def moments(self, structure: str) -> _core.Moments:
-        """One pass over the rows."""
-        with self.names.told():
-            return _core.Moments.from_data(
-                self.rows, self.codes, len(self.classes), structure, self.weights, self.n_threads
-            )
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of fitted attributes."""
+        return FLOAT32 if self.rows.dtype == np.float32 else FLOAT64
 
     def as_one_class(self) -> LabelledRows:
         """Return the same rows without their labels."""
         codes = np.zeros(len(self.rows), dtype=np.uint32)
-        return replace(self, classes=np.zeros(1), codes=codes)
-
-    def unweighted_total(self) -> _core.Moments:
-        """Return the diagonal moments of all rows, whatever their class and weight."""
-        return replace(self.as_one_class(), weights=None).moments("diag")
-
-    def relabelled(self, classes: NDArray[Any]) -> LabelledRows:
-        """Return the same rows with codes that count in a larger set of sorted classes."""
-        known = np.isin(self.classes, classes)
-        if not known.all():
-            raise ValueError(
-                f"The target label(s) {self.classes[~known]} in y do not exist in the initial "
-                f"classes {classes}"
-            )
-        codes = np.searchsorted(classes, self.classes).astype(np.uint32)[self.codes]
-        return replace(
-            self, classes=classes, codes=codes, names=replace(self.names, classes=classes)
-        )
+        return replace(self, classes=np.zeros(1, dtype=int), codes=codes)

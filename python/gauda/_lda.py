@@ -8,30 +8,33 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
-from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._covariances import (
     Shrinkage,
     check_solver,
     class_covariances,
     estimated_covariance,
+    estimated_covariances,
+    ledoit_wolf,
+    need_no_rows,
     shrink,
 )
 from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
+from gauda._learner import Learner
+from gauda._moments import Moments
 from gauda._priors import given_or_proportions, normalised
+from gauda._wishart import NormalInverseWishart
 
 Matrix = NDArray[np.float64]
+Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 PRIORS_TOLERANCE = 1e-5
 
 
-class LinearDiscriminantAnalysis(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianClassifier
-):
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     """Linear discriminant analysis: Gaussian classes with a common covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -65,6 +68,10 @@ class LinearDiscriminantAnalysis(
 
     unbiased : bool, default=False
         Divide the pooled scatter by n - n_classes instead of n.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and covariance; 'empirical' builds it from the pooled data. The
+        estimates are those of largest posterior.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -124,7 +131,7 @@ class LinearDiscriminantAnalysis(
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GaussianClassifier._parameter_constraints,
+        **Learner._parameter_constraints,
         "solver": [StrOptions({"svd", "lsqr", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
@@ -132,8 +139,28 @@ class LinearDiscriminantAnalysis(
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-    _private_fitted = frozenset(
-        {"_model", "_axes", "_center", "_max_components", "_n_features_out"}
+    _least_rows = 2
+    _private_fitted = Learner._private_fitted | {
+        "_axes",
+        "_center",
+        "_exact_priors",
+        "_max_components",
+        "_n_features_out",
+    }
+    _costly = frozenset(
+        {
+            "_axes",
+            "_center",
+            "_max_components",
+            "_model",
+            "_n_features_out",
+            "coef_",
+            "covariance_",
+            "explained_variance_ratio_",
+            "intercept_",
+            "scalings_",
+            "xbar_",
+        }
     )
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
@@ -147,6 +174,7 @@ class LinearDiscriminantAnalysis(
         covariance_estimator: Any = None,
         *,
         unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
         n_threads: int | None = None,
     ) -> None:
         self.solver = solver
@@ -157,60 +185,64 @@ class LinearDiscriminantAnalysis(
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
+        self.prior = prior
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    @untouched_on_failure
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearDiscriminantAnalysis:
-        """Fit the model.
+    def _structure(self) -> str:
+        """Return the least moments that the fit needs: one scatter, or one for each class."""
+        if self.covariance_estimator is not None:
+            return "diag"
+        reweighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
+        return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+    def _need_no_rows(self, method: str) -> bool:
+        return need_no_rows(self, method)
 
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        LinearDiscriminantAnalysis
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> X, y = [[-2], [-1], [1], [2], [9]], [0, 0, 1, 1, 1]
-        >>> lda = LinearDiscriminantAnalysis().fit(X, y, sample_weight=[1, 1, 1, 1, 0])
-        >>> lda.means_.ravel()
-        array([-1.5,  1.5])
-        """
-        self._forget()
-        data = LabelledRows.of(self, X, y, sample_weight, min_samples=2)
-        if len(data.rows) == len(data.classes):
+    def _check(self, n_classes: int, n_rows: int) -> None:
+        if n_rows == n_classes:
             raise ValueError("The number of samples must be more than the number of classes.")
         check_solver(
             self, "covariance estimator is not supported with svd solver. Try another solver"
         )
-        max_components = self._components(len(data.classes), data.n_features)
-        moments = data.moments(self._structure())
-        priors = self._checked_priors(moments)
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, Matrix]:
+        estimated = estimated_covariances(self, data, moments)
+        if estimated and self.solver == "eigen":
+            if self.covariance_estimator is not None:
+                estimated["total"] = estimated_covariance(data, self.covariance_estimator)
+            else:
+                estimated["total"] = ledoit_wolf(data.as_one_class(), moments.total())[0]
+        return estimated
+
+    def _describe(self, moments: Moments) -> None:
+        self.classes_ = plain_labels(moments.classes)
+        self.priors_ = moments.attribute(self._checked_priors())
+        self.means_ = moments.attribute(moments.means)
+
+    def _checked_priors(self) -> Matrix:
+        priors = given_or_proportions(self.priors, self._moments)
+        if np.any(priors < 0):
+            raise ValueError("priors must be non-negative")
+        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
+            self._exact_priors = normalised(priors)
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=6)
+        else:
+            self._exact_priors = priors
+        return self._exact_priors
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        self._check(len(moments.classes), moments.n_rows)
+        max_components = self._components(len(moments.classes), moments.n_features)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
-        with data.names.told():
-            fit = solve[self.solver](data, moments, priors)
-        self._model = fit.model
-        self.classes_ = plain_labels(data.classes)
-        self.priors_ = data.attribute(priors)
-        self.means_ = data.attribute(moments.means)
-        self.coef_ = data.attribute(fit.coefficients)
-        self.intercept_ = data.attribute(fit.intercepts)
-        self._max_components = self._n_features_out = max_components
-        if self.solver != "lsqr":
-            self._set_axes(fit, max_components, data)
-        return self
+        fit, solved = solve[self.solver](moments, self._exact_priors)
+        solved |= {
+            "_model": fit.model,
+            "_max_components": max_components,
+            "_n_features_out": max_components,
+            "coef_": moments.attribute(fit.coefficients),
+            "intercept_": moments.attribute(fit.intercepts),
+        }
+        return solved if self.solver == "lsqr" else solved | axes_of(fit, max_components, moments)
 
     def _components(self, n_classes: int, n_features: int) -> int:
         most = min(n_classes - 1, n_features)
@@ -220,80 +252,47 @@ class LinearDiscriminantAnalysis(
             raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
         return self.n_components
 
-    def _structure(self) -> str:
-        """Return the least moments that the fit needs: one scatter, or one for each class."""
-        if self.covariance_estimator is not None:
-            return "diag"
-        reweighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
-        return "full" if reweighted or self.shrinkage == "auto" else "tied"
-
-    def _checked_priors(self, moments: _core.Moments) -> Matrix:
-        priors = given_or_proportions(self.priors, moments)
-        if np.any(priors < 0):
-            raise ValueError("priors must be non-negative")
-        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
-            scaled = normalised(priors)
-            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=5)
-            return scaled
-        return priors
-
-    def _solve_svd(
-        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
-    ) -> _core.LinearFit:
-        fit = _core.Model.linear_svd(moments, priors, self.tol, self.unbiased)
-        self._center = moments.mean_of_means(priors)
-        self.xbar_ = data.attribute(self._center)
+    def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
+        fit = _core.Model.linear_svd(moments._core, priors, self.tol, self.unbiased)
+        center = moments._core.mean_of_means(priors)
+        solved = {"_center": center, "xbar_": moments.attribute(center)}
         if self.store_covariance:
-            self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
-        return fit
+            solved["covariance_"] = self._corrected(self._within(moments, priors), moments)
+        return fit, solved
 
-    def _solve_lsqr(
-        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
-    ) -> _core.LinearFit:
-        self.covariance_ = self._corrected(self._within(data, moments, priors), moments)
-        return _core.Model.linear_lsqr(moments, self.covariance_, priors)
+    def _solve_lsqr(self, moments: Moments, priors: Matrix) -> Solved:
+        covariance = self._corrected(self._within(moments, priors), moments)
+        fit = _core.Model.linear_lsqr(moments._core, covariance, priors)
+        return fit, {"covariance_": covariance}
 
-    def _solve_eigen(
-        self, data: LabelledRows, moments: _core.Moments, priors: Matrix
-    ) -> _core.LinearFit:
-        within = self._within(data, moments, priors)
-        between = self._total(data, moments) - within
-        self._center = np.zeros(data.n_features)
-        self.covariance_ = self._corrected(within, moments)
-        return _core.Model.linear_eigen(moments, self.covariance_, between, priors)
+    def _solve_eigen(self, moments: Moments, priors: Matrix) -> Solved:
+        within = self._within(moments, priors)
+        between = self._total(moments) - within
+        covariance = self._corrected(within, moments)
+        fit = _core.Model.linear_eigen(moments._core, covariance, between, priors)
+        return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
 
-    def _within(self, data: LabelledRows, moments: _core.Moments, priors: Matrix) -> Matrix:
+    def _within(self, moments: Moments, priors: Matrix) -> Matrix:
         """Return the class covariances weighted by the priors, with divisors n_k."""
         if moments.structure == "tied":
-            return shrink(moments.pooled_covariance(), self.shrinkage)
+            return shrink(moments._core.pooled_covariance(), self.shrinkage)
         covariances = class_covariances(
-            data, moments, self.shrinkage, self.covariance_estimator, unbiased=False
+            moments, self._estimated, self.shrinkage, unbiased=False
         )
         mixture: Matrix = np.tensordot(priors, covariances, axes=1)
         return mixture
 
-    def _total(self, data: LabelledRows, moments: _core.Moments) -> Matrix:
+    def _total(self, moments: Moments) -> Matrix:
         """Return the covariance of all rows, estimated as those of the classes are."""
-        if self.covariance_estimator is not None:
-            return estimated_covariance(data, self.covariance_estimator)
-        unlabelled = data.as_one_class()
-        (total,) = class_covariances(
-            unlabelled, moments.total(), self.shrinkage, None, unbiased=False
-        )
+        if "total" in self._estimated:
+            return self._estimated["total"]
+        (total,) = class_covariances(moments.total(), {}, self.shrinkage, unbiased=False)
         return np.asarray(total)
 
-    def _corrected(self, covariance: Matrix, moments: _core.Moments) -> Matrix:
+    def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
         if self.unbiased and self.covariance_estimator is None:
-            return covariance * moments.pooled_correction()
+            return covariance * moments._core.pooled_correction()
         return covariance
-
-    def _set_axes(self, fit: _core.LinearFit, max_components: int, data: LabelledRows) -> None:
-        self._axes = np.ascontiguousarray(fit.axes[:, :max_components])
-        self._n_features_out = self._axes.shape[1]
-        self.scalings_ = data.attribute(fit.axes)
-        total = fit.between.sum()
-        ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
-        self.explained_variance_ratio_ = data.attribute(ratio[:max_components])
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Project rows on the axes that separate the classes best.
@@ -319,7 +318,7 @@ class LinearDiscriminantAnalysis(
             raise NotImplementedError(
                 "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
             )
-        check_is_fitted(self)
+        self._fitted_model()
         rows = rows_to_score(X, self)
         out = np.empty((len(rows), self._axes.shape[1]), dtype=score_dtype(rows))
         with self._names().told():
@@ -349,3 +348,16 @@ class LinearDiscriminantAnalysis(
         array([6.])
         """
         return self._decide(X)
+
+
+def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:
+    """Return the discriminant axes as attributes."""
+    axes = np.ascontiguousarray(fit.axes[:, :max_components])
+    total = fit.between.sum()
+    ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
+    return {
+        "_axes": axes,
+        "_n_features_out": axes.shape[1],
+        "scalings_": moments.attribute(fit.axes),
+        "explained_variance_ratio_": moments.attribute(ratio[:max_components]),
+    }

@@ -22,7 +22,7 @@ class Names:
 
     estimator: str
     classes: NDArray[Any]
-    features: Sequence[str] | None = None
+    features: NDArray[Any] | None = None
     solver: str | None = None
 
     @contextmanager
@@ -74,9 +74,19 @@ class Names:
 
     def _empty_class(self, **fields: int) -> Exception:
         return ValueError(
-            f"All rows of class {self.label(fields['class'])} have sample_weight 0; "
-            "give it some weight or leave its rows out."
+            f"All rows of class {self.label(fields['class'])} have sample_weight 0, or it has none; "
+            "give it rows of some weight, or leave the class out."
         )
+
+    def _not_part(self, **fields: int | None) -> Exception:
+        return ValueError(
+            f"What is subtracted was not part of the moments: {self._owner(fields['class'])} would "
+            "be left with fewer rows than none, or with a scatter that no rows have. Subtract only "
+            "what was added before, with the same weights."
+        )
+
+    def _factor(self, value: float) -> Exception:
+        return ValueError(f"Moments are multiplied by a finite factor of at least 0, got {value}.")
 
     def _divisor(self, weight: float, needed: float, **fields: int | None) -> Exception:
         return ValueError(

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._core import Moments
+from gauda._moments import Moments
 
 
 def given_or_proportions(priors: Any, moments: Moments) -> NDArray[np.float64]:
     """Return a copy of the given priors, one for each class, or the proportions of the data."""
-    weights = moments.weights
+    weights = moments.counts
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
     if priors is None:
         proportions: NDArray[np.float64] = weights / weights.sum()
         return proportions

@@ -9,18 +9,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
-from gauda._classifier import GaussianClassifier, untouched_on_failure
-from gauda._covariances import Shrinkage, check_solver, class_covariances
+from gauda._covariances import (
+    Shrinkage,
+    check_solver,
+    class_covariances,
+    estimated_covariances,
+    need_no_rows,
+)
 from gauda._inputs import LabelledRows
+from gauda._learner import Learner
+from gauda._moments import Moments
 from gauda._priors import given_or_proportions
+from gauda._wishart import NormalInverseWishart
 
 
-class QuadraticDiscriminantAnalysis(GaussianClassifier):
+class QuadraticDiscriminantAnalysis(Learner):
     """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -53,6 +59,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
 
     unbiased : bool, default=False
         Divide the scatter of a class by n_k - 1 instead of n_k.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and covariances, so that classes of few rows have usable ones;
+        'empirical' builds it from the pooled data. The estimates are those of largest posterior.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -100,7 +110,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GaussianClassifier._parameter_constraints,
+        **Learner._parameter_constraints,
         "solver": [StrOptions({"svd", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "reg_param": [Interval(Real, 0, 1, closed="both")],
@@ -108,7 +118,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-    _private_fitted = frozenset({"_model", "_principal_axes"})
+    _private_fitted = Learner._private_fitted | {"_principal_axes"}
+    _costly = frozenset({"_model", "_principal_axes", "covariance_"})
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
         self,
@@ -121,6 +132,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         tol: float = 1.0e-4,
         covariance_estimator: Any = None,
         unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
         n_threads: int | None = None,
     ) -> None:
         self.solver = solver
@@ -131,40 +143,16 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
+        self.prior = prior
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticDiscriminantAnalysis:
-        """Fit the model.
+    def _structure(self) -> str:
+        return "diag" if self.covariance_estimator is not None else "full"
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+    def _need_no_rows(self, method: str) -> bool:
+        return need_no_rows(self, method)
 
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        QuadraticDiscriminantAnalysis
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> X, y = [[-2], [-1], [1], [2], [9]], [0, 0, 1, 1, 1]
-        >>> qda = QuadraticDiscriminantAnalysis().fit(X, y, sample_weight=[1, 1, 1, 1, 0])
-        >>> qda.means_.ravel()
-        array([-1.5,  1.5])
-        """
-        self._forget()
-        data = LabelledRows.of(self, X, y, sample_weight)
-        n_classes = len(data.classes)
+    def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         if n_classes < 2:  # noqa: PLR2004 (there is nothing to discriminate)
             raise ValueError(
                 f"The number of classes has to be greater than one. Got {n_classes} class."
@@ -173,41 +161,49 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier):
             self,
             "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
         )
-        moments = data.moments("diag" if self.covariance_estimator is not None else "full")
-        lonely = data.classes[moments.rows == 1]
-        if len(lonely):
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+        return estimated_covariances(self, data, moments)
+
+    def _describe(self, moments: Moments) -> None:
+        self.classes_ = moments.classes
+        self.priors_ = given_or_proportions(self.priors, self._moments)
+        self.means_ = moments.attribute(moments.means)
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        self._check(len(moments.classes), moments.n_rows)
+        lonely = moments.classes[moments._core.rows == 1]
+        if len(lonely) and self.prior is None:
             raise ValueError(
                 f"y has only 1 sample in class {lonely[0]}, covariance is ill defined."
             )
-        priors = given_or_proportions(self.priors, moments)
-        covariances = self._covariances(data, moments)
-        with data.names.told():
-            self._model = _core.Model.quadratic(
-                moments, covariances, priors, self.tol, self.n_threads
-            )
-        self.classes_ = data.classes
-        self.priors_ = priors
-        self.means_ = data.attribute(moments.means)
-        if self.store_covariance:
-            self.covariance_ = list(data.attribute(covariances))
-        return self
-
-    def _covariances(self, data: LabelledRows, moments: _core.Moments) -> NDArray[np.float64]:
-        covariances = class_covariances(
-            data, moments, self.shrinkage, self.covariance_estimator, unbiased=self.unbiased
+        covariances = self._covariances(moments)
+        model = _core.Model.quadratic(
+            moments._core, covariances, self.priors_, self.tol, self.n_threads
         )
+        solved: dict[str, Any] = {"_model": model}
+        if self.store_covariance:
+            solved["covariance_"] = list(moments.attribute(covariances))
+        return solved
+
+    def _covariances(self, moments: Moments) -> NDArray[np.float64]:
+        covariances = class_covariances(
+            moments, self._estimated, self.shrinkage, unbiased=self.unbiased
+        )
+        rows = moments._core.rows
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
-        if self.solver == "svd" and self.reg_param > 0 and moments.rows.min() >= data.n_features:
+        enough = self.prior is not None or not np.any((0 < rows) & (rows < moments.n_features))
+        if self.solver == "svd" and self.reg_param > 0 and enough:
             covariances *= 1 - self.reg_param
-            covariances += self.reg_param * np.eye(data.n_features)
+            covariances += self.reg_param * np.eye(moments.n_features)
         return covariances
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        check_is_fitted(self)
+        model = self._fitted_model()
         # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
         identity = np.eye(self.n_features_in_)
-        lowers = [solve_triangular(w, identity, lower=True) for w in self._model.whitening]
+        lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
         decomposed = [np.linalg.svd(lower) for lower in lowers]
         dtype = self.means_.dtype
         rotations = [axes.astype(dtype) for axes, _, _ in decomposed]

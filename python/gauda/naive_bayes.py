@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.multiclass import _check_partial_fit_first_call
 
 from gauda import _core
-from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._inputs import LabelledRows, plain_labels
+from gauda._learner import Learner
+from gauda._moments import Moments
 from gauda._priors import given_or_proportions
+from gauda._wishart import NormalInverseWishart
 
 __all__ = ["GaussianNB"]
 
 LARGEST_EPSILON = 1e300
 
 
-class GaussianNB(GaussianClassifier):
+class GaussianNB(Learner):
     """Gaussian naive Bayes: within a class all columns are independent.
 
     Takes the place of scikit-learn's class of this name.
@@ -37,6 +37,10 @@ class GaussianNB(GaussianClassifier):
 
     unbiased : bool, default=False
         Divide sums of squares by n_k - 1 instead of n_k.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and variances; 'empirical' builds it from the pooled data. The
+        estimates are those of largest posterior.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -83,15 +87,13 @@ class GaussianNB(GaussianClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GaussianClassifier._parameter_constraints,
+        **Learner._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
-    _private_fitted = frozenset({"_lacking", "_model", "_moments", "_unlabelled"})
+    _private_fitted = Learner._private_fitted | {"_unlabelled"}
+    _costly = frozenset({"_model", "var_"})
 
-    theta_: NDArray[Any]
-    _moments: _core.Moments
-    _unlabelled: _core.Moments
-    _lacking: str
+    _unlabelled: Moments
 
     def __init__(
         self,
@@ -99,143 +101,66 @@ class GaussianNB(GaussianClassifier):
         priors: ArrayLike | None = None,
         var_smoothing: float = 1e-9,
         unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
         n_threads: int | None = None,
     ) -> None:
         self.priors = priors
         self.var_smoothing = var_smoothing
         self.unbiased = unbiased
+        self.prior = prior
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GaussianNB:
-        """Fit the model.
+    def _structure(self) -> str:
+        return "diag"
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
+    def _begin(self, moments: Moments, data: LabelledRows | None) -> None:
+        super()._begin(moments, data)
+        self._unlabelled = spread(moments, data)
 
-        y : array-like of shape (n_samples,)
-            Labels.
+    def _join(
+        self, batch: Moments, data: LabelledRows, forget: float, classes: ArrayLike | None
+    ) -> None:
+        super()._join(batch, data, forget, classes)
+        self._unlabelled = self._unlabelled * forget + spread(batch, data)
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
+    def _describe(self, moments: Moments) -> None:
+        priors = self._checked_priors()
+        self.classes_ = plain_labels(moments.classes)
+        self.epsilon_ = moments.attribute(np.asarray(self._epsilon()))[()]
+        self.theta_ = moments.attribute(moments.means)
+        self.class_count_ = moments.attribute(self._moments.counts)
+        self.class_prior_ = moments.attribute(priors)
 
-        Returns
-        -------
-        GaussianNB
-            The fitted estimator.
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        priors = self._checked_priors()
+        variances = moments._core.variances(self.unbiased) + self._epsilon()
+        return {
+            "_model": _core.Model.naive(moments._core, variances, priors),
+            "var_": moments.attribute(variances),
+        }
 
-        Examples
-        --------
-        >>> from gauda import GaussianNB
-        >>> GaussianNB().fit([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1]).theta_.ravel()
-        array([1., 6.])
-        """
-        self._forget()
-        data = LabelledRows.of(self, X, y, sample_weight)
-        self.classes_ = plain_labels(data.classes)
-        self._update(data)
-        if self._lacking:
-            raise ValueError(self._lacking)
-        return self
+    def _epsilon(self) -> float:
+        """Return what is added to the variances."""
+        largest = self._unlabelled.scatter.max() / self._unlabelled.counts[0]
+        epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
+        if not epsilon < LARGEST_EPSILON:
+            raise ValueError(
+                f"var_smoothing={self.var_smoothing} is too large: it adds {epsilon:g} to the "
+                "variances."
+            )
+        return epsilon
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> GaussianNB:
-        """Fit the model to one more batch of rows.
-
-        Batches one after another give the model of all rows together.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever appear; needed in the first call.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        GaussianNB
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import GaussianNB
-        >>> nb = GaussianNB().partial_fit([[0.0], [5.0]], [0, 1], classes=[0, 1])
-        >>> nb.partial_fit([[2.0], [7.0]], [0, 1]).theta_.ravel()
-        array([1., 6.])
-        """
-        first = _check_partial_fit_first_call(self, classes)
-        data = LabelledRows.of(self, X, y, sample_weight, reset=first).relabelled(self.classes_)
-        self._update(data)
-        return self
-
-    def _update(self, data: LabelledRows) -> None:
-        """Join the moments of a batch to those seen before, and make the model anew."""
-        moments = data.moments("diag")
-        with data.names.told():
-            unlabelled = moments.total() if data.weights is None else data.unweighted_total()
-            if hasattr(self, "_moments"):
-                moments = self._moments.merge(moments)
-                unlabelled = self._unlabelled.merge(unlabelled)
-                data = replace(data, dtype=self.theta_.dtype)
-            priors = self._checked_priors(moments)
-            largest = unlabelled.variances(unbiased=False).max()
-            epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
-            if not epsilon < LARGEST_EPSILON:
-                raise ValueError(
-                    f"var_smoothing={self.var_smoothing} is too large: it adds {epsilon:g} to the "
-                    "variances."
-                )
-            variances = self._make_model(data, moments, priors, epsilon)
-        self._moments, self._unlabelled = moments, unlabelled
-        self.epsilon_ = data.attribute(np.asarray(epsilon))[()]
-        self.theta_ = data.attribute(moments.means)
-        self.var_ = data.attribute(variances)
-        self.class_count_ = data.attribute(moments.weights)
-        self.class_prior_ = data.attribute(priors)
-
-    def _make_model(
-        self,
-        data: LabelledRows,
-        moments: _core.Moments,
-        priors: NDArray[np.float64],
-        epsilon: float,
-    ) -> NDArray[np.float64]:
-        """Set the model and return its variances; if rows are lacking, say so in `_lacking`."""
-        self._lacking = ""
-        try:
-            variances = moments.variances(self.unbiased) + epsilon
-            self._model = _core.Model.naive(moments, variances, priors)
-        except _core.CoreError as error:
-            if error.kind not in {"zero_variance", "divisor"}:
-                raise
-            # In a stream more rows may come: whoever asks the model before is told.
-            self._lacking = str(data.names.explain(error))
-            variances = moments.variances(unbiased=False) + epsilon
-        return variances
-
-    def _fitted_model(self) -> _core.Model:
-        lacking = vars(self).get("_lacking")
-        if lacking:
-            raise ValueError(lacking)
-        return super()._fitted_model()
-
-    def _checked_priors(self, moments: _core.Moments) -> NDArray[np.float64]:
-        priors = given_or_proportions(self.priors, moments)
+    def _checked_priors(self) -> NDArray[np.float64]:
+        priors = given_or_proportions(self.priors, self._moments)
         if not np.isclose(priors.sum(), 1.0):
             raise ValueError(f"The sum of the priors should be 1. Got {priors.sum():g}.")
         if np.any(priors < 0):
             raise ValueError("Priors must be non-negative.")
         return priors
+
+
+def spread(moments: Moments, data: LabelledRows | None) -> Moments:
+    """Return the moments of all rows as one class, each counted once as scikit-learn does."""
+    if data is None or data.weights is None:
+        return moments.total()
+    return Moments.of(replace(data.as_one_class(), weights=None), "diag")

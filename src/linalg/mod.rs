@@ -8,5 +8,5 @@ pub use eigen::{Eigen, right_singular, symmetric_eigen};
 pub use factor::{Factor, factor};
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
-    whiten,
+    standardise, whiten,
 };

@@ -125,7 +125,8 @@ pub fn diagnose(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: 
     })
 }
 
-fn standardise(covariance: ArrayView2<'_, f64>, scales: &Array1<f64>) -> Array2<f64> {
+/// Σ_ij / (s_i s_j).
+pub fn standardise(covariance: ArrayView2<'_, f64>, scales: &Array1<f64>) -> Array2<f64> {
     &covariance / &scales.view().insert_axis(Axis(1)) / scales.view().insert_axis(Axis(0))
 }
 

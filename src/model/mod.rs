@@ -82,6 +82,7 @@ impl Model {
     pub fn from_parts(parts: Parts) -> Result<Self> {
         parts.means.check()?;
         let (classes, features) = parts.means.shift.dim();
+        not_empty("number of classes", classes)?;
         same_size("length of the centre", parts.center.len(), features)?;
         same_size("number of priors", parts.log_prior.len(), classes)?;
         match &parts.shape {
@@ -172,6 +173,10 @@ fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
 
 /// The prior-weighted mean of the class means, and the logarithms of the priors.
 fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
+    not_empty("number of classes", moments.n_classes())?;
+    if moments.total_weight() == 0.0 {
+        return Err(Error::NoWeight);
+    }
     check_priors(priors, moments.n_classes())?;
     Ok((moments.mean_of_means(priors), priors.iter().map(|prior| prior.ln()).collect()))
 }

@@ -38,8 +38,8 @@ impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
     ///
     /// # Errors
-    /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, inputs of different
-    /// lengths, or no weight at all.
+    /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, or inputs of different
+    /// lengths. Without rows there are moments of weight 0, to which others can be joined.
     pub fn from_rows(
         rows: &Rows<'_>,
         labels: &[u32],
@@ -50,7 +50,6 @@ impl Moments {
     ) -> Result<Self> {
         check_labels(labels, rows.n_rows(), n_classes)?;
         check_weights(weights, rows.n_rows())?;
-        not_empty("number of classes", n_classes)?;
         not_empty("number of columns", rows.n_features())?;
         let pass = |shift| Pass { rows, labels, weights, structure, shift }.run(parallel);
         let moments = pass(provisional_means(rows, labels, n_classes, weights))?;
@@ -147,7 +146,7 @@ impl Pass<'_, '_> {
     /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
     fn tasks(&self) -> usize {
         let worth = self.labels.len() / (128 * self.n_classes()).max(4096);
-        let afforded = PARTIAL_BUDGET / (self.second_len().saturating_add(self.shift.len()));
+        let afforded = PARTIAL_BUDGET / self.second_len().saturating_add(self.shift.len()).max(1);
         worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
     }
 
@@ -277,9 +276,6 @@ impl Pass<'_, '_> {
     /// Sums about the shifts to moments about the means.
     fn finish(self, sums: Sums) -> Result<Moments> {
         let weights = Array1::from(sums.weights);
-        if weights.sum() == 0.0 {
-            return Err(Error::NoWeight);
-        }
         // The mean of a class without weight is 0.
         let mut shift = self.shift.clone();
         for (mut shift, _) in shift.outer_iter_mut().zip(&weights).filter(|(_, weight)| **weight == 0.0) {

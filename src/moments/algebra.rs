@@ -1,16 +1,89 @@
-//! Moments of disjoint samples joined by Chan's formula: S = S_a + S_b + (n_a n_b / n) δ δᵀ with δ = μ_b − μ_a.
+//! Moments of samples joined, removed and forgotten, by Chan's formula: with weights n_a, n_b and δ = μ_b − μ_a
+//!
+//! n = n_a ± n_b,  μ = μ_a ± (n_b / n) δ,  S = S_a ± S_b ± (n_a n_b / n) δ δᵀ.
 
-use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayViewMut2, Axis};
+use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
-use super::{Means, Moments, Structure};
-use crate::error::{Error, Result};
+use super::{Moments, Structure};
+use crate::error::{Error, Owner, Result};
+use crate::linalg::{factor, standardise};
+
+/// What rounding may leave of a scatter that was removed whole, in parts of the scatter before.
+const ROUNDING: f64 = 1e-10;
+
+/// Whether rows come or go.
+#[derive(Clone, Copy, PartialEq)]
+enum Change {
+    Join,
+    Remove,
+}
+
+impl Change {
+    fn sign(self) -> f64 {
+        match self {
+            Self::Join => 1.0,
+            Self::Remove => -1.0,
+        }
+    }
+}
 
 impl Moments {
     /// The moments of both samples together; classes are matched by their index.
     ///
     /// # Errors
     /// The two differ in structure, classes or columns, or are so far apart that squares overflow.
+    ///
+    /// ```
+    /// use gauda::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::{Array2, array};
+    ///
+    /// let moments = |x: Array2<f64>| {
+    ///     let labels = vec![0; x.nrows()];
+    ///     Moments::from_rows(&Rows::from(x.view()), &labels, 1, None, Structure::Diag, Parallel::default())
+    /// };
+    /// let (monday, tuesday) = (moments(array![[1.0], [3.0]])?, moments(array![[8.0]])?);
+    /// let both = monday.merge(&tuesday)?;
+    /// assert_eq!(both.means(), array![[4.0]]);
+    /// assert_eq!(both.subtract(&tuesday)?.means(), monday.means());
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn merge(&self, other: &Self) -> Result<Self> {
+        self.combine(other, Change::Join)
+    }
+
+    /// The moments of what is left when a part of the sample is removed; classes are matched by their index.
+    ///
+    /// # Errors
+    /// The two differ in structure, classes or columns, or the second is not part of the first: a class would be left
+    /// with less than nothing, or with a scatter that no rows can have.
+    pub fn subtract(&self, part: &Self) -> Result<Self> {
+        self.check_counts(part)?;
+        let mut rest = self.combine(part, Change::Remove)?;
+        self.check_scatter(&mut rest)?;
+        Ok(rest)
+    }
+
+    /// The moments with every weight multiplied by a factor: rows of long ago count less.
+    ///
+    /// # Errors
+    /// A factor that is negative or not finite, or so large that sums overflow.
+    pub fn scale(&self, factor: f64) -> Result<Self> {
+        if !(factor.is_finite() && factor >= 0.0) {
+            return Err(Error::Factor { value: factor });
+        }
+        let mut scaled = self.clone();
+        scaled.weights *= factor;
+        scaled.scatter *= factor;
+        for class in 0..self.n_classes() {
+            if scaled.weights[class] == 0.0 {
+                scaled.empty(class);
+            }
+        }
+        scaled.check_overflow()?;
+        Ok(scaled)
+    }
+
+    fn combine(&self, other: &Self, change: Change) -> Result<Self> {
         if self.structure != other.structure {
             return Err(Error::Incompatible("structures"));
         }
@@ -20,134 +93,149 @@ impl Moments {
         if self.n_features() != other.n_features() {
             return Err(Error::Incompatible("numbers of columns"));
         }
-        let mut joined = self.clone();
-        joined.scatter += &other.scatter;
-        for class in 0..self.n_classes() {
-            joined.join_class(class, other, class);
+        let mut combined = self.clone();
+        if self.structure == Structure::Tied {
+            combined.scatter.scaled_add(change.sign(), &other.scatter);
         }
-        joined.check_overflow()?;
-        Ok(joined)
+        for class in 0..self.n_classes() {
+            combined.change_class(class, other, class, change);
+        }
+        combined.check_overflow()?;
+        Ok(combined)
     }
 
-    /// The moments of all rows as one class.
-    ///
-    /// # Errors
-    /// Classes so far apart that the squares of their distances overflow.
-    pub fn total(&self) -> Result<Self> {
-        let structure = match self.structure {
-            Structure::Diag => Structure::Diag,
-            Structure::Full | Structure::Tied => Structure::Full,
-        };
-        let (_, height, width) = self.scatter.dim();
-        let mut total = Self {
-            structure,
-            rows: vec![0],
-            weights: Array1::zeros(1),
-            means: Means {
-                shift: self.means.shift.slice(ndarray::s![..1, ..]).to_owned(),
-                offset: Array2::zeros((1, self.n_features())),
-            },
-            scatter: Array3::zeros((1, height, width)),
-        };
-        total.scatter.index_axis_mut(Axis(0), 0).assign(&self.scatter.sum_axis(Axis(0)));
-        for class in 0..self.n_classes() {
-            total.join_class(0, self, class);
-        }
-        total.check_overflow()?;
-        Ok(total)
+    /// Joins one class of `other` to a class of `self`, except for a tied scatter within classes, which simply adds up.
+    pub(super) fn join_class(&mut self, into: usize, other: &Self, from: usize) {
+        self.change_class(into, other, from, Change::Join);
     }
 
-    /// Joins one class of `other` to a class of `self`: everything but the within-class scatter, which simply adds up.
-    fn join_class(&mut self, into: usize, other: &Self, from: usize) {
-        let (ours, theirs) = (self.weights[into], other.weights[from]);
+    fn change_class(&mut self, into: usize, other: &Self, from: usize, change: Change) {
+        let (ours, theirs) = (self.weights[into], change.sign() * other.weights[from]);
         if theirs == 0.0 {
             return;
         }
-        if ours == 0.0 {
-            self.means.shift.row_mut(into).assign(&other.means.shift.row(from));
-            self.means.offset.row_mut(into).assign(&other.means.offset.row(from));
-        }
+        self.rows[into] = match change {
+            Change::Join => self.rows[into] + other.rows[from],
+            Change::Remove => self.rows[into] - other.rows[from],
+        };
         let weight = ours + theirs;
-        let apart = &other.means.shift.row(from) - &self.means.shift.row(into) + other.means.offset.row(from)
-            - self.means.offset.row(into);
-        let mut offset = self.means.offset.row_mut(into);
-        offset.scaled_add(theirs / weight, &apart);
+        if change == Change::Remove && self.rows[into] == 0 {
+            return self.subtract_scatter(into, other, from);
+        }
+        let apart = self.means.apart(into, &other.means, from);
+        // The heavier mean moves, by the lesser share of what is between them: so little that little is rounded.
+        if theirs > ours {
+            self.means.assign(into, &other.means, from);
+            self.means.move_by(into, -ours / weight, &apart);
+        } else {
+            self.means.move_by(into, theirs / weight, &apart);
+        }
         self.weights[into] = weight;
-        self.rows[into] += other.rows[from];
-        let matrix = if self.structure == Structure::Tied { 0 } else { into };
-        let scatter = self.scatter.index_axis_mut(Axis(0), matrix);
-        add_between(scatter, apart.view(), ours * (theirs / weight), self.structure);
+        let between = apart * (ours * (theirs / weight)).abs().sqrt();
+        let sign = change.sign();
+        match self.structure {
+            Structure::Tied => add(self.scatter.index_axis_mut(Axis(0), 0), None, between.view(), sign),
+            Structure::Full => {
+                let within = other.scatter.index_axis(Axis(0), from);
+                add(self.scatter.index_axis_mut(Axis(0), into), Some(within), between.view(), sign);
+            }
+            Structure::Diag => {
+                let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
+                scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
+                scatter.scaled_add(sign, &between.mapv(|x| x * x));
+            }
+        }
+    }
+
+    /// Takes away the whole of a class: only rounding is left of its scatter.
+    fn subtract_scatter(&mut self, class: usize, other: &Self, from: usize) {
+        if self.structure != Structure::Tied {
+            let mut scatter = self.scatter.index_axis_mut(Axis(0), class);
+            scatter -= &other.scatter.index_axis(Axis(0), from);
+        }
+    }
+
+    /// An error unless every class has at least the rows and the weight that are to go.
+    fn check_counts(&self, part: &Self) -> Result<()> {
+        let counts = self.rows.iter().zip(&self.weights).zip(part.rows.iter().zip(&part.weights));
+        for (class, ((rows, weight), (part_rows, part_weight))) in counts.enumerate() {
+            let rest = weight - part_weight;
+            let possible = match rows.cmp(part_rows) {
+                std::cmp::Ordering::Less => false,
+                std::cmp::Ordering::Equal => rest.abs() <= ROUNDING * weight,
+                std::cmp::Ordering::Greater => rest > 0.0 || *part_weight == 0.0,
+            };
+            if !possible {
+                return Err(Error::NotPart { what: Owner::Class(class) });
+            }
+        }
+        Ok(())
+    }
+
+    /// An error unless the scatter of the rest is that of some rows, up to rounding, which is mended.
+    fn check_scatter(&self, rest: &mut Self) -> Result<()> {
+        for matrix in 0..self.scatter.len_of(Axis(0)) {
+            let tied = self.structure == Structure::Tied;
+            let gone = if tied { rest.rows.iter().all(|&rows| rows == 0) } else { rest.rows[matrix] == 0 };
+            let left = rest.scatter.index_axis(Axis(0), matrix);
+            let scale = self.scatter_diagonal(matrix).mapv(|square| if square > 0.0 { square } else { 1.0 });
+            let possible = match (gone, self.structure) {
+                (true, Structure::Diag) => {
+                    left.row(0).iter().zip(&scale).all(|(x, s)| x.abs() <= ROUNDING * s)
+                }
+                (true, _) => left.diag().iter().zip(&scale).all(|(x, s)| x.abs() <= ROUNDING * s),
+                (false, Structure::Diag) => left.row(0).iter().zip(&scale).all(|(x, s)| *x >= -ROUNDING * s),
+                (false, _) => is_scatter(left, &scale),
+            };
+            if !possible {
+                let what = if tied { Owner::Pooled } else { Owner::Class(matrix) };
+                return Err(Error::NotPart { what });
+            }
+            let mut left = rest.scatter.index_axis_mut(Axis(0), matrix);
+            match (gone, self.structure) {
+                (true, _) => left.fill(0.0),
+                (false, Structure::Diag) => left.mapv_inplace(|square| square.max(0.0)),
+                (false, _) => left.diag_mut().mapv_inplace(|square| square.max(0.0)),
+            }
+        }
+        for class in 0..rest.n_classes() {
+            if rest.rows[class] == 0 {
+                rest.empty(class);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves nothing of a class but its place.
+    fn empty(&mut self, class: usize) {
+        self.rows[class] = 0;
+        self.weights[class] = 0.0;
+        self.means.shift.row_mut(class).fill(0.0);
+        self.means.offset.row_mut(class).fill(0.0);
+        if self.structure != Structure::Tied {
+            self.scatter.index_axis_mut(Axis(0), class).fill(0.0);
+        }
     }
 }
 
-fn add_between(
+/// scatter ± (within + between betweenᵀ), which stays symmetric to the bit.
+fn add(
     mut scatter: ArrayViewMut2<'_, f64>,
-    apart: ArrayView1<'_, f64>,
-    factor: f64,
-    structure: Structure,
+    within: Option<ArrayView2<'_, f64>>,
+    between: ArrayView1<'_, f64>,
+    sign: f64,
 ) {
-    match structure {
-        Structure::Diag => scatter.row_mut(0).scaled_add(factor, &apart.mapv(|x| x * x)),
-        Structure::Full | Structure::Tied => {
-            for (mut row, &x) in scatter.outer_iter_mut().zip(apart) {
-                row.scaled_add(factor * x, &apart);
-            }
+    for (i, (mut row, &x)) in scatter.outer_iter_mut().zip(between).enumerate() {
+        if let Some(within) = &within {
+            row.scaled_add(sign, &within.row(i));
         }
+        row.scaled_add(sign * x, &between);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Parallel, Rows};
-    use ndarray::ArrayView2;
-    use proptest::prelude::*;
-
-    fn moments(x: ArrayView2<'_, f64>, labels: &[u32], structure: Structure) -> Moments {
-        Moments::from_rows(&Rows::from(x), labels, 2, None, structure, Parallel::new(Some(1))).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn any_split_gives_the_moments_of_the_whole(
-            values in prop::collection::vec(-5.0..5.0_f64, 60), cut in 1_usize..19, far in prop::sample::select(vec![0.0, 1e8]),
-        ) {
-            let x = Array2::from_shape_vec((20, 3), values).unwrap() + far;
-            let labels: Vec<u32> = (0..20).map(|row| u32::from(row % 3 == 0)).collect();
-            for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
-                let (above, below) = x.view().split_at(Axis(0), cut);
-                let joined = moments(above, &labels[..cut], structure)
-                    .merge(&moments(below, &labels[cut..], structure))
-                    .unwrap();
-                let whole = moments(x.view(), &labels, structure);
-                prop_assert_eq!(&joined.weights, &whole.weights);
-                let center = vec![far; 3];
-                let gap = joined.means.about(&center) - whole.means.about(&center);
-                prop_assert!(gap.iter().all(|gap| gap.abs() < 1e-13));
-                let gap = &joined.scatter - &whole.scatter;
-                prop_assert!(gap.iter().all(|gap| gap.abs() < 1e-10));
-            }
-        }
-
-        #[test]
-        fn the_total_is_the_moments_without_labels(values in prop::collection::vec(-5.0..5.0_f64, 60)) {
-            let x = Array2::from_shape_vec((20, 3), values).unwrap();
-            let labels: Vec<u32> = (0..20).map(|row| row % 2).collect();
-            for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
-                let total = moments(x.view(), &labels, structure).total().unwrap();
-                let plain = if structure == Structure::Diag { structure } else { Structure::Full };
-                let unlabelled = moments(x.view(), &[0; 20], plain);
-                let gap = &total.scatter.index_axis(Axis(0), 0) - &unlabelled.scatter.index_axis(Axis(0), 0);
-                prop_assert!(gap.iter().all(|gap| gap.abs() < 1e-10));
-            }
-        }
-    }
-
-    #[test]
-    fn moments_of_different_structure_are_not_joined() {
-        let x = ndarray::array![[1.0], [2.0]];
-        let full = moments(x.view(), &[0, 1], Structure::Full);
-        let diag = moments(x.view(), &[0, 1], Structure::Diag);
-        assert_eq!(full.merge(&diag), Err(Error::Incompatible("structures")));
-    }
+/// Whether a symmetric matrix is positive semidefinite up to rounding of matrices with this diagonal.
+fn is_scatter(matrix: ArrayView2<'_, f64>, diagonal: &Array1<f64>) -> bool {
+    let mut standardised = standardise(matrix, &diagonal.mapv(f64::sqrt));
+    standardised.diag_mut().mapv_inplace(|square| square + ROUNDING);
+    factor(standardised.view()).is_some()
 }

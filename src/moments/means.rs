@@ -1,6 +1,6 @@
 //! Class means in two parts: far from zero, one double would lose digits of the spread.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::error::{Result, not_empty, same_size};
 
@@ -25,10 +25,33 @@ impl Means {
         &self.shift - &center + &self.offset
     }
 
-    /// Checks that both parts have the same size, and some.
+    /// How far the mean of one of their classes is from one of ours.
+    pub(super) fn apart(&self, ours: usize, others: &Self, theirs: usize) -> Array1<f64> {
+        &others.shift.row(theirs) - &self.shift.row(ours) + others.offset.row(theirs) - self.offset.row(ours)
+    }
+
+    /// Makes the mean of one of our classes that of one of theirs.
+    pub(super) fn assign(&mut self, ours: usize, others: &Self, theirs: usize) {
+        self.shift.row_mut(ours).assign(&others.shift.row(theirs));
+        self.offset.row_mut(ours).assign(&others.offset.row(theirs));
+    }
+
+    /// Adds a multiple of `apart` to a mean. Its first part becomes the nearest double, so that the rest stays small
+    /// (Knuth's exact sum).
+    pub(super) fn move_by(&mut self, class: usize, share: f64, apart: &Array1<f64>) {
+        let parts = self.shift.row_mut(class).into_iter().zip(self.offset.row_mut(class));
+        for ((shift, offset), apart) in parts.zip(apart) {
+            let moved = *offset + share * apart;
+            let sum = *shift + moved;
+            let added = sum - *shift;
+            *offset = (*shift - (sum - added)) + (moved - added);
+            *shift = sum;
+        }
+    }
+
+    /// Checks that both parts have the same size, and columns.
     pub(crate) fn check(&self) -> Result<()> {
         let (classes, features) = self.shift.dim();
-        not_empty("number of classes", classes)?;
         not_empty("number of columns", features)?;
         same_size("rows of the offsets", self.offset.nrows(), classes)?;
         same_size("columns of the offsets", self.offset.ncols(), features)

@@ -5,6 +5,7 @@ mod algebra;
 mod check;
 mod means;
 mod quartic;
+mod regroup;
 mod shift;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Moments of rows against sums over two passes: shapes, weights, places, threads.
 
+mod algebra;
 mod errors;
 mod reading;
 

@@ -100,6 +100,14 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("row", row)?;
             "too_far"
         }
+        Error::NotPart { what } => {
+            fields.set_item("class", class_of(*what))?;
+            "not_part"
+        }
+        Error::Factor { value } => {
+            fields.set_item("value", value)?;
+            "factor"
+        }
         Error::NoWeight => "no_weight",
         Error::NoConvergence(_) => "no_convergence",
         // Sizes and codes are the estimators' to keep right: no name makes these messages clearer.

@@ -86,6 +86,12 @@ impl Moments {
         }
     }
 
+    /// Number of columns.
+    #[getter]
+    fn n_features(&self) -> usize {
+        self.0.n_features()
+    }
+
     /// Rows of positive weight in each class.
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
@@ -102,6 +108,12 @@ impl Moments {
     #[getter]
     fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         self.0.means().into_pyarray(py)
+    }
+
+    /// Sums of squares and products: K × d × d, 1 × d × d or K × 1 × d.
+    #[getter]
+    fn scatter<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<f64>> {
+        self.0.scatter().to_pyarray(py)
     }
 
     /// The mean of the class means, weighted.
@@ -121,6 +133,32 @@ impl Moments {
     /// The moments of two disjoint samples together.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         run_quick(py, || self.0.merge(&other.0)).map(Self::from)
+    }
+
+    /// The moments of what is left without a part.
+    fn subtract(&self, py: Python<'_>, part: &Self) -> PyResult<Self> {
+        run_quick(py, || self.0.subtract(&part.0)).map(Self::from)
+    }
+
+    /// The moments with every weight multiplied by a factor.
+    fn scale(&self, py: Python<'_>, factor: f64) -> PyResult<Self> {
+        run_quick(py, || self.0.scale(factor)).map(Self::from)
+    }
+
+    /// The moments with classes moved to other places; those that share a place become one.
+    fn regroup(&self, py: Python<'_>, places: Vec<usize>, n_classes: usize) -> PyResult<Self> {
+        run_quick(py, || self.0.regroup(&places, n_classes)).map(Self::from)
+    }
+
+    /// The moments of some columns.
+    fn select(&self, py: Python<'_>, columns: Vec<usize>) -> PyResult<Self> {
+        run_quick(py, || self.0.select(&columns)).map(Self::from)
+    }
+
+    /// The moments with less known of second moments.
+    fn to(&self, py: Python<'_>, structure: &str) -> PyResult<Self> {
+        let structure = structure_from(structure)?;
+        run_quick(py, || self.0.to(structure)).map(Self::from)
     }
 
     /// The moments of all rows as one class.

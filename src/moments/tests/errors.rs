@@ -112,16 +112,22 @@ fn refused_weight(x: &Array2<f64>, weights: &[f64]) -> (usize, f64) {
 }
 
 #[test]
-fn without_weight_there_are_no_moments() {
-    assert_eq!(refused(&Array2::zeros((0, 3)), &[], 2, None), Error::NoWeight);
-    assert_eq!(refused(&Array2::zeros((2, 3)), &[0, 1], 2, Some(&[0.0, 0.0])), Error::NoWeight);
+fn without_weight_there_are_moments_of_nothing() {
+    for (rows, labels, weights) in [(0, vec![], None), (2, vec![0, 1], Some(&[0.0, 0.0][..]))] {
+        for structure in STRUCTURES {
+            let x = Array2::<f64>::zeros((rows, 3));
+            let rows = Rows::from(x.view());
+            let moments =
+                Moments::from_rows(&rows, &labels, 2, weights, structure, Parallel::default()).unwrap();
+            assert_eq!((moments.total_weight(), moments.rows()), (0.0, &[0, 0][..]));
+        }
+    }
 }
 
 #[test]
-fn without_classes_or_columns_there_are_no_moments() {
-    let none = |what| Error::Shape { what, given: 0, expected: 1 };
-    assert_eq!(refused(&Array2::zeros((0, 3)), &[], 0, None), none("number of classes"));
-    assert_eq!(refused(&Array2::zeros((3, 0)), &[0, 0, 0], 1, None), none("number of columns"));
+fn without_columns_there_are_no_moments() {
+    let error = refused(&Array2::zeros((3, 0)), &[0, 0, 0], 1, None);
+    assert_eq!(error, Error::Shape { what: "number of columns", given: 0, expected: 1 });
 }
 
 #[test]

@@ -1,0 +1,288 @@
+"""How Gaussian classifiers learn: every model is a function of moments, wherever they came from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import check_is_fitted
+
+from gauda import _core
+from gauda._classifier import GaussianClassifier, untouched_on_failure
+from gauda._inputs import LabelledRows
+from gauda._moments import Moments
+from gauda._wishart import NormalInverseWishart
+
+
+class Learner(GaussianClassifier):
+    """Base of the classifiers: rows become moments, moments become the model."""
+
+    _least_rows: ClassVar[int] = 1
+    """Rows that a fit must be given."""
+
+    _costly: ClassVar[frozenset[str]]
+    """Attributes that need the factorisation: after partial_fit they are made when first read."""
+
+    prior: NormalInverseWishart | str | None
+    unbiased: bool
+    _moments: Moments
+    _open: bool
+    """Whether classes may still appear."""
+    _estimated: dict[str, NDArray[np.float64]]
+    """Covariances that moments alone do not give."""
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    @untouched_on_failure
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> X, y = [[-2], [-1], [1], [2], [9]], [0, 0, 1, 1, 1]
+        >>> qda = QuadraticDiscriminantAnalysis().fit(X, y, sample_weight=[1, 1, 1, 1, 0])
+        >>> qda.means_.ravel()
+        array([-1.5,  1.5])
+        """
+        self._forget()
+        data = LabelledRows.of(self, X, y, sample_weight, min_samples=self._least_rows)
+        self._check(len(data.classes), len(data.rows))
+        moments = Moments.of(data, self._structure())
+        self._estimated = self._estimate(data, moments)
+        self._begin(moments, data)
+        self._learn()
+        self._settle()
+        return self
+
+    @available_if(lambda self: self._need_no_rows("partial_fit"))
+    @_fit_context(prefer_skip_nested_validation=False)
+    @untouched_on_failure
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: Any = None,
+        *,
+        forget: float = 1.0,
+    ) -> Self:
+        """Fit the model to one more batch of rows.
+
+        Batches one after another give the model of all rows together. What needs a factorisation is
+        computed when it is first asked for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+
+        y : array-like of shape (n_samples,)
+            Labels. A batch need not hold rows of every class.
+
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever appear, given in the first call. By default classes may appear
+            at any time.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        forget : float, default=1.0
+            The weight of all earlier rows is multiplied by this: below 1 the model follows data
+            that drift.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().partial_fit([[-2], [-1]], [0, 0])
+        >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
+        array([1])
+        """
+        first = "_moments" not in vars(self)
+        data = LabelledRows.of(self, X, y, sample_weight, reset=first)
+        batch = Moments.of(data, self._structure())
+        if first:
+            self._estimated = {}
+            self._begin(batch, data)
+            self._open = classes is None
+            if classes is not None:
+                self._moments = batch.among(unique_labels(classes))
+        else:
+            self._join(batch, data, forget, classes)
+        self._learn()
+        return self
+
+    @classmethod
+    def from_moments(cls, moments: Moments, **params: Any) -> Self:
+        """Return an estimator fitted to moments: the same as `fit` on their rows.
+
+        Parameters
+        ----------
+        moments : Moments
+            Of at least the structure that the model needs.
+
+        **params
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import GaussianNB, Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
+        >>> GaussianNB.from_moments(moments, priors=[0.5, 0.5]).predict([[6.0]])
+        array([1])
+        """
+        estimator = cls(**params)
+        estimator._validate_params()
+        estimator._need_no_rows("from_moments")
+        estimator._take(moments)
+        return estimator
+
+    @property
+    def moments_(self) -> Moments:
+        """Moments of the rows that were seen."""
+        if "_moments" not in vars(self):
+            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
+        return self._moments
+
+    def _take(self, moments: Moments) -> None:
+        """Become the model of moments."""
+        needed = self._structure()
+        if moments.structure not in {needed, "full"}:
+            raise ValueError(
+                f"{type(self).__name__} with these parameters needs moments of structure "
+                f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
+            )
+        self.n_features_in_ = moments.n_features
+        if moments.feature_names is not None:
+            self.feature_names_in_ = moments.feature_names
+        self._check(len(moments.classes), moments.n_rows)
+        self._estimated = {}
+        self._begin(moments.to(needed), None)
+        self._learn()
+        self._settle()
+
+    def _begin(self, moments: Moments, data: LabelledRows | None) -> None:  # noqa: ARG002 (for others)
+        """Keep the statistics of the first rows."""
+        self._moments = moments
+        self._open = True
+
+    def _join(
+        self,
+        batch: Moments,
+        data: LabelledRows,  # noqa: ARG002 (for others)
+        forget: float,
+        classes: ArrayLike | None,
+    ) -> None:
+        """Join the statistics of a batch to those seen before."""
+        known = self._moments.classes
+        if classes is not None and not np.array_equal(known, unique_labels(classes)):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                f"{known!r}"
+            )
+        if batch.structure != self._moments.structure:
+            raise ValueError(
+                f"With the parameters as they are now, {type(self).__name__} needs moments of "
+                f"structure {batch.structure!r}, but those seen before are "
+                f"{self._moments.structure!r}. Set the parameters back, or fit anew."
+            )
+        if not self._open:
+            batch = batch.among(known)
+        self._moments = self._moments * forget + batch
+
+    def _learn(self) -> None:
+        """Set the attributes that are quick to compute; drop those that are not."""
+        for name in self._costly:
+            vars(self).pop(name, None)
+        self._describe(self._fitted_moments())
+
+    def _settle(self) -> None:
+        """Make the model."""
+        moments = self._fitted_moments()
+        with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
+            vars(self).update(self._solve(moments))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in type(self)._costly and "_model" not in vars(self) and "_moments" in vars(self):
+            self._settle()
+            if name in vars(self):
+                return vars(self)[name]
+        return super().__getattribute__(name)  # which says what is amiss
+
+    def __dir__(self) -> list[str]:
+        pending = self._costly if "_moments" in vars(self) else frozenset()
+        own = object.__dir__(self)
+        # What is made when read is not made to see that it is there.
+        lazy = {name for name in own if isinstance(getattr(type(self), name, None), property)}
+        there = {name for name in own if name in lazy or hasattr(self, name)}
+        return sorted(there | {name for name in pending if not name.startswith("_")})
+
+    def _fitted_model(self) -> _core.Model:
+        if "_model" not in vars(self):
+            check_is_fitted(self)
+            self._settle()
+        return self._model
+
+    def _fitted_moments(self) -> Moments:
+        """Return the moments of rows and prior together, whose covariances are the estimates."""
+        if self.prior is None:
+            return self._moments
+        if self.unbiased:
+            raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
+        prior = self.prior
+        if isinstance(prior, str):
+            prior = NormalInverseWishart.empirical(self._moments)
+        return prior.joined_to(self._moments)
+
+    def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002, PLR6301 (for others)
+        """Refuse ways to estimate a covariance that need all rows at once."""
+        return True
+
+    @abstractmethod
+    def _structure(self) -> str:
+        """Return the least moments that the model needs."""
+
+    def _check(self, n_classes: int, n_rows: int) -> None:
+        """Refuse too few classes or rows, and parameters that contradict each other."""
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:  # noqa: ARG002 (for others)
+        """Return covariances that moments alone do not give."""
+        return {}
+
+    @abstractmethod
+    def _describe(self, moments: Moments) -> None:
+        """Set the attributes that are quick to compute."""
+
+    @abstractmethod
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        """Return the model, and the attributes that take a factorisation."""

@@ -1,0 +1,416 @@
+"""Sufficient statistics: what a fit needs of the rows, to be added, subtracted, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gauda import _core
+from gauda._inputs import LabelledRows
+from gauda._names import Names
+
+STRUCTURES = ("full", "tied", "diag")
+MOST_CLASSES_SHOWN = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Moments:
+    """Weight, mean and scatter of each class: all that a Gaussian model needs of the rows.
+
+    `from_data` makes them in one pass. Moments of disjoint samples add up to those of all rows, and
+    a sample that was added can be subtracted again. Means far from zero lose no digits in this: they
+    are kept in two parts.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    counts : ndarray of shape (n_classes,)
+        Sum of the weights of each class; without weights, its rows.
+
+    n_rows : int
+        Rows of positive weight.
+
+    means : ndarray of shape (n_classes, n_features)
+        Class means; 0 for a class without rows.
+
+    scatter : ndarray
+        Sums of squares and products about the class means: of shape (n_classes, n_features,
+        n_features) for 'full', (n_features, n_features) for 'tied' (the classes together),
+        (n_classes, n_features) for 'diag' (squares only).
+
+    n_features : int
+        Number of columns.
+
+    feature_names : ndarray of shape (n_features,) or None
+        Names of the columns, if the data had names.
+
+    structure : {'full', 'tied', 'diag'}
+        What is known of second moments. QuadraticDiscriminantAnalysis needs 'full',
+        LinearDiscriminantAnalysis 'tied', GaussianNB 'diag'; 'full' serves all three.
+
+    Examples
+    --------
+    >>> from gauda import Moments, QDA
+    >>> monday = Moments.from_data([[0.0], [2.0], [5.0], [9.0]], ["a", "a", "b", "b"])
+    >>> tuesday = Moments.from_data([[4.0], [7.0]], ["a", "b"])
+    >>> week = monday + tuesday
+    >>> week
+    Moments('full', 6 rows, 1 feature; a: 3, b: 3)
+    >>> QDA.from_moments(week).predict([[4.4]])
+    array(['a'], dtype='<U1')
+    >>> (week - tuesday).means.ravel()
+    array([1., 7.])
+    """
+
+    _core: _core.Moments
+    classes: NDArray[Any]
+    feature_names: NDArray[Any] | None
+    _dtype: np.dtype[Any]
+
+    __hash__ = None  # type: ignore[assignment] # equal moments need not be the same
+    __array_ufunc__ = None
+    """Has numpy's scalars leave multiplication to us."""
+
+    @classmethod
+    def from_data(  # noqa: PLR0913 (what a fit is given)
+        cls,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        structure: str = "full",
+        classes: ArrayLike | None = None,
+        n_threads: int | None = None,
+    ) -> Moments:
+        """Return the moments of rows, in one parallel pass.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows; there may be none.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        structure : {'full', 'tied', 'diag'}, default='full'
+            One scatter for each class, one for all classes, or only squares.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels that there may be; by default those in `y`.
+
+        n_threads : int, default=None
+            Number of threads; the result does not depend on it.
+
+        Returns
+        -------
+        Moments
+            The moments.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_data([[1.0, 2.0], [3.0, 6.0]], [7, 7]).scatter
+        array([[[2., 4.],
+                [4., 8.]]])
+        """
+        if structure not in STRUCTURES:
+            raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+        data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
+        moments = cls.of(data, structure)
+        return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+
+    @classmethod
+    def of(cls, data: LabelledRows, structure: str) -> Moments:
+        """Return the moments of rows that were checked."""
+        with data.names.told():
+            core = _core.Moments.from_data(
+                data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
+            )
+        return cls(core, data.classes, data.names.features, data.dtype)
+
+    @property
+    def structure(self) -> str:
+        """What is known of second moments: 'full', 'tied' or 'diag'."""
+        return self._core.structure
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """Sum of the weights of each class."""
+        return self._core.weights
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of positive weight."""
+        return int(self._core.rows.sum())
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self._core.n_features
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Class means; 0 for a class without rows."""
+        return self._core.means
+
+    @property
+    def scatter(self) -> NDArray[np.float64]:
+        """Sums of squares and products about the class means."""
+        scatter = self._core.scatter
+        return {"full": scatter, "tied": scatter[0], "diag": scatter[:, 0]}[self.structure]
+
+    def __repr__(self) -> str:
+        shown = zip(self.classes[:MOST_CLASSES_SHOWN], self.counts, strict=False)
+        counts = [f"{label}: {count:g}" for label, count in shown]
+        if len(self.classes) > MOST_CLASSES_SHOWN:
+            counts.append(f"… ({len(self.classes)} classes)")
+        rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
+        features = f"{self.n_features} feature{'s' * (self.n_features != 1)}"
+        return f"Moments({self.structure!r}, {rows}, {features}; {', '.join(counts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return (
+            np.array_equal(self.classes, other.classes)
+            and self._named_alike(other)
+            and self._core == other._core
+        )
+
+    def __add__(self, other: object) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        self._check_alike(other)
+        classes = joint_labels(self.classes, other.classes)
+        ours, theirs = self.among(classes), other.among(classes)
+        with ours.names().told():
+            return ours._with(
+                ours._core.merge(theirs._core),
+                feature_names=other.feature_names if self.feature_names is None else None,
+                dtype=np.result_type(self._dtype, other._dtype),
+            )
+
+    def __radd__(self, other: object) -> Moments:
+        if isinstance(other, int) and other == 0:  # sum() begins with 0
+            return self
+        return NotImplemented
+
+    def __sub__(self, other: object) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        self._check_alike(other)
+        present = other._with_classes(other._core.rows > 0)
+        with self.names().told():
+            rest = self._with(self._core.subtract(present.among(self.classes)._core))
+        return rest._with_classes((rest._core.rows > 0) | (self._core.rows == 0))
+
+    def __mul__(self, factor: object) -> Moments:
+        if not isinstance(factor, Real):
+            return NotImplemented
+        with self.names().told():
+            return self._with(self._core.scale(float(factor)))
+
+    __rmul__ = __mul__
+
+    def select(self, features: Any) -> Moments:
+        """Return the moments of some columns.
+
+        Parameters
+        ----------
+        features : array-like
+            Names or indices of columns, in the order wanted, or a mask.
+
+        Returns
+        -------
+        Moments
+            The same rows with fewer columns.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_data([[1.0, 2.0], [3.0, 6.0]], [7, 7]).select([1]).means
+        array([[4.]])
+        """
+        columns = self._columns(features)
+        names = None if self.feature_names is None else self.feature_names[columns]
+        selected = self._core.select(columns.tolist())
+        return Moments(selected, self.classes, names, self._dtype)
+
+    def relabel(self, mapping: Mapping[Any, Any]) -> Moments:
+        """Return the moments under other labels; classes that get the same label become one.
+
+        Parameters
+        ----------
+        mapping : mapping
+            New labels by old ones; classes that are not in it keep theirs.
+
+        Returns
+        -------
+        Moments
+            The same rows with other labels.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_data([[1.0], [3.0], [8.0]], ["oak", "elm", "fir"]).relabel(
+        ...     {"oak": "broadleaf", "elm": "broadleaf"}
+        ... )
+        Moments('full', 3 rows, 1 feature; broadleaf: 2, fir: 1)
+        """
+        old = self.classes.tolist()
+        unknown = [label for label in mapping if label not in old]
+        if unknown:
+            raise ValueError(f"The labels {unknown} are not among the classes {old}.")
+        labels = np.array([mapping.get(label, label) for label in old])
+        classes, places = np.unique(labels, return_inverse=True)
+        return self._regrouped(classes, places)
+
+    def to(self, structure: str) -> Moments:
+        """Return the moments with less known of second moments.
+
+        Parameters
+        ----------
+        structure : {'full', 'tied', 'diag'}
+            'full' moments can become 'tied' or 'diag'; others stay what they are.
+
+        Returns
+        -------
+        Moments
+            The same rows.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_data([[1.0, 2.0], [3.0, 6.0]], [7, 7]).to("diag").scatter
+        array([[2., 8.]])
+        """
+        if structure not in STRUCTURES:
+            raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+        if structure == self.structure:
+            return self
+        if self.structure != "full":
+            raise ValueError(
+                f"{self.structure!r} moments do not hold what {structure!r} ones need; "
+                f"make them anew with structure={structure!r} or 'full'."
+            )
+        return self._with(self._core.to(structure))
+
+    def total(self) -> Moments:
+        """Return the moments of all rows as one class, labelled 0."""
+        with self.names().told():
+            return Moments(self._core.total(), np.zeros(1, int), self.feature_names, self._dtype)
+
+    def among(self, classes: NDArray[Any]) -> Moments:
+        """Return the moments with these sorted classes, all of ours among them."""
+        if np.array_equal(self.classes, classes):
+            return self
+        known = np.isin(self.classes, classes)
+        if not known.all():
+            raise ValueError(
+                f"The target label(s) {self.classes[~known]} in y do not exist in the initial "
+                f"classes {classes}"
+            )
+        return self._regrouped(classes, np.searchsorted(classes, self.classes))
+
+    def names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
+        """Return how classes and columns are called."""
+        return Names(estimator, self.classes, self.feature_names, solver)
+
+    def attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return values in the type of fitted attributes."""
+        with np.errstate(over="ignore"):
+            rounded = values.astype(self._dtype)
+        if np.any(np.isinf(rounded) & np.isfinite(values)):
+            raise ValueError("The data's moments are too large for float32. Pass X as float64.")
+        return rounded
+
+    def _with(
+        self,
+        core: _core.Moments,
+        feature_names: NDArray[Any] | None = None,
+        dtype: np.dtype[Any] | None = None,
+    ) -> Moments:
+        """Return other numbers under the same labels."""
+        names = self.feature_names if feature_names is None else feature_names
+        return Moments(core, self.classes, names, self._dtype if dtype is None else dtype)
+
+    def _with_classes(self, kept: NDArray[np.bool_]) -> Moments:
+        """Return the moments without classes that have no rows."""
+        if kept.all():
+            return self
+        classes = self.classes[kept]
+        places = np.where(kept, np.cumsum(kept) - 1, 0)  # what has no rows may go anywhere
+        return self._regrouped(classes, places) if len(classes) else self._nothing()
+
+    def _nothing(self) -> Moments:
+        """Return moments of no rows and no classes."""
+        rows = np.empty((0, self.n_features))
+        core = _core.Moments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
+        return Moments(core, self.classes[:0], self.feature_names, self._dtype)
+
+    def _regrouped(self, classes: NDArray[Any], places: NDArray[np.intp]) -> Moments:
+        with self.names().told():
+            core = self._core.regroup(places.tolist(), len(classes))
+        return Moments(core, classes, self.feature_names, self._dtype)
+
+    def _columns(self, features: Any) -> NDArray[np.intp]:
+        """Return the indices of columns, by their names, indices or a mask."""
+        wanted = np.atleast_1d(np.asarray(features))
+        if wanted.dtype.kind in "OUT":
+            known = [] if self.feature_names is None else list(self.feature_names)
+            absent = [str(name) for name in wanted if name not in known]
+            if absent:
+                raise ValueError(f"There are no columns {absent}; the names are {known}.")
+            return np.array([known.index(name) for name in wanted], dtype=np.intp)
+        columns = np.arange(self.n_features)[wanted]
+        if columns.ndim != 1 or len(columns) == 0:
+            raise ValueError(f"features must name one column at least, got {features!r}.")
+        return columns
+
+    def _named_alike(self, other: Moments) -> bool:
+        if self.feature_names is None or other.feature_names is None:
+            return self.feature_names is other.feature_names
+        return np.array_equal(self.feature_names, other.feature_names)
+
+    def _check_alike(self, other: Moments) -> None:
+        """Refuse moments of other columns or structure."""
+        if self.structure != other.structure:
+            raise ValueError(
+                f"Moments of structure {self.structure!r} and {other.structure!r} do not go "
+                "together; reduce 'full' ones with to()."
+            )
+        if self.n_features != other.n_features:
+            raise ValueError(
+                f"Moments of {self.n_features} and {other.n_features} features do not go together; "
+                "select() the columns that both have."
+            )
+        named = self.feature_names is not None and other.feature_names is not None
+        if named and not self._named_alike(other):
+            raise ValueError(
+                "Moments of different columns do not go together: "
+                f"{list(self.feature_names or [])} and {list(other.feature_names or [])}; "
+                "select() the same ones in the same order."
+            )
+
+
+def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """Return the sorted labels of both."""
+    if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
+        return ours
+    if len(ours) == 0 or len(theirs) == 0:
+        return ours if len(theirs) == 0 else theirs
+    if (ours.dtype.kind in "biuf") != (theirs.dtype.kind in "biuf"):
+        raise ValueError(
+            f"Numbers and text cannot be classes of one model: {ours.dtype} and {theirs.dtype} "
+            "labels. Convert one of them."
+        )
+    return np.union1d(ours, theirs)

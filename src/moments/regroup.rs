@@ -1,0 +1,88 @@
+//! Moments seen otherwise: other classes, fewer columns, a simpler structure. None needs the rows.
+
+use ndarray::{Array1, Array2, Array3, Axis};
+
+use super::{Means, Moments, Structure};
+use crate::error::{Error, Result, same_size};
+
+impl Moments {
+    /// The moments with classes moved to other places among `n_classes`; those that share a place become one.
+    ///
+    /// # Errors
+    /// Not one place for each class, a place beyond `n_classes`, or classes so far apart that the squares of their
+    /// distances overflow.
+    pub fn regroup(&self, places: &[usize], n_classes: usize) -> Result<Self> {
+        same_size("number of places", places.len(), self.n_classes())?;
+        if let Some((class, &place)) = places.iter().enumerate().find(|(_, place)| **place >= n_classes) {
+            return Err(Error::Label { row: class, label: place as u32, classes: n_classes });
+        }
+        let (_, height, width) = self.scatter.dim();
+        let scatter = match self.structure {
+            Structure::Tied => self.scatter.clone(),
+            Structure::Full | Structure::Diag => Array3::zeros((n_classes, height, width)),
+        };
+        let none = || Array2::zeros((n_classes, self.n_features()));
+        let mut regrouped = Self {
+            structure: self.structure,
+            rows: vec![0; n_classes],
+            weights: Array1::zeros(n_classes),
+            means: Means { shift: none(), offset: none() },
+            scatter,
+        };
+        for (class, &place) in places.iter().enumerate() {
+            regrouped.join_class(place, self, class);
+        }
+        regrouped.check_overflow()?;
+        Ok(regrouped)
+    }
+
+    /// The moments of all rows as one class.
+    ///
+    /// # Errors
+    /// Classes so far apart that the squares of their distances overflow.
+    pub fn total(&self) -> Result<Self> {
+        let mut total = self.regroup(&vec![0; self.n_classes()], 1)?;
+        if total.structure == Structure::Tied {
+            total.structure = Structure::Full;
+        }
+        Ok(total)
+    }
+
+    /// The moments of some columns, in the order given.
+    ///
+    /// # Errors
+    /// A column beyond those there are.
+    pub fn select(&self, columns: &[usize]) -> Result<Self> {
+        let beyond = columns.iter().find(|&&column| column >= self.n_features());
+        if let Some(&column) = beyond {
+            return Err(Error::Shape { what: "column", given: column, expected: self.n_features() - 1 });
+        }
+        let means = Means {
+            shift: self.means.shift.select(Axis(1), columns),
+            offset: self.means.offset.select(Axis(1), columns),
+        };
+        let scatter = self.scatter.select(Axis(2), columns);
+        let scatter = match self.structure {
+            Structure::Diag => scatter,
+            Structure::Full | Structure::Tied => scatter.select(Axis(1), columns),
+        };
+        Self::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)
+    }
+
+    /// The moments with less known of second moments: full ones made tied or diagonal.
+    ///
+    /// # Errors
+    /// A structure that these moments do not hold.
+    pub fn to(&self, structure: Structure) -> Result<Self> {
+        let scatter = match (self.structure, structure) {
+            (from, to) if from == to => self.scatter.clone(),
+            (Structure::Full, Structure::Tied) => self.scatter.sum_axis(Axis(0)).insert_axis(Axis(0)),
+            (Structure::Full, Structure::Diag) => {
+                let d = self.n_features();
+                Array3::from_shape_fn((self.n_classes(), 1, d), |(k, _, j)| self.scatter[(k, j, j)])
+            }
+            _ => return Err(Error::Incompatible("structures")),
+        };
+        Self::new(structure, self.rows.clone(), self.weights.clone(), self.means.clone(), scatter)
+    }
+}

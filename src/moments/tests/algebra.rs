@@ -1,0 +1,198 @@
+//! Moments joined, removed, regrouped and reduced, against those of the rows themselves.
+
+use ndarray::{Axis, array, s};
+use proptest::prelude::*;
+
+use super::{STRUCTURES, assert_agree};
+use crate::oracle::{Sample, two_passes};
+use crate::{Error, Moments, Owner, Structure};
+
+/// Some rows of a sample, by their places.
+fn part(sample: &Sample, rows: &[usize]) -> Sample {
+    Sample {
+        x: sample.x.select(Axis(0), rows),
+        labels: rows.iter().map(|&row| sample.labels[row]).collect(),
+        classes: sample.classes,
+        weights: sample.weights.as_ref().map(|weights| rows.iter().map(|&row| weights[row]).collect()),
+    }
+}
+
+fn joined(sample: &Sample, pieces: &[Vec<usize>], structure: Structure) -> Moments {
+    let pieces = pieces.iter().map(|rows| part(sample, rows).moments(structure).unwrap());
+    pieces.reduce(|joined, piece| joined.merge(&piece).unwrap()).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn any_pieces_in_any_order_give_the_moments_of_the_whole(
+        home in prop::collection::vec(0_usize..7, 200), weighted: bool, far in prop::sample::select(vec![0.0, -1e8, 1e10]), seed: u64,
+    ) {
+        let near = Sample::by_chance(200, 4, 3, weighted, seed);
+        let moved = Sample { x: &near.x + far, ..near.clone() };
+        // the last piece is empty, and others may be
+        let pieces: Vec<Vec<usize>> =
+            (0..8).map(|piece| (0..200).filter(|&row| home[row] == piece).collect()).collect();
+        for structure in STRUCTURES {
+            assert_agree(&joined(&moved, &pieces, structure), &two_passes(&near), far);
+        }
+    }
+
+    #[test]
+    fn single_rows_give_the_moments_of_the_whole(far in prop::sample::select(vec![0.0, 1e8]), seed: u64) {
+        let near = Sample::by_chance(100, 3, 2, false, seed);
+        let moved = Sample { x: &near.x + far, ..near.clone() };
+        let pieces: Vec<Vec<usize>> = (0..100).map(|row| vec![row]).collect();
+        for structure in STRUCTURES {
+            assert_agree(&joined(&moved, &pieces, structure), &two_passes(&near), far);
+        }
+    }
+
+    #[test]
+    fn what_is_removed_leaves_the_moments_of_the_rest(
+        cut in 0_usize..=200, far in prop::sample::select(vec![0.0, 1e8]), seed: u64,
+    ) {
+        let near = Sample::by_chance(200, 4, 3, false, seed);
+        let moved = Sample { x: &near.x + far, ..near.clone() };
+        let (above, below): (Vec<usize>, Vec<usize>) = (0..200).partition(|&row| row < cut);
+        for structure in STRUCTURES {
+            let whole = moved.moments(structure).unwrap();
+            let rest = whole.subtract(&part(&moved, &above).moments(structure).unwrap()).unwrap();
+            let expected = part(&moved, &below).moments(structure).unwrap();
+            prop_assert_eq!(rest.rows(), expected.rows());
+            prop_assert_eq!(rest.weights(), expected.weights());
+            let gap = rest.means.about(&[far; 4]) - expected.means.about(&[far; 4]);
+            let weight = rest.weights().iter().copied().filter(|&weight| weight > 0.0).fold(200.0, f64::min);
+            prop_assert!(gap.iter().zip(&rest.means.shift).all(|(gap, shift)| *shift == 0.0 || gap.abs() < 1e-12 * 200.0 / weight));
+            for (scatter, (whole, expected)) in rest.scatter.iter().zip(whole.scatter.iter().zip(&expected.scatter)) {
+                let scale = whole.abs().max(100.0);
+                prop_assert!((scatter - expected).abs() <= 1e-12 * scale, "{} is not {}", scatter, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn classes_that_share_a_place_are_one_class(weighted: bool, seed: u64) {
+        let sample = Sample::by_chance(150, 3, 4, weighted, seed);
+        let places = [2, 0, 2, 1];
+        let labels = sample.labels.iter().map(|&label| places[label as usize] as u32).collect();
+        let relabelled = Sample { labels, classes: 3, ..sample.clone() };
+        for structure in STRUCTURES {
+            let regrouped = sample.moments(structure).unwrap().regroup(&places, 3).unwrap();
+            assert_agree(&regrouped, &two_passes(&relabelled), 0.0);
+        }
+    }
+
+    #[test]
+    fn some_columns_have_the_moments_of_their_own_rows(seed: u64) {
+        let sample = Sample::by_chance(80, 5, 2, true, seed);
+        let fewer = Sample { x: sample.x.select(Axis(1), &[4, 1, 2]), ..sample.clone() };
+        for structure in STRUCTURES {
+            let selected = sample.moments(structure).unwrap().select(&[4, 1, 2]).unwrap();
+            assert_agree(&selected, &two_passes(&fewer), 0.0);
+        }
+    }
+
+    #[test]
+    fn full_moments_hold_the_tied_and_the_diagonal_ones(seed: u64) {
+        let sample = Sample::by_chance(80, 5, 3, true, seed);
+        for structure in STRUCTURES {
+            let reduced = sample.moments(Structure::Full).unwrap().to(structure).unwrap();
+            assert_agree(&reduced, &two_passes(&sample), 0.0);
+        }
+    }
+
+    #[test]
+    fn the_total_is_the_moments_without_labels(weighted: bool, seed: u64) {
+        let sample = Sample::by_chance(90, 3, 2, weighted, seed);
+        let unlabelled = Sample { labels: vec![0; 90], classes: 1, ..sample.clone() };
+        for structure in STRUCTURES {
+            assert_agree(&sample.moments(structure).unwrap().total().unwrap(), &two_passes(&unlabelled), 0.0);
+        }
+    }
+}
+
+#[test]
+fn a_jump_long_forgotten_costs_no_digits() {
+    // 10 rows near 0, then batch after batch of 10 near 1e8, each batch counting half as much as the next
+    let near = Sample::new(1210, 2, 1);
+    let mut moved = Sample { x: &near.x + 1e8, ..near.clone() };
+    moved.x.slice_mut(s![..10, ..]).mapv_inplace(|entry| entry - 1e8);
+    let batch = |batch: usize| (10 * batch..10 * batch + 10).collect::<Vec<_>>();
+    let remembered = (0..1210).map(|row| 0.5_f64.powi(120 - row / 10)).collect();
+    let expected = two_passes(&Sample { weights: Some(remembered), ..near });
+    for structure in STRUCTURES {
+        let batches = (0..121).map(|number| part(&moved, &batch(number)).moments(structure).unwrap());
+        let moments = batches.reduce(|old, new| old.scale(0.5).unwrap().merge(&new).unwrap()).unwrap();
+        assert_agree(&moments, &expected, 1e8);
+    }
+}
+
+#[test]
+fn forgetting_scales_weight_and_scatter_alone() {
+    let moments = Sample::by_chance(60, 3, 2, false, 5).moments(Structure::Full).unwrap();
+    let half = moments.scale(0.5).unwrap();
+    assert_eq!(half.weights() * 2.0, moments.weights());
+    assert_eq!(half.scatter() * 2.0, moments.scatter());
+    assert_eq!((half.means(), half.rows()), (moments.means(), moments.rows()));
+    assert!(moments.scale(0.0).unwrap().rows().iter().all(|&rows| rows == 0));
+    for value in [-1.0, f64::INFINITY] {
+        assert_eq!(moments.scale(value), Err(Error::Factor { value }));
+    }
+}
+
+#[test]
+fn the_scatter_of_joined_moments_is_symmetric_to_the_bit() {
+    let sample = Sample::by_chance(60, 6, 2, true, 9);
+    let pieces = [(0..20).collect(), (20..60).collect::<Vec<_>>()];
+    let moments = joined(&sample, &pieces, Structure::Full);
+    for scatter in moments.scatter().outer_iter() {
+        assert_eq!(scatter, scatter.t());
+    }
+}
+
+#[test]
+fn more_rows_than_there_are_cannot_be_removed() {
+    let sample = Sample::by_chance(60, 3, 2, false, 5);
+    for structure in STRUCTURES {
+        let (all, some) =
+            (sample.moments(structure).unwrap(), part(&sample, &[0, 1, 2]).moments(structure).unwrap());
+        assert!(matches!(some.subtract(&all), Err(Error::NotPart { what: Owner::Class(_) })));
+    }
+}
+
+#[test]
+fn rows_that_were_never_there_cannot_be_removed() {
+    let sample = Sample::new(60, 3, 1);
+    let mut foreign = part(&sample, &[0, 1, 2, 3, 4]);
+    foreign.x.slice_mut(s![.., 0]).mapv_inplace(|entry| 100.0 * entry);
+    for (structure, what) in STRUCTURES.into_iter().zip([Owner::Class(0), Owner::Pooled, Owner::Class(0)]) {
+        let (all, foreign) = (sample.moments(structure).unwrap(), foreign.moments(structure).unwrap());
+        assert_eq!(all.subtract(&foreign), Err(Error::NotPart { what }));
+    }
+}
+
+#[test]
+fn a_scatter_that_no_rows_can_have_is_refused_though_no_variance_is_negative() {
+    let moments = |x: ndarray::Array2<f64>| {
+        Sample { labels: vec![0; x.nrows()], x, classes: 1, weights: None }.moments(Structure::Full).unwrap()
+    };
+    let uncorrelated = moments(array![[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0], [0.0, 0.0]]);
+    // x = y takes more from the covariance than the variances can bear
+    let aligned = moments(array![[1.2, 1.2], [-1.2, -1.2]]);
+    assert_eq!(uncorrelated.subtract(&aligned), Err(Error::NotPart { what: Owner::Class(0) }));
+}
+
+#[test]
+fn a_tied_scatter_does_not_tell_one_class_from_another() {
+    let tied = Sample::new(20, 2, 2).moments(Structure::Tied).unwrap();
+    for structure in [Structure::Full, Structure::Diag] {
+        assert_eq!(tied.to(structure), Err(Error::Incompatible("structures")));
+    }
+}
+
+#[test]
+fn moments_of_different_structure_are_not_joined() {
+    let sample = Sample::new(20, 2, 2);
+    let (full, diag) = (sample.moments(Structure::Full).unwrap(), sample.moments(Structure::Diag).unwrap());
+    assert_eq!(full.merge(&diag), Err(Error::Incompatible("structures")));
+}
