@@ -142,11 +142,17 @@ def test_failed_partial_fit_leaves_what_was_learnt(batch):
     np.testing.assert_equal(fitted(model.partial_fit(-X, CODES)), fitted(expected))
 
 
-def test_failed_first_partial_fit_leaves_nothing_behind():
+@pytest.mark.parametrize(
+    ("classes", "words"),
+    [
+        (None, "classes must be passed on the first call to partial_fit"),
+        ([0, 1], r"The target label\(s\) \[2\] in y do not exist in the initial classes \[0 1\]"),
+    ],
+)
+def test_failed_first_partial_fit_leaves_nothing_behind(classes, words):
     model = ours(NB)
-    words = r"The target label\(s\) \[2\] in y do not exist in the initial classes \[0 1\]"
     with pytest.raises(ValueError, match=words):
-        model.partial_fit(X, CODES, classes=[0, 1])
+        model.partial_fit(X, CODES, classes=classes)
     assert vars(model) == vars(ours(NB))
 
 

@@ -276,9 +276,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """Return the class covariances weighted by the priors, with divisors n_k."""
         if moments.structure == "tied":
             return shrink(moments._core.pooled_covariance(), self.shrinkage)
-        covariances = class_covariances(
-            moments, self._estimated, self.shrinkage, unbiased=False
-        )
+        covariances = class_covariances(moments, self._estimated, self.shrinkage, unbiased=False)
         mixture: Matrix = np.tensordot(priors, covariances, axes=1)
         return mixture
 

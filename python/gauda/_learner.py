@@ -25,6 +25,9 @@ class Learner(GaussianClassifier):
     _least_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
 
+    _asks_classes: ClassVar[bool] = False
+    """Whether the first partial_fit must be told all classes, as scikit-learn's."""
+
     _costly: ClassVar[frozenset[str]]
     """Attributes that need the factorisation: after partial_fit they are made when first read."""
 
@@ -124,6 +127,8 @@ class Learner(GaussianClassifier):
         array([1])
         """
         first = "_moments" not in vars(self)
+        if first and classes is None and self._asks_classes:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
         batch = Moments.of(data, self._structure())
         if first:
@@ -194,7 +199,7 @@ class Learner(GaussianClassifier):
     def _begin(self, moments: Moments, data: LabelledRows | None) -> None:  # noqa: ARG002 (for others)
         """Keep the statistics of the first rows."""
         self._moments = moments
-        self._open = True
+        self._open = not self._asks_classes
 
     def _join(
         self,

@@ -71,7 +71,11 @@ class NormalInverseWishart:
         if not total > 0:
             raise ValueError("prior='empirical' needs rows; there are none yet.")
         scatter = moments.scatter
-        pooled = {"tied": scatter, "full": scatter.sum(axis=0), "diag": np.diag(scatter.sum(axis=0))}
+        pooled = {
+            "tied": scatter,
+            "full": scatter.sum(axis=0),
+            "diag": np.diag(scatter.sum(axis=0)),
+        }
         together = 1 if moments.structure == "diag" else d
         scale = (2 * together + 4) * pooled[moments.structure] / total
         return cls(moments.total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)

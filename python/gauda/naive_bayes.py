@@ -92,6 +92,7 @@ class GaussianNB(Learner):
     }
     _private_fitted = Learner._private_fitted | {"_unlabelled"}
     _costly = frozenset({"_model", "var_"})
+    _asks_classes = True
 
     _unlabelled: Moments
 
@@ -130,14 +131,19 @@ class GaussianNB(Learner):
         self.theta_ = moments.attribute(moments.means)
         self.class_count_ = moments.attribute(self._moments.counts)
         self.class_prior_ = moments.attribute(priors)
+        if not self.unbiased:  # which rows may not yet be enough for
+            self.var_ = moments.attribute(self._variances(moments))
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
         priors = self._checked_priors()
-        variances = moments._core.variances(self.unbiased) + self._epsilon()
+        variances = self._variances(moments)
         return {
             "_model": _core.Model.naive(moments._core, variances, priors),
             "var_": moments.attribute(variances),
         }
+
+    def _variances(self, moments: Moments) -> NDArray[np.float64]:
+        return moments._core.variances(self.unbiased) + self._epsilon()
 
     def _epsilon(self) -> float:
         """Return what is added to the variances."""
