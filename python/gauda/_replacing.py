@@ -1,0 +1,36 @@
+"""Files that appear whole or not at all: written under another name, renamed when they are done."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a new path in the same folder; the file made there takes the name when all went well.
+
+    If the block fails or is interrupted, the new file is removed and an old one stays as it was.
+    """
+    final = Path(path).resolve()  # a link stays, the file it points to is replaced
+    check_replaceable(final)
+    temporary = final.with_name(f".gauda-{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+        temporary.replace(final)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def check_replaceable(path: Path) -> None:
+    """Refuse a name that cannot become an ordinary file, before any work is done for it."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "No such folder; make it first", str(path.parent))
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "A folder has this name", str(path))
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is a device or a pipe; give the name of an ordinary file.")
