@@ -1,14 +1,14 @@
 """Python values as JSON and back, exactly: what parameters, labels and column names are made of.
 
-Whatever JSON lacks is an object with the key `$type`, which is looked up in a table: text in a file
-never names code to run.
+Whatever JSON lacks is an object with the key `$type`, which is looked up in tables made here: text
+in a file never names code to run.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,18 @@ NUMERIC = frozenset(np.dtype(code) for code in "?bBhHiIlLqQefd")
 """Types of arrays whose elements are exact as numbers of Python."""
 
 
+RECORDS: dict[str, type] = {}
+"""Classes of values that are made of others."""
+
+Record = TypeVar("Record", bound=type)
+
+
+def record(cls: Record) -> Record:
+    """Let values of a dataclass be saved: by its name, field by field."""
+    RECORDS[cls.__name__] = cls
+    return cls
+
+
 def to_json(value: Any) -> Any:
     """Return a value in terms of JSON; refuse one that could not be read back the same."""
     if type(value) in PLAIN:
@@ -29,6 +41,8 @@ def to_json(value: Any) -> Any:
     encode = ENCODERS.get(type(value))
     if encode is not None:
         return encode(value)
+    if RECORDS.get(type(value).__name__) is type(value):
+        return {TYPE: "record", "class": type(value).__name__, "fields": to_json(vars(value))}
     if isinstance(value, np.generic) and value.dtype in NUMERIC:
         return {TYPE: "scalar", "array": array_to_json(np.asarray(value))}
     raise TypeError(
@@ -96,6 +110,7 @@ DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "float": lambda value: float(value["value"]),
     "tuple": lambda value: tuple(from_json(item) for item in value["values"]),
     "array": array_from_json,
+    "record": lambda value: RECORDS[value["class"]](**from_json(value["fields"])),
     "scalar": lambda value: from_json(value["array"])[()],
     "text": lambda value: np.str_(value["value"]),
 }
