@@ -1,0 +1,94 @@
+"""What can be saved: the method for it, and what becomes of parameters that are objects."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+from gauda._files import Arrays, Content, write
+
+NOT_KEPT = frozenset({"covariance_estimator"})
+"""Parameters whose values are somebody else's objects: a file holds what they led to."""
+
+
+class Saved:
+    """Base of classes with `_state() -> (arrays, metadata)` and `_from_state(arrays, metadata)`."""
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        raise NotImplementedError
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Saved:
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file, from which `gauda.load` makes the same again.
+
+        The file is in the safetensors format. It holds parameters, classes, names of columns and
+        the statistics, so that what was loaded can go on learning. Of a `covariance_estimator` it
+        holds the covariances; the object itself is not kept.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file. A file that has it is replaced, but only once the new one is whole.
+
+        Examples
+        --------
+        >>> import gauda
+        >>> from tempfile import TemporaryDirectory
+        >>> nb = gauda.GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+        >>> with TemporaryDirectory() as folder:
+        ...     nb.save(f"{folder}/model.gauda")
+        ...     gauda.load(f"{folder}/model.gauda").predict([[6.0]])
+        array(['b'], dtype='<U1')
+        """
+        from gauda._loading import KINDS  # noqa: PLC0415 (it lists the classes that start here)
+
+        kind = type(self).__name__
+        if KINDS.get(kind) is not type(self):
+            raise TypeError(
+                f"{kind} cannot be saved: files hold {', '.join(KINDS)}, not classes made of them. "
+                "Save its moments instead, or pickle it."
+            )
+        arrays, metadata = self._state()
+        write(path, kind, arrays, without_objects(metadata))
+
+
+def joined(parts: dict[str, Arrays]) -> Arrays:
+    """Return the arrays of several parts under names that tell the part."""
+    return {
+        f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()
+    }
+
+
+def part_of(arrays: Arrays, part: str) -> Arrays:
+    """Return the arrays of one part under their own names."""
+    prefix = f"{part}."
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return the metadata with parameters that a file can hold, and a note on the others."""
+    parameters = metadata.get("parameters", {})
+    left_out = sorted(name for name in NOT_KEPT if parameters.get(name) is not None)
+    if not left_out:
+        return metadata
+    kept = parameters | dict.fromkeys(left_out)
+    return metadata | {"parameters": kept, "left_out": left_out}
+
+
+def warn_of_missing_objects(content: Content) -> None:
+    """Say which parameters are None because a file cannot hold them."""
+    for name in content.metadata.pop("left_out", []):
+        warnings.warn(
+            f"The {name} of this {content.kind} was not saved, only the result of its fit: the "
+            f"model answers as before, with {name}=None. Set it anew before fitting again.",
+            UserWarning,
+            stacklevel=4,
+        )
