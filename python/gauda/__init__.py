@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from gauda._loading import load
 from gauda._moments import Moments
 from gauda._wishart import NormalInverseWishart
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -20,4 +21,5 @@ __all__ = [
     "Moments",
     "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",
+    "load",
 ]

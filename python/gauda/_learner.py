@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
+from gauda._files import Arrays
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
+from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NormalInverseWishart
 
 
-class Learner(GaussianClassifier):
+class Learner(Saved, GaussianClassifier):
     """Base of the classifiers: rows become moments, moments become the model."""
 
     _least_rows: ClassVar[int] = 1
@@ -30,6 +32,9 @@ class Learner(GaussianClassifier):
 
     _costly: ClassVar[frozenset[str]]
     """Attributes that need the factorisation: after partial_fit they are made when first read."""
+
+    _statistics: ClassVar[tuple[str, ...]] = ("_moments",)
+    """Attributes that hold moments of the rows seen."""
 
     prior: NormalInverseWishart | str | None
     unbiased: bool
@@ -178,6 +183,33 @@ class Learner(GaussianClassifier):
         if "_moments" not in vars(self):
             raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
         return self._moments
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        check_is_fitted(self)
+        states = {name: getattr(self, name)._state() for name in self._statistics}
+        arrays = {name: arrays for name, (arrays, _) in states.items()}
+        metadata = {name: metadata for name, (_, metadata) in states.items()}
+        return joined(arrays | {"_estimated": self._estimated}), metadata | {
+            "parameters": self.get_params(deep=False),
+            "open": self._open,
+            "settled": "_model" in vars(self),
+        }
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
+        estimator = cls(**metadata["parameters"])
+        estimator._validate_params()
+        for name in cls._statistics:
+            setattr(estimator, name, Moments._from_state(part_of(arrays, name), metadata[name]))
+        estimator._estimated = part_of(arrays, "_estimated")
+        estimator._open = metadata["open"]
+        estimator.n_features_in_ = estimator._moments.n_features
+        if estimator._moments.feature_names is not None:
+            estimator.feature_names_in_ = estimator._moments.feature_names
+        estimator._learn()
+        if metadata["settled"]:
+            estimator._settle()
+        return estimator
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
+from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
 from gauda._names import Names
+from gauda._saving import Saved
 
 STRUCTURES = ("full", "tied", "diag")
 MOST_CLASSES_SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Moments:
+class Moments(Saved):
     """Weight, mean and scatter of each class: all that a Gaussian model needs of the rows.
 
     `from_data` makes them in one pass. Moments of disjoint samples add up to those of all rows, and
@@ -136,6 +139,61 @@ class Moments:
                 data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
             )
         return cls(core, data.classes, data.names.features, data.dtype)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Moments:
+        """Return the moments that a file holds.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that `save` has written.
+
+        Returns
+        -------
+        Moments
+            The same as were saved, to the bit.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from gauda import Moments
+        >>> with TemporaryDirectory() as folder:
+        ...     Moments.from_data([[1.0], [3.0]], ["a", "b"]).save(f"{folder}/a.moments")
+        ...     Moments.load(f"{folder}/a.moments")
+        Moments('full', 2 rows, 1 feature; a: 1, b: 1)
+        """
+        content = read(path)
+        if content.kind != cls.__name__:
+            raise ValueError(f"{path} holds a {content.kind}, not moments. Use gauda.load.")
+        with damage_told(path):
+            return cls._from_state(content.arrays, content.metadata)
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        _, (structure, rows, weights, shift, offset, scatter) = self._core.__reduce__()
+        arrays = {
+            "classes": self.classes,
+            "rows": np.array(rows, dtype=np.uint64),
+            "weights": weights,
+            "shift": shift,
+            "offset": offset,
+            "scatter": scatter,
+        }
+        if self.feature_names is not None:
+            arrays["feature_names"] = self.feature_names
+        return arrays, {"structure": structure, "dtype": self._dtype.name}
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Moments:
+        rows, classes = arrays["rows"].tolist(), arrays["classes"]
+        numbers = [arrays[name] for name in ("weights", "shift", "offset", "scatter")]
+        names = arrays.get("feature_names")
+        core = _core.Moments(metadata["structure"], rows, *numbers)
+        if classes.shape != (len(rows),):
+            raise ValueError(f"{classes.shape} labels cannot name {len(rows)} classes")
+        if names is not None and names.shape != (core.n_features,):
+            raise ValueError(f"{names.shape} names cannot name {core.n_features} columns")
+        return cls(core, classes, names, np.dtype(metadata["dtype"]))
 
     @property
     def structure(self) -> str:

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._moments import Moments
+from gauda._values import record
 
 EMPIRICAL_KAPPA = 0.01
 
 
+@record
 @dataclass(frozen=True, eq=False)
 class NormalInverseWishart:
     """Normal-inverse-Wishart prior: Sigma ~ IW(scale, nu), mu given Sigma ~ N(mean, Sigma / kappa).

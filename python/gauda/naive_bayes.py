@@ -92,6 +92,7 @@ class GaussianNB(Learner):
     }
     _private_fitted = Learner._private_fitted | {"_unlabelled"}
     _costly = frozenset({"_model", "var_"})
+    _statistics = ("_moments", "_unlabelled")
     _asks_classes = True
 
     _unlabelled: Moments
