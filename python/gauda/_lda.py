@@ -147,6 +147,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "_max_components",
         "_n_features_out",
     }
+    _given_structure = "tied"
     _costly = frozenset(
         {
             "_axes",
@@ -288,7 +289,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return np.asarray(total)
 
     def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
-        if self.unbiased and self.covariance_estimator is None:
+        if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
             return covariance * moments._core.pooled_correction()
         return covariance
 

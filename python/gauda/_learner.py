@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._files import Arrays
+from gauda._given import Given
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
@@ -35,6 +36,9 @@ class Learner(Saved, GaussianClassifier):
 
     _statistics: ClassVar[tuple[str, ...]] = ("_moments",)
     """Attributes that hold moments of the rows seen."""
+
+    _given_structure: ClassVar[str]
+    """Structure of the covariances that the model has."""
 
     prior: NormalInverseWishart | str | None
     unbiased: bool
@@ -177,6 +181,58 @@ class Learner(Saved, GaussianClassifier):
         estimator._take(moments)
         return estimator
 
+    @classmethod
+    def from_parameters(
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
+        """Return an estimator with given means and covariances, which has seen no rows.
+
+        Each class weighs as much as one row, should `partial_fit` bring rows.
+
+        Parameters
+        ----------
+        means : array-like of shape (n_classes, n_features)
+            Class means.
+
+        covariances : array-like
+            Covariances: of shape (n_classes, n_features, n_features) for quadratic, (n_features,
+            n_features) for linear discriminant analysis; for naive Bayes variances, of shape
+            (n_classes, n_features).
+
+        priors : array-like of shape (n_classes,), default=None
+            Priors of the classes; by default equal.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels, in the order of the means; by default 0, 1, ...
+
+        **params
+            Other parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The estimator, ready to predict.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0], [0, 1]], classes=["a", "b"])
+        >>> lda.predict_proba([[1, 5]])
+        array([[0.5, 0.5]])
+        """
+        given = Given.of(means, covariances, priors, classes)
+        estimator = cls(priors=given.priors, **params)
+        estimator._validate_params()
+        if estimator.unbiased:
+            raise ValueError("Covariances that are given have no divisor: leave unbiased=False.")
+        estimator._take(given.moments(cls._given_structure, estimator._structure()))
+        return estimator
+
     @property
     def moments_(self) -> Moments:
         """Moments of the rows that were seen."""
@@ -203,13 +259,17 @@ class Learner(Saved, GaussianClassifier):
             setattr(estimator, name, Moments._from_state(part_of(arrays, name), metadata[name]))
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
-        estimator.n_features_in_ = estimator._moments.n_features
-        if estimator._moments.feature_names is not None:
-            estimator.feature_names_in_ = estimator._moments.feature_names
+        estimator._name_columns()
         estimator._learn()
         if metadata["settled"]:
             estimator._settle()
         return estimator
+
+    def _name_columns(self) -> None:
+        """Set the attributes that say which columns there are."""
+        self.n_features_in_ = self._moments.n_features
+        if self._moments.feature_names is not None:
+            self.feature_names_in_ = self._moments.feature_names
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""
@@ -219,12 +279,10 @@ class Learner(Saved, GaussianClassifier):
                 f"{type(self).__name__} with these parameters needs moments of structure "
                 f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
             )
-        self.n_features_in_ = moments.n_features
-        if moments.feature_names is not None:
-            self.feature_names_in_ = moments.feature_names
         self._check(len(moments.classes), moments.n_rows)
         self._estimated = {}
         self._begin(moments.to(needed), None)
+        self._name_columns()
         self._learn()
         self._settle()
 
@@ -260,14 +318,14 @@ class Learner(Saved, GaussianClassifier):
     def _learn(self) -> None:
         """Set the attributes that are quick to compute; drop those that are not."""
         for name in self._costly:
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self._describe(self._fitted_moments())
 
     def _settle(self) -> None:
         """Make the model."""
         moments = self._fitted_moments()
         with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
-            vars(self).update(self._solve(moments))
+            self.__dict__.update(self._solve(moments))
 
     def __getattr__(self, name: str) -> Any:
         if name in type(self)._costly and "_model" not in vars(self) and "_moments" in vars(self):
@@ -301,7 +359,7 @@ class Learner(Saved, GaussianClassifier):
             prior = NormalInverseWishart.empirical(self._moments)
         return prior.joined_to(self._moments)
 
-    def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002, PLR6301 (for others)
+    def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002 (for others)
         """Refuse ways to estimate a covariance that need all rows at once."""
         return True
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda import _core
+from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
 from gauda._names import Names
@@ -26,8 +26,8 @@ class Moments(Saved):
     """Weight, mean and scatter of each class: all that a Gaussian model needs of the rows.
 
     `from_data` makes them in one pass. Moments of disjoint samples add up to those of all rows, and
-    a sample that was added can be subtracted again. Means far from zero lose no digits in this: they
-    are kept in two parts.
+    a sample that was added can be subtracted again. Means far from zero lose no digits in this, as
+    they are kept in two parts.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Moments(Saved):
     array([1., 7.])
     """
 
-    _core: _core.Moments
+    _core: CoreMoments
     classes: NDArray[Any]
     feature_names: NDArray[Any] | None
     _dtype: np.dtype[Any]
@@ -135,7 +135,7 @@ class Moments(Saved):
     def of(cls, data: LabelledRows, structure: str) -> Moments:
         """Return the moments of rows that were checked."""
         with data.names.told():
-            core = _core.Moments.from_data(
+            core = CoreMoments.from_data(
                 data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
             )
         return cls(core, data.classes, data.names.features, data.dtype)
@@ -188,7 +188,7 @@ class Moments(Saved):
         rows, classes = arrays["rows"].tolist(), arrays["classes"]
         numbers = [arrays[name] for name in ("weights", "shift", "offset", "scatter")]
         names = arrays.get("feature_names")
-        core = _core.Moments(metadata["structure"], rows, *numbers)
+        core = CoreMoments(metadata["structure"], rows, *numbers)
         if classes.shape != (len(rows),):
             raise ValueError(f"{classes.shape} labels cannot name {len(rows)} classes")
         if names is not None and names.shape != (core.n_features,):
@@ -224,7 +224,9 @@ class Moments(Saved):
     def scatter(self) -> NDArray[np.float64]:
         """Sums of squares and products about the class means."""
         scatter = self._core.scatter
-        return {"full": scatter, "tied": scatter[0], "diag": scatter[:, 0]}[self.structure]
+        if self.structure == "full":
+            return scatter
+        return scatter[0] if self.structure == "tied" else scatter[:, 0]
 
     def __repr__(self) -> str:
         shown = zip(self.classes[:MOST_CLASSES_SHOWN], self.counts, strict=False)
@@ -393,7 +395,7 @@ class Moments(Saved):
 
     def _with(
         self,
-        core: _core.Moments,
+        core: CoreMoments,
         feature_names: NDArray[Any] | None = None,
         dtype: np.dtype[Any] | None = None,
     ) -> Moments:
@@ -412,7 +414,7 @@ class Moments(Saved):
     def _nothing(self) -> Moments:
         """Return moments of no rows and no classes."""
         rows = np.empty((0, self.n_features))
-        core = _core.Moments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
+        core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
         return Moments(core, self.classes[:0], self.feature_names, self._dtype)
 
     def _regrouped(self, classes: NDArray[Any], places: NDArray[np.intp]) -> Moments:
@@ -429,7 +431,7 @@ class Moments(Saved):
             if absent:
                 raise ValueError(f"There are no columns {absent}; the names are {known}.")
             return np.array([known.index(name) for name in wanted], dtype=np.intp)
-        columns = np.arange(self.n_features)[wanted]
+        columns: NDArray[np.intp] = np.arange(self.n_features)[wanted]
         if columns.ndim != 1 or len(columns) == 0:
             raise ValueError(f"features must name one column at least, got {features!r}.")
         return columns

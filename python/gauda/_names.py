@@ -74,7 +74,7 @@ class Names:
 
     def _empty_class(self, **fields: int) -> Exception:
         return ValueError(
-            f"All rows of class {self.label(fields['class'])} have sample_weight 0, or it has none; "
+            f"Class {self.label(fields['class'])} has no rows, or they all have sample_weight 0; "
             "give it rows of some weight, or leave the class out."
         )
 

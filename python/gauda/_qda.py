@@ -119,6 +119,7 @@ class QuadraticDiscriminantAnalysis(Learner):
         "covariance_estimator": [HasMethods("fit"), None],
     }
     _private_fitted = Learner._private_fitted | {"_principal_axes"}
+    _given_structure = "full"
     _costly = frozenset({"_model", "_principal_axes", "covariance_"})
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
@@ -192,7 +193,7 @@ class QuadraticDiscriminantAnalysis(Learner):
         )
         rows = moments._core.rows
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
-        enough = self.prior is not None or not np.any((0 < rows) & (rows < moments.n_features))
+        enough = self.prior is not None or not np.any((rows > 0) & (rows < moments.n_features))
         if self.solver == "svd" and self.reg_param > 0 and enough:
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)

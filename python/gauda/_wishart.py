@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,7 +82,7 @@ class NormalInverseWishart:
         return cls(moments.total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
 
     def joined_to(self, moments: Moments) -> Moments:
-        """Return moments with the prior's pseudo-rows, scaled to have the estimates as covariances."""
+        """Return moments with the prior's pseudo-rows, whose covariances are the estimates."""
         mean, scale = self._checked(moments.n_features)
         core, n_classes = moments._core, len(moments.classes)
         if moments.structure == "diag":
@@ -131,7 +130,7 @@ class NormalInverseWishart:
             raise ValueError(f"prior: nu must be finite and above {n_features - 1}, got {self.nu}.")
         return mean, scale
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, NormalInverseWishart):
             return NotImplemented
         ours = (self.mean, self.kappa, self.scale, self.nu)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,6 +91,7 @@ class GaussianNB(Learner):
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
     _private_fitted = Learner._private_fitted | {"_unlabelled"}
+    _given_structure = "diag"
     _costly = frozenset({"_model", "var_"})
     _statistics = ("_moments", "_unlabelled")
     _asks_classes = True
@@ -111,6 +112,18 @@ class GaussianNB(Learner):
         self.unbiased = unbiased
         self.prior = prior
         self.n_threads = n_threads
+
+    @classmethod
+    def from_parameters(  # noqa: D102 (as in the base class)
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
+        exact: dict[str, Any] = {"var_smoothing": 0.0}
+        return super().from_parameters(means, covariances, priors, classes, **exact | params)
 
     def _structure(self) -> str:
         return "diag"

@@ -1,0 +1,96 @@
+"""Means and covariances that somebody knows, as the moments of one row's weight for each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import ArrayLike, NDArray
+
+from gauda._core import Moments as CoreMoments
+from gauda._inputs import FLOAT64
+from gauda._moments import Moments
+
+
+@dataclass(frozen=True)
+class Given:
+    """Parameters of a model, sorted by label where there is one for each class."""
+
+    means: NDArray[np.float64]
+    covariances: NDArray[np.float64]
+    priors: NDArray[np.float64]
+    classes: NDArray[Any]
+    order: NDArray[np.intp]
+
+    @classmethod
+    def of(
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None,
+        classes: ArrayLike | None,
+    ) -> Given:
+        """Check that there is one of each for every class; by default priors are equal."""
+        means = np.array(means, dtype=np.float64, ndmin=2)
+        n_classes = len(means)
+        labels = np.arange(n_classes) if classes is None else np.asarray(classes)
+        equal = np.full(n_classes, 1 / n_classes)
+        given = equal if priors is None else np.array(priors, dtype=np.float64)
+        if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
+            raise ValueError(
+                f"There must be as many distinct classes and priors as means ({n_classes}), got "
+                f"classes {labels} and priors {given}."
+            )
+        order = np.argsort(labels)
+        matrices = np.array(covariances, dtype=np.float64)
+        return cls(means[order], matrices, given[order], labels[order], order)
+
+    def moments(self, structure: str, wanted: str) -> Moments:
+        """Return moments with these covariances, of the structure that the model wants."""
+        n_classes, d = self.means.shape
+        shapes = {"full": (n_classes, d, d), "tied": (d, d), "diag": (n_classes, d)}
+        if self.covariances.shape != shapes[structure]:
+            raise ValueError(
+                f"For {n_classes} means of {d} features covariances must have shape "
+                f"{shapes[structure]}, got {self.covariances.shape}."
+            )
+        if not (np.isfinite(self.means).all() and np.isfinite(self.covariances).all()):
+            raise ValueError("Means and covariances must be finite.")
+        self._check_definite(structure)
+        core = CoreMoments(
+            wanted,
+            [0] * n_classes,
+            np.ones(n_classes),
+            self.means,
+            np.zeros((n_classes, d)),
+            self._scatter(structure, wanted),
+        )
+        return Moments(core, self.classes, None, FLOAT64)
+
+    def _scatter(self, structure: str, wanted: str) -> NDArray[np.float64]:
+        n_classes = len(self.means)
+        if structure == "tied":
+            copies = {"tied": n_classes * self.covariances, "full": self.covariances}
+            scatter = np.broadcast_to(
+                copies[wanted], (1 if wanted == "tied" else n_classes, *self.covariances.shape)
+            )
+            return np.ascontiguousarray(scatter)
+        scatter = self.covariances[self.order]
+        return scatter[:, np.newaxis] if structure == "diag" else scatter
+
+    def _check_definite(self, structure: str) -> None:
+        """Refuse matrices that are no covariances."""
+        if structure == "diag":
+            if not (self.covariances > 0).all():
+                raise LinAlgError("Variances must be positive.")
+            return
+        tied = structure == "tied"
+        matrices = self.covariances[np.newaxis] if tied else self.covariances[self.order]
+        for label, matrix in zip(self.classes, matrices, strict=False):
+            whose = "common covariance" if tied else f"covariance of class {label}"
+            if not np.allclose(matrix, matrix.T, rtol=1e-10, atol=0):
+                raise LinAlgError(f"The {whose} is not symmetric.")
+            if np.linalg.eigvalsh(matrix).min() <= 0:
+                raise LinAlgError(f"The {whose} is not positive definite.")
