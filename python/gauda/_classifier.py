@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
@@ -63,6 +63,13 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         {"_estimated", "_model", "_moments", "_open"}
     )
     """Attributes of a fit that do not end in an underscore."""
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters; scikit-learn would look them up at every fit."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""

@@ -68,10 +68,17 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
     rows = as_rows(X, estimator)
-    plain = type(X) in PLAIN and "feature_names_in_" not in vars(estimator)
-    if not (plain and rows.shape[1] == estimator.n_features_in_):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+    check_columns(X, rows, estimator, reset=False)
     return rows
+
+
+def check_columns(X: Any, rows: NDArray[Any], estimator: BaseEstimator, *, reset: bool) -> None:
+    """Check number and names of the columns against those of the fit, or note them for it."""
+    plain = type(X) in PLAIN and "feature_names_in_" not in vars(estimator)
+    if plain and reset:
+        estimator.n_features_in_ = rows.shape[1]
+    elif not (plain and rows.shape[1] == estimator.n_features_in_):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
 
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
@@ -158,7 +165,7 @@ class LabelledRows:
         if y is None:
             validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
         rows = as_rows(X, estimator, min_samples)
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        check_columns(X, rows, estimator, reset=reset)
         features = getattr(estimator, "feature_names_in_", None)
         return cls._labelled(rows, y, sample_weight, features, estimator)
 
@@ -180,8 +187,9 @@ class LabelledRows:
         features: NDArray[Any] | None,
         estimator: BaseEstimator | None,
     ) -> LabelledRows:
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(rows, y)
+        if not (type(y) in PLAIN and y.shape == (len(rows),)):
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
         if sample_weight is not None:

@@ -276,6 +276,8 @@ class Moments(Saved):
     def __mul__(self, factor: object) -> Moments:
         if not isinstance(factor, Real):
             return NotImplemented
+        if factor == 1:
+            return self
         with self.names().told():
             return self._with(self._core.scale(float(factor)))
 
@@ -371,7 +373,7 @@ class Moments(Saved):
 
     def among(self, classes: NDArray[Any]) -> Moments:
         """Return the moments with these sorted classes, all of ours among them."""
-        if np.array_equal(self.classes, classes):
+        if self.classes is classes or np.array_equal(self.classes, classes):
             return self
         known = np.isin(self.classes, classes)
         if not known.all():
@@ -387,6 +389,8 @@ class Moments(Saved):
 
     def attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """Return values in the type of fitted attributes."""
+        if values.dtype == self._dtype:
+            return values
         with np.errstate(over="ignore"):
             rounded = values.astype(self._dtype)
         if np.any(np.isinf(rounded) & np.isfinite(values)):

@@ -20,6 +20,7 @@ from gauda._wishart import NormalInverseWishart
 __all__ = ["GaussianNB"]
 
 LARGEST_EPSILON = 1e300
+PRIORS_TOLERANCE = 1.001e-5
 
 
 class GaussianNB(Learner):
@@ -172,7 +173,7 @@ class GaussianNB(Learner):
 
     def _checked_priors(self) -> NDArray[np.float64]:
         priors = given_or_proportions(self.priors, self._moments)
-        if not np.isclose(priors.sum(), 1.0):
+        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
             raise ValueError(f"The sum of the priors should be 1. Got {priors.sum():g}.")
         if np.any(priors < 0):
             raise ValueError("Priors must be non-negative.")
