@@ -17,6 +17,7 @@ from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
 from comparison.machine import description
 from comparison.memory import memory
+from comparison.moments import moments
 from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
 from comparison.race import FULL, QUICK, Effort
 from comparison.table import HEADINGS, Line, Section, aligned, markdown
@@ -33,6 +34,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "one-row": ("One row", one_row),
     "strings": ("Times faster than np.unique", string_labels),
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
+    "moments": ("Moments: merged, by batches, and models made of them", moments),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }
 PICTURE = "picture"

@@ -60,7 +60,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     _model: _core.Model
 
     _private_fitted: ClassVar[frozenset[str]] = frozenset(
-        {"_estimated", "_model", "_moments", "_open"}
+        {"_estimated", "_labels", "_model", "_moments", "_open"}
     )
     """Attributes of a fit that do not end in an underscore."""
 

@@ -22,7 +22,7 @@ from gauda._covariances import (
     need_no_rows,
     shrink,
 )
-from gauda._inputs import LabelledRows, plain_labels, rows_to_score, score_dtype
+from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions, normalised
@@ -148,10 +148,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "_n_features_out",
     }
     _given_structure = "tied"
-    _costly = frozenset(
+    _derived = frozenset(
         {
             "_axes",
             "_center",
+            "_exact_priors",
             "_max_components",
             "_model",
             "_n_features_out",
@@ -159,6 +160,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             "covariance_",
             "explained_variance_ratio_",
             "intercept_",
+            "means_",
+            "priors_",
             "scalings_",
             "xbar_",
         }
@@ -216,7 +219,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return estimated
 
     def _describe(self, moments: Moments) -> None:
-        self.classes_ = plain_labels(moments.classes)
         self.priors_ = moments.attribute(self._checked_priors())
         self.means_ = moments.attribute(moments.means)
 

@@ -16,7 +16,7 @@ from gauda import _core
 from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._files import Arrays
 from gauda._given import Given
-from gauda._inputs import LabelledRows
+from gauda._inputs import LabelledRows, plain_labels
 from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NormalInverseWishart
@@ -31,8 +31,8 @@ class Learner(Saved, GaussianClassifier):
     _asks_classes: ClassVar[bool] = False
     """Whether the first partial_fit must be told all classes, as scikit-learn's."""
 
-    _costly: ClassVar[frozenset[str]]
-    """Attributes that need the factorisation: after partial_fit they are made when first read."""
+    _derived: ClassVar[frozenset[str]]
+    """Attributes that follow from the moments: after partial_fit they are made when first read."""
 
     _statistics: ClassVar[tuple[str, ...]] = ("_moments",)
     """Attributes that hold moments of the rows seen."""
@@ -43,6 +43,8 @@ class Learner(Saved, GaussianClassifier):
     prior: NormalInverseWishart | str | None
     unbiased: bool
     _moments: Moments
+    _labels: NDArray[Any]
+    """Classes of the moments, of which `classes_` was made."""
     _open: bool
     """Whether classes may still appear."""
     _estimated: dict[str, NDArray[np.float64]]
@@ -88,7 +90,6 @@ class Learner(Saved, GaussianClassifier):
         return self
 
     @available_if(lambda self: self._need_no_rows("partial_fit"))
-    @_fit_context(prefer_skip_nested_validation=False)
     @untouched_on_failure
     def partial_fit(
         self,
@@ -101,8 +102,8 @@ class Learner(Saved, GaussianClassifier):
     ) -> Self:
         """Fit the model to one more batch of rows.
 
-        Batches one after another give the model of all rows together. What needs a factorisation is
-        computed when it is first asked for.
+        Batches one after another give the model of all rows together. It is computed when it is
+        first asked for.
 
         Parameters
         ----------
@@ -136,8 +137,10 @@ class Learner(Saved, GaussianClassifier):
         array([1])
         """
         first = "_moments" not in vars(self)
-        if first and classes is None and self._asks_classes:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if first:
+            self._validate_params()
+            if classes is None and self._asks_classes:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
         batch = Moments.of(data, self._structure())
         if first:
@@ -146,9 +149,10 @@ class Learner(Saved, GaussianClassifier):
             self._open = classes is None
             if classes is not None:
                 self._moments = batch.among(unique_labels(classes))
+            self._learn()
         else:
             self._join(batch, data, forget, classes)
-        self._learn()
+            self._outdate()
         return self
 
     @classmethod
@@ -242,7 +246,8 @@ class Learner(Saved, GaussianClassifier):
 
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         check_is_fitted(self)
-        states = {name: getattr(self, name)._state() for name in self._statistics}
+        kept = {name: getattr(self, name) for name in self._statistics}
+        states = {name: moments._state() for name, moments in kept.items() if moments is not None}
         arrays = {name: arrays for name, (arrays, _) in states.items()}
         metadata = {name: metadata for name, (_, metadata) in states.items()}
         return joined(arrays | {"_estimated": self._estimated}), metadata | {
@@ -256,7 +261,9 @@ class Learner(Saved, GaussianClassifier):
         estimator = cls(**metadata["parameters"])
         estimator._validate_params()
         for name in cls._statistics:
-            setattr(estimator, name, Moments._from_state(part_of(arrays, name), metadata[name]))
+            kept = name in metadata
+            moments = Moments._from_state(part_of(arrays, name), metadata[name]) if kept else None
+            setattr(estimator, name, moments)
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
         estimator._name_columns()
@@ -316,26 +323,37 @@ class Learner(Saved, GaussianClassifier):
         self._moments = self._moments * forget + batch
 
     def _learn(self) -> None:
-        """Set the attributes that are quick to compute; drop those that are not."""
-        for name in self._costly:
-            self.__dict__.pop(name, None)
+        """Set the attributes that are quick to compute, which finds most mistakes."""
+        self._outdate()
         self._describe(self._fitted_moments())
 
+    def _outdate(self) -> None:
+        """Drop what followed from the moments before."""
+        for name in self._derived:
+            self.__dict__.pop(name, None)
+        if self._moments.classes is not self.__dict__.get("_labels"):
+            self._labels = self._moments.classes
+            self.classes_ = self._plain(self._labels)
+
     def _settle(self) -> None:
-        """Make the model."""
+        """Make the model, and all attributes that follow from the moments."""
         moments = self._fitted_moments()
+        self._describe(moments)
         with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
             self.__dict__.update(self._solve(moments))
 
     def __getattr__(self, name: str) -> Any:
-        if name in type(self)._costly and "_model" not in vars(self) and "_moments" in vars(self):
-            self._settle()
-            if name in vars(self):
-                return vars(self)[name]
+        held = vars(self)
+        if name in type(self)._derived and "_moments" in held and "_model" not in held:
+            self._describe(self._fitted_moments())
+            if name not in held:
+                self._settle()
+            if name in held:
+                return held[name]
         return super().__getattribute__(name)  # which says what is amiss
 
     def __dir__(self) -> list[str]:
-        pending = self._costly if "_moments" in vars(self) else frozenset()
+        pending = self._derived if "_moments" in vars(self) else frozenset()
         own = object.__dir__(self)
         # What is made when read is not made to see that it is there.
         lazy = {name for name in own if isinstance(getattr(type(self), name, None), property)}
@@ -362,6 +380,11 @@ class Learner(Saved, GaussianClassifier):
     def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002 (for others)
         """Refuse ways to estimate a covariance that need all rows at once."""
         return True
+
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        """Return labels in the type that scikit-learn's class of this name gives them."""
+        return plain_labels(classes)
 
     @abstractmethod
     def _structure(self) -> str:

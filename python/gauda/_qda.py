@@ -120,7 +120,7 @@ class QuadraticDiscriminantAnalysis(Learner):
     }
     _private_fitted = Learner._private_fitted | {"_principal_axes"}
     _given_structure = "full"
-    _costly = frozenset({"_model", "_principal_axes", "covariance_"})
+    _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
         self,
@@ -147,6 +147,10 @@ class QuadraticDiscriminantAnalysis(Learner):
         self.prior = prior
         self.n_threads = n_threads
 
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        return classes
+
     def _structure(self) -> str:
         return "diag" if self.covariance_estimator is not None else "full"
 
@@ -167,7 +171,6 @@ class QuadraticDiscriminantAnalysis(Learner):
         return estimated_covariances(self, data, moments)
 
     def _describe(self, moments: Moments) -> None:
-        self.classes_ = moments.classes
         self.priors_ = given_or_proportions(self.priors, self._moments)
         self.means_ = moments.attribute(moments.means)
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval
 
 from gauda import _core
-from gauda._inputs import LabelledRows, plain_labels
+from gauda._inputs import LabelledRows
 from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -93,11 +93,12 @@ class GaussianNB(Learner):
     }
     _private_fitted = Learner._private_fitted | {"_unlabelled"}
     _given_structure = "diag"
-    _costly = frozenset({"_model", "var_"})
+    _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
     _statistics = ("_moments", "_unlabelled")
     _asks_classes = True
 
-    _unlabelled: Moments
+    _unlabelled: Moments | None
+    """Moments of all rows as one class without their weights, where there are weights."""
 
     def __init__(
         self,
@@ -131,17 +132,24 @@ class GaussianNB(Learner):
 
     def _begin(self, moments: Moments, data: LabelledRows | None) -> None:
         super()._begin(moments, data)
-        self._unlabelled = spread(moments, data)
+        self._unlabelled = None
+        if data is not None and data.weights is not None:
+            self._unlabelled = unweighted_total(data)
 
     def _join(
         self, batch: Moments, data: LabelledRows, forget: float, classes: ArrayLike | None
     ) -> None:
+        if self._unlabelled is not None or data.weights is not None:
+            self._unlabelled = self._total() * forget + unweighted_total(data)
         super()._join(batch, data, forget, classes)
-        self._unlabelled = self._unlabelled * forget + spread(batch, data)
+        self._total()  # refuses classes so far apart that squares overflow
+
+    def _total(self) -> Moments:
+        """Return the moments of all rows as one class, each counted once as scikit-learn does."""
+        return self._moments.total() if self._unlabelled is None else self._unlabelled
 
     def _describe(self, moments: Moments) -> None:
         priors = self._checked_priors()
-        self.classes_ = plain_labels(moments.classes)
         self.epsilon_ = moments.attribute(np.asarray(self._epsilon()))[()]
         self.theta_ = moments.attribute(moments.means)
         self.class_count_ = moments.attribute(self._moments.counts)
@@ -162,7 +170,8 @@ class GaussianNB(Learner):
 
     def _epsilon(self) -> float:
         """Return what is added to the variances."""
-        largest = self._unlabelled.scatter.max() / self._unlabelled.counts[0]
+        total = self._total()
+        largest = total.scatter.max() / total.counts[0]
         epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
         if not epsilon < LARGEST_EPSILON:
             raise ValueError(
@@ -180,8 +189,6 @@ class GaussianNB(Learner):
         return priors
 
 
-def spread(moments: Moments, data: LabelledRows | None) -> Moments:
-    """Return the moments of all rows as one class, each counted once as scikit-learn does."""
-    if data is None or data.weights is None:
-        return moments.total()
+def unweighted_total(data: LabelledRows) -> Moments:
+    """Return the moments of all rows as one class, each counted once."""
     return Moments.of(replace(data.as_one_class(), weights=None), "diag")

@@ -145,7 +145,7 @@ impl Pass<'_, '_> {
 
     /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
     fn tasks(&self) -> usize {
-        let worth = self.labels.len() / (128 * self.n_classes()).max(4096);
+        let worth = self.labels.len() / (128 * self.n_classes()).max(2048);
         let afforded = PARTIAL_BUDGET / self.second_len().saturating_add(self.shift.len()).max(1);
         worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
     }
