@@ -24,6 +24,8 @@ class Names:
     classes: NDArray[Any]
     features: NDArray[Any] | None = None
     solver: str | None = None
+    first_row: int = 0
+    """How many rows of a stream came before those that the core was given."""
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -43,6 +45,10 @@ class Names:
         """Return the label of a class."""
         return str(self.classes[code])
 
+    def row(self, index: int) -> int:
+        """Return the place of a row in all of the data."""
+        return self.first_row + index
+
     def column(self, index: int) -> str:
         """Return the name of a column in quotes, or its index."""
         return str(index) if self.features is None else repr(str(self.features[index]))
@@ -60,13 +66,14 @@ class Names:
     def _non_finite(self, row: int, column: int, value: float) -> Exception:
         what = "NaN" if np.isnan(value) else "infinity"
         return ValueError(
-            f"Input X contains {what} at row {row}, column {self.column(column)}. "
+            f"Input X contains {what} at row {self.row(row)}, column {self.column(column)}. "
             f"{self.estimator} takes finite values only: drop or impute such rows first."
         )
 
     def _weight(self, row: int, value: float) -> Exception:
         return ValueError(
-            f"sample_weight is {value} at row {row}; weights must be at least 0, their sum finite."
+            f"sample_weight is {value} at row {self.row(row)}; weights must be at least 0, their "
+            "sum finite."
         )
 
     def _no_weight(self) -> Exception:
@@ -122,8 +129,9 @@ class Names:
 
     def _too_far(self, row: int) -> Exception:
         return ValueError(
-            f"Row {row} of X is so far from the classes that its scores are too large for the "
-            "floating-point type. Check the row's units; float64 rows reach further than float32."
+            f"Row {self.row(row)} of X is so far from the classes that its scores are too large "
+            "for the floating-point type. Check the row's units; float64 rows reach further than "
+            "float32."
         )
 
     def _no_convergence(self) -> Exception:
