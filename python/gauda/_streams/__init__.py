@@ -1,0 +1,4 @@
+"""Data that need not fit into memory: read batch by batch, fitted, scored and written."""
+
+from gauda._streams.fit import moments_of
+

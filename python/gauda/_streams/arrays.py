@@ -1,0 +1,134 @@
+"""One large array of numpy, perhaps mapped from a file, read part by part."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Generator
+from dataclasses import dataclass
+from operator import index
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._inputs import as_rows, encode
+from gauda._optional import need
+from gauda._streams.batches import Batch, Request, Source
+
+N_AXES = 2
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array, and whether it was mapped from a file here."""
+
+    values: NDArray[Any]
+    mapped: bool
+
+    @classmethod
+    def of(cls, given: Any) -> Array:
+        """Take an array, or map a `.npy` file into memory."""
+        if not isinstance(given, str | PathLike):
+            return cls(np.asarray(given), mapped=False)
+        values = np.load(given, mmap_mode="r", allow_pickle=False)
+        if not isinstance(values, np.memmap):
+            raise TypeError(f"{str(given)!r} does not hold one array; save it with numpy.save.")
+        return cls(values, mapped=True)
+
+    def part(self, rows: slice) -> NDArray[Any]:
+        """Return some of the rows; pages of the file that were read before leave the memory."""
+        if self.mapped:
+            self.values._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
+        return np.asarray(self.values[rows])
+
+
+@dataclass(frozen=True)
+class Column:
+    """One of the columns, of the rows or of another array: labels, weights."""
+
+    array: Array
+    place: int | None
+
+    @classmethod
+    def of(cls, given: Any, rows: Array, name: str) -> Column | None:
+        """Take the index of a column, an array of one value per row, or a `.npy` file of it."""
+        if given is None:
+            return None
+        if isinstance(given, int | np.integer):
+            return cls(rows, place(given, rows))
+        array = Array.of(given)
+        if array.values.shape != rows.values.shape[:1]:
+            raise ValueError(
+                f"{name} has shape {array.values.shape}; for {len(rows.values)} rows "
+                f"({len(rows.values)},) is expected, or the index of a column."
+            )
+        return cls(array, None)
+
+    def part(self, rows: slice) -> NDArray[Any]:
+        """Return the values of some of the rows."""
+        part = self.array.part(rows)
+        return np.ascontiguousarray(part if self.place is None else part[:, self.place])
+
+
+def open_array(given: Any, request: Request) -> Source:
+    """Read an array or a `.npy` file; its columns are called by their index."""
+    array = Array.of(given)
+    if array.values.ndim != N_AXES:
+        raise ValueError(f"The array has {array.values.ndim} axes; rows and columns are expected.")
+    if request.labelled and request.target is None:
+        raise ValueError(
+            "target is missing: give the index of the column of labels, an array of labels, or the "
+            "path of a .npy file."
+        )
+    labels = Column.of(request.target, array, "target")
+    weights = Column.of(request.sample_weight, array, "sample_weight")
+    kept = {str(name): Column(array, place(name, array)) for name in request.keep}
+    features = feature_places(array, request)
+    n_rows = len(array.values)
+    step = request.rows(len(features))
+
+    def batches() -> Generator[Batch]:
+        for start in range(0, max(n_rows, 1), step):
+            rows = slice(start, start + step)
+            yield Batch(
+                as_rows(array.part(rows)[:, as_slice(features)], "Moments", 0),
+                None if labels is None else encode(labels.part(rows), 1),
+                None if weights is None else weights.part(rows).astype(np.float64),
+                {name: arrow_array(column.part(rows)) for name, column in kept.items()},
+                start,
+            )
+
+    return Source(batches(), len(features), None, n_rows)
+
+
+def place(column: Any, array: Array) -> int:
+    """Return the index of a column, counted from the front."""
+    n_columns = array.values.shape[1]
+    try:
+        return range(n_columns)[index(column)]
+    except (IndexError, TypeError):
+        raise ValueError(
+            f"Column {column!r} does not exist: the array has {n_columns} columns, "
+            "which are called by their index."
+        ) from None
+
+
+def feature_places(array: Array, request: Request) -> list[int]:
+    """Return the columns that are features: by default all that have no other use."""
+    if request.features is not None:
+        return [place(column, array) for column in request.features]
+    uses = [request.target, request.sample_weight, *request.keep, *request.ignore]
+    other = {place(use, array) for use in uses if isinstance(use, int | np.integer)}
+    return [column for column in range(array.values.shape[1]) if column not in other]
+
+
+def as_slice(places: list[int]) -> slice | list[int]:
+    """Return neighbours as a slice, which numpy does not copy."""
+    neighbours = places == list(range(places[0], places[0] + len(places))) if places else False
+    return slice(places[0], places[0] + len(places)) if neighbours else places
+
+
+def arrow_array(values: NDArray[Any]) -> Any:
+    """Return a column as Arrow has it."""
+    return need("pyarrow", extra="stream").array(values)

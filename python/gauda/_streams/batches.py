@@ -1,0 +1,95 @@
+"""What a stream is made of: batches of rows, and how many rows a batch has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._inputs import Encoded
+
+MOST_ROWS = 1 << 16
+FEWEST_ROWS = 1 << 10
+BATCH_ENTRIES = 1 << 22
+"""Entries of X in a batch: wide rows come fewer at a time, so that memory stays bounded."""
+
+Piece = TypeVar("Piece")
+
+
+class Batch(NamedTuple):
+    """Rows that follow each other in a stream."""
+
+    X: NDArray[Any]
+    labels: Encoded | None
+    weights: NDArray[np.float64] | None
+    kept: Mapping[str, Any]
+    """Columns that are carried along, by name, as Arrow arrays."""
+    first_row: int
+    """How many rows of the stream came before."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is wanted of a source, in the words of whoever asked."""
+
+    target: Any = None
+    features: Any = None
+    sample_weight: Any = None
+    fitted_features: list[str] | None = None
+    """Names that the columns had in a fit: where columns have names, they replace the default."""
+    keep: tuple[Any, ...] = ()
+    ignore: tuple[Any, ...] = ()
+    """Columns that are no features unless `features` says so; they need not exist."""
+    labelled: bool = True
+    batch_rows: int | None = None
+
+    def rows(self, n_features: int) -> int:
+        """Return the number of rows to read together."""
+        if self.batch_rows is None:
+            return max(FEWEST_ROWS, min(MOST_ROWS, BATCH_ENTRIES // max(n_features, 1)))
+        if self.batch_rows < 1:
+            raise ValueError(f"batch_rows is {self.batch_rows}; it must be at least 1.")
+        return self.batch_rows
+
+
+@dataclass(frozen=True)
+class Source:
+    """A stream that was opened and whose columns were found; it can be read once."""
+
+    batches: Generator[Batch]
+    n_features: int
+    feature_names: NDArray[np.object_] | None
+    n_rows: int | None
+    """Number of rows, where it is known before they are read."""
+
+    def reading(self) -> closing[Generator[Batch]]:
+        """Return a context in which to read; leaving it ends what reads in the background."""
+        return closing(self.batches)
+
+
+def names_array(names: list[str]) -> NDArray[np.object_]:
+    """Return names of columns as scikit-learn keeps them."""
+    return np.array(names, dtype=object)
+
+
+def regrouped(
+    pieces: Iterable[Piece],
+    rows: int,
+    size: Callable[[Piece], int],
+    join: Callable[[list[Piece]], Piece],
+) -> Generator[Piece]:
+    """Join small pieces that follow each other, up to so many rows."""
+    waiting: list[Piece] = []
+    n_waiting = 0
+    for piece in pieces:
+        if waiting and n_waiting + size(piece) > rows:
+            yield join(waiting)
+            waiting, n_waiting = [], 0
+        waiting.append(piece)
+        n_waiting += size(piece)
+    if waiting:
+        yield join(waiting)

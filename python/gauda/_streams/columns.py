@@ -1,0 +1,168 @@
+"""Columns of Arrow data: which of them are wanted, and how they become arrays of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._inputs import Encoded, encode
+from gauda._optional import need
+from gauda._streams.batches import Batch, Request, names_array
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that are read, by name, and the types that they are given."""
+
+    features: list[str]
+    target: str | None
+    weight: str | None
+    keep: list[str]
+    schema: Any
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, schema: Any, request: Request) -> Columns:
+        """Find what was asked for among the columns of an Arrow schema."""
+        if request.labelled and request.target is None:
+            raise ValueError(
+                f"target is missing; name the column of labels. {there_are(schema.names)}"
+            )
+        keep = list(request.keep)
+        asked = [request.target, request.sample_weight]
+        features = chosen_features(schema.names, request)
+        for name in [*features, *keep, *(name for name in asked if name is not None)]:
+            check_exists(name, schema.names)
+        if not features:
+            raise ValueError(f"No column is left as a feature. {there_are(schema.names)}")
+        dtype = common_dtype([schema.field(name) for name in features])
+        return cls(features, request.target, request.sample_weight, keep, schema, dtype)
+
+    @property
+    def names(self) -> list[str]:
+        """All names, each once."""
+        special = [name for name in (self.target, self.weight) if name is not None]
+        return list(dict.fromkeys([*self.features, *special, *self.keep]))
+
+    @property
+    def feature_names(self) -> NDArray[np.object_]:
+        """The names of the features, as scikit-learn keeps them."""
+        return names_array(self.features)
+
+    def batch(self, record_batch: Any, first_row: int) -> Batch:
+        """Turn a record batch into arrays of numpy."""
+        labels = weights = None
+        if self.target is not None:
+            labels = encoded(record_batch.column(self.target), self.target, first_row)
+        if self.weight is not None:
+            column = numbers(record_batch.column(self.weight))
+            weights = np.ascontiguousarray(column, dtype=np.float64)
+        kept = {
+            name: record_batch.column(name).cast(self.schema.field(name).type) for name in self.keep
+        }
+        return Batch(self.matrix(record_batch), labels, weights, kept, first_row)
+
+    def matrix(self, record_batch: Any) -> NDArray[Any]:
+        """Return the features as rows, column after column in memory: each is copied but once."""
+        columns = [record_batch.column(name) for name in self.features]
+        dtype = self.dtype
+        if dtype.kind != "f" and any(column.null_count for column in columns):
+            dtype = np.dtype(np.float64)  # which has NaN
+        out = np.empty((len(columns), record_batch.num_rows), dtype=dtype)
+        for row, column in zip(out, columns, strict=True):
+            np.copyto(row, numbers(column), casting="safe")
+        return out.T
+
+
+def chosen_features(names: Sequence[str], request: Request) -> list[str]:
+    """Return the features: those asked for, or those of a fit, or all that have no other use."""
+    for chosen in (request.features, request.fitted_features):
+        if chosen is not None:
+            return list(chosen)
+    other = {request.target, request.sample_weight, *request.keep, *request.ignore}
+    return [name for name in names if name not in other]
+
+
+def there_are(names: Sequence[str]) -> str:
+    """Say which columns there are."""
+    return f"The columns are {', '.join(map(repr, names))}."
+
+
+def check_exists(name: Any, names: Sequence[str]) -> None:
+    """Refuse a name that no column has, or more than one."""
+    if names.count(name) == 1:
+        return
+    found = "is there more than once" if name in names else "does not exist"
+    raise ValueError(f"Column {name!r} {found}. {there_are(names)}")
+
+
+def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:
+    """Return the type that numpy gives these columns together; refuse what is no number."""
+    common: np.dtype[Any] = np.result_type(*map(field_dtype, fields))
+    return np.dtype(np.float32) if common == np.float16 else common
+
+
+def field_dtype(field: Any) -> np.dtype[Any]:
+    """Return the type of a column in numpy."""
+    types = need("pyarrow", extra="stream").types
+    kind = field.type
+    if types.is_decimal(kind) or types.is_null(kind):
+        return np.dtype(np.float64)
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
+        native: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
+        return native
+    raise ValueError(
+        f"Column {field.name!r} holds {kind}, not numbers. Leave it out by naming the others in "
+        "features=[...], or encode it as numbers first."
+    )
+
+
+def numbers(column: Any) -> NDArray[Any]:
+    """Return a column as an array of numpy; nulls become NaN."""
+    pa = need("pyarrow", extra="stream")
+    plain = pa.types.is_floating(column.type) or not column.null_count
+    if not plain or pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return values
+
+
+def encoded(column: Any, name: str, first_row: int) -> Encoded:
+    """Return the sorted classes of a column of labels, and their codes."""
+    pa = need("pyarrow", extra="stream")
+    if column.null_count:
+        row = first_row + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise ValueError(
+            f"The label in column {name!r} is missing at row {row}. Drop such rows first."
+        )
+    if is_text(column.type):
+        column = column.cast(pa.large_string()).dictionary_encode()
+    if pa.types.is_dictionary(column.type):
+        return encoded_dictionary(column)
+    if pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    return encode(column.to_numpy(zero_copy_only=False), 1)
+
+
+def encoded_dictionary(column: Any) -> Encoded:
+    """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
+    entries = column.dictionary
+    text = is_text(entries.type)
+    labels = np.array(entries.to_pylist(), dtype=str) if text else entries.to_numpy()
+    places = column.indices.to_numpy()
+    used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
+    classes, codes = np.unique(labels[used], return_inverse=True)
+    code = np.zeros(len(labels), dtype=np.uint32)
+    code[used] = codes
+    return classes, code[places]
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is one of those of strings."""
+    pa = need("pyarrow", extra="stream")
+    view = getattr(pa, "string_view", pa.string)()
+    return kind in {pa.string(), pa.large_string(), view}

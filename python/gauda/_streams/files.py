@@ -1,0 +1,160 @@
+"""Files in the formats of Arrow, read in bounded memory: parquet, CSV, Arrow and Feather.
+
+Left alone, pyarrow reads whole row groups ahead, a gigabyte and more. Within a row group it
+streams if asked for batches of a file that is opened with buffers; another thread then reads the
+next batch while the last one is worked on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gauda._optional import need
+from gauda._streams.ahead import one_ahead
+from gauda._streams.arrow import arrow_source, batches_of
+from gauda._streams.batches import Request, Source
+from gauda._streams.columns import Columns, is_text
+
+COLUMN_BUFFER = 1 << 16
+"""Bytes that are read at a time from each column of a parquet file."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file, or a folder of files: what it holds, and how to read some of its columns."""
+
+    schema: Any
+    n_rows: int | None
+    read: Callable[[Columns, int], Generator[Any]]
+    """Yield record batches of these columns with at most about so many rows."""
+    dtype: np.dtype[Any] | None = None
+    """Type of all features, where the schema is but a guess."""
+
+
+def open_file(path: Path, request: Request) -> Source:
+    """Read a file of a known format, or a folder of parquet files."""
+    if not path.exists():
+        raise FileNotFoundError(f"{str(path)!r} does not exist.")
+    opener = parquet if path.is_dir() else OPENERS.get(suffix(path))
+    if opener is None:
+        known = ", ".join([*OPENERS, ".npy"])
+        raise ValueError(
+            f"{str(path)!r} has an unknown format; the known ones end in {known}, "
+            "and a folder may hold parquet files."
+        )
+    file = opener(path)
+    columns = Columns.of(file.schema, request)
+    if file.dtype is not None:
+        columns = replace(columns, dtype=file.dtype)
+    rows = request.rows(len(columns.features))
+    batches = batches_of(file.read(columns, rows), columns, rows)
+    return arrow_source(one_ahead(batches), columns, file.n_rows)
+
+
+def suffix(path: Path) -> str:
+    """Return the ending of a file's name that tells its format."""
+    name = path.name.lower().removesuffix(".gz")
+    return Path(name).suffix
+
+
+def parquet(path: Path) -> File:
+    """Open a parquet file or a folder of them; names of subfolders such as `year=2026` count."""
+    pa, dataset = need("pyarrow", extra="stream"), need("pyarrow.dataset", extra="stream")
+    found = dataset.dataset(path, format="parquet", partitioning="hive")
+    fragments = list(found.get_fragments())
+    if not fragments:
+        raise ValueError(f"{str(path)!r} holds no parquet files.")
+    schemas = [found.schema, *(fragment.physical_schema for fragment in fragments)]
+    schema = pa.unify_schemas(schemas, promote_options="permissive")
+
+    def read(columns: Columns, rows: int) -> Generator[Any]:
+        for fragment in fragments:
+            yield from read_fragment(fragment, columns, rows)
+
+    return File(schema, found.count_rows(), read)
+
+
+def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
+    """Read one parquet file; the values in the names of its folders become columns."""
+    dataset = need("pyarrow.dataset", extra="stream")
+    told = dataset.get_partition_keys(fragment.partition_expression)
+    stored = [name for name in columns.names if name not in told]
+    missing = [name for name in stored if name not in fragment.physical_schema.names]
+    if missing:
+        raise ValueError(f"{fragment.path!r} has no column {missing[0]!r}, other files have it.")
+    parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
+        fragment.path,
+        filesystem=fragment.filesystem,
+        read_dictionary=text_target(columns, stored),
+        buffer_size=COLUMN_BUFFER,
+        pre_buffer=False,
+    )
+    with parquet_file as file:
+        for batch in file.iter_batches(rows, columns=stored):
+            yield with_constants(batch, told, columns)
+
+
+def with_constants(record_batch: Any, told: dict[str, Any], columns: Columns) -> Any:
+    """Return a batch with more columns, each of one value only."""
+    pa = need("pyarrow", extra="stream")
+    added = {
+        name: pa.repeat(pa.scalar(told[name], columns.schema.field(name).type), len(record_batch))
+        for name in told
+        if name in columns.names
+    }
+    if not added:
+        return record_batch
+    names = [*record_batch.schema.names, *added]
+    return pa.RecordBatch.from_arrays([*record_batch.columns, *added.values()], names=names)
+
+
+def text_target(columns: Columns, stored: list[str]) -> list[str] | None:
+    """Return the column of labels if it holds strings: they are read as codes."""
+    target = columns.target
+    text = target in stored and is_text(columns.schema.field(target).type)
+    return [target] if text and target is not None and target not in columns.keep else None
+
+
+def csv(path: Path) -> File:
+    """Open a CSV file whose first line names the columns, possibly compressed."""
+    pa, reader = need("pyarrow", extra="stream"), need("pyarrow.csv", extra="stream")
+    with reader.open_csv(path) as opened:
+        schema = opened.schema
+
+    def read(columns: Columns, _: int) -> Generator[Any]:
+        # The first rows of a column may look like integers, or be empty, where later ones do not.
+        types = dict.fromkeys(columns.features, pa.float64())
+        options = reader.ConvertOptions(include_columns=columns.names, column_types=types)
+        with reader.open_csv(path, convert_options=options) as opened:
+            yield from opened
+
+    return File(schema, None, read, np.dtype(np.float64))
+
+
+def arrow(path: Path) -> File:
+    """Open a file of Arrow's own format, also called Feather."""
+    pa, dataset = need("pyarrow", extra="stream"), need("pyarrow.dataset", extra="stream")
+    found = dataset.dataset(path, format="arrow")
+
+    def read(columns: Columns, _: int) -> Generator[Any]:
+        places = sorted(map(found.schema.get_field_index, columns.names))
+        options = pa.ipc.IpcReadOptions(included_fields=places)
+        with pa.OSFile(str(path)) as file, pa.ipc.open_file(file, options=options) as opened:
+            for place in range(opened.num_record_batches):
+                yield opened.get_batch(place)
+
+    return File(found.schema, found.count_rows(), read)
+
+
+OPENERS: dict[str, Callable[[Path], File]] = {
+    ".parquet": parquet,
+    ".pq": parquet,
+    ".csv": csv,
+    ".arrow": arrow,
+    ".feather": arrow,
+}

@@ -1,0 +1,101 @@
+"""From a stream to moments: the sum over its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gauda._inputs import LabelledRows
+from gauda._moments import Moments
+from gauda._names import Names
+from gauda._streams.batches import Batch, Request, Source
+from gauda._streams.progress import counting
+from gauda._streams.sources import open_source
+
+
+def moments_of(  # noqa: PLR0913 (what a stream may be told)
+    source: Any,
+    *,
+    target: Any = None,
+    features: Any = None,
+    sample_weight: Any = None,
+    structure: str = "full",
+    classes: ArrayLike | None = None,
+    batch_rows: int | None = None,
+    n_threads: int | None = None,
+    progress: bool | None = None,
+) -> Moments:
+    """Return the moments of all rows of a stream.
+
+    Parameters
+    ----------
+    source : path, array, Arrow stream or iterable
+        Where the rows come from.
+
+    target : str, int or array-like, default=None
+        Column of labels; for an array also the labels themselves or the path of a `.npy` file.
+
+    features : list of str or int, default=None
+        Columns to use; by default all that have no other use.
+
+    sample_weight : str, int or array-like, default=None
+        Column of weights, or the weights, as `target`.
+
+    structure : {'full', 'tied', 'diag'}, default='full'
+        One scatter for each class, one for all classes, or only squares.
+
+    classes : array-like, default=None
+        Labels that there may be; by default those that appear.
+
+    batch_rows : int, default=None
+        Rows to read together; by default 65536, and fewer where rows are wide.
+
+    n_threads : int, default=None
+        Number of threads.
+
+    progress : bool, default=None
+        Whether a bar on stderr counts rows; by default if that is a terminal.
+
+    Returns
+    -------
+    Moments
+        The moments.
+
+    Examples
+    --------
+    >>> from gauda._streams import moments_of
+    >>> moments_of(([[float(row)]], [row % 2]) for row in range(100)).means.ravel()
+    array([49., 50.])
+    """
+    request = Request(target, features, sample_weight, batch_rows=batch_rows)
+    batches = labelled_batches(source, request, "Moments", n_threads=n_threads, progress=progress)
+    moments: Moments = sum(Moments.of(batch, structure) for batch in batches)  # type: ignore[assignment] # at least one
+    return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+
+
+def labelled_batches(
+    source: Any,
+    request: Request,
+    asker: str,
+    *,
+    n_threads: int | None,
+    progress: bool | None,
+) -> Generator[LabelledRows]:
+    """Yield the batches of a stream, at least one; errors name the rows of the stream."""
+    opened = open_source(source, request)
+    with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
+        for batch in batches:
+            yield labelled_rows(batch, opened, asker, n_threads)
+            counter.update(len(batch.X))
+
+
+def labelled_rows(batch: Batch, source: Source, asker: str, n_threads: int | None) -> LabelledRows:
+    """Return a batch as training data."""
+    if batch.labels is None:
+        raise ValueError("The batch has no labels.")
+    classes, codes = batch.labels
+    names = Names(asker, classes, source.feature_names, first_row=batch.first_row)
+    return LabelledRows(batch.X, classes, codes, batch.weights, names, n_threads)

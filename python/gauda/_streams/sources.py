@@ -1,0 +1,34 @@
+"""Open whatever rows can come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gauda._streams.arrays import open_array
+from gauda._streams.arrow import open_arrow
+from gauda._streams.batches import Request, Source
+from gauda._streams.files import open_file, suffix
+from gauda._streams.pairs import open_pairs
+
+
+def open_source(source: Any, request: Request) -> Source:
+    """Open a source and find the columns that are wanted of it."""
+    if isinstance(source, str | PathLike):
+        path = Path(source)
+        return open_array(path, request) if suffix(path) == ".npy" else open_file(path, request)
+    if isinstance(source, np.ndarray):
+        return open_array(source, request)
+    if hasattr(source, "__arrow_c_stream__"):
+        return open_arrow(source, request)
+    if isinstance(source, Iterable):
+        return open_pairs(source, request)
+    raise TypeError(
+        f"Rows cannot be read from {type(source).__name__}. Give the path of a parquet, CSV, Arrow "
+        "or .npy file, a folder of parquet files, an array, an object with __arrow_c_stream__ "
+        "(of pyarrow, polars, DuckDB, ...), or an iterable of (X, y)."
+    )

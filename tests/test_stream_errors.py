@@ -1,0 +1,108 @@
+"""What cannot be read is refused with its name, its row, and what there is instead."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from gauda._optional import need
+from gauda._streams import moments_of
+
+ONE = pa.table({"x": [1.0, 2.0], "city": ["Rome", "Oslo"], "y": [0, 1]})
+ERRORS = {
+    "missing target": (ONE, {}, "target is missing.*'x', 'city', 'y'"),
+    "unknown target": (ONE, {"target": "z"}, "Column 'z' does not exist.*'x', 'city', 'y'"),
+    "unknown feature": (ONE, {"target": "y", "features": ["q"]}, "Column 'q' does not exist"),
+    "text feature": (ONE, {"target": "y"}, "Column 'city' holds string, not numbers"),
+    "no feature": (ONE.select(["y"]), {"target": "y"}, "No column is left as a feature"),
+    "twice": (pa.table([[1], [2], [0]], ["x", "x", "y"]), {"target": "y"}, "more than once"),
+    "empty batch": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0}, "batch_rows is 0"),
+    "array target": (np.ones((3, 2)), {"target": 2}, "Column 2 does not exist.*has 2 columns"),
+    "array labels": (np.ones((3, 2)), {"target": [0, 1]}, r"target has shape \(2,\)"),
+    "flat array": (np.ones(3), {"target": 0}, "has 1 axes"),
+    "no labels": (np.ones((3, 2)), {}, "target is missing"),
+    "empty iterable": (iter(()), {}, "iterable is empty"),
+    "rows alone": ([np.ones((3, 2))], {}, r"a tuple \(X, y\)"),
+    "other width": ([([[1.0]], [0]), ([[1.0, 2.0]], [0])], {}, "Item 1.*2 columns.*first one 1"),
+    "columns of pairs": ([([[1.0]], [0])], {"target": "y"}, "no columns to choose from"),
+    "length": ([([[1.0]], [0, 1])], {}, "inconsistent numbers of samples"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_error_says_what_was_given_and_what_there_is(case):
+    source, parameters, message = ERRORS[case]
+    with pytest.raises(ValueError, match=message):
+        moments_of(source, **parameters)
+
+
+def test_frames_whose_columns_change_places_are_refused():
+    frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
+    with pytest.raises(ValueError, match="Item 1 of the iterable has columns"):
+        moments_of([(frame, [0]), (frame[["b", "a"]], [0])])
+
+
+def test_source_of_no_known_kind_is_refused():
+    with pytest.raises(TypeError, match="cannot be read from int"):
+        moments_of(3, target="y")
+
+
+def test_file_of_no_known_format_is_refused(tmp_path):
+    (tmp_path / "rows.xlsx").touch()
+    with pytest.raises(ValueError, match=r"unknown format.*parquet"):
+        moments_of(tmp_path / "rows.xlsx", target="y")
+
+
+def test_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.parquet"):
+        moments_of(tmp_path / "nowhere.parquet", target="y")
+
+
+def test_folder_without_parquet_files_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="holds no parquet files"):
+        moments_of(tmp_path, target="y")
+
+
+def test_file_that_lacks_a_column_is_named(tmp_path):
+    pq.write_table(pa.table({"x": [1.0], "y": [0]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"y": [0]}), tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match=r"b\.parquet' has no column 'x'"):
+        moments_of(tmp_path, target="y")
+
+
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.int32(), pa.bool_()], ids=str)
+def test_null_is_refused_by_its_row_in_the_stream_and_its_column(kind):
+    values = pa.array([1] * 70, pa.int8()).cast(kind).to_pylist()
+    values[66] = None
+    table = pa.table(
+        {"a": pa.array([1] * 70).cast(kind), "b": pa.array(values, kind), "y": [0] * 70}
+    )
+    with pytest.raises(ValueError, match="NaN at row 66, column 'b'"):
+        moments_of(table, target="y", batch_rows=16)
+
+
+def test_label_that_is_null_is_refused_by_its_row(tmp_path):
+    table = pa.table({"x": [1.0] * 70, "y": ["a"] * 66 + [None] + ["b"] * 3})
+    path = tmp_path / "rows.parquet"
+    pq.write_table(table, path)
+    with pytest.raises(ValueError, match="column 'y' is missing at row 66"):
+        moments_of(path, target="y", batch_rows=16)
+
+
+def test_bad_weight_is_refused_by_its_row():
+    table = pa.table({"x": [1.0] * 70, "y": [0] * 70, "w": [1.0] * 66 + [-1.0] + [1.0] * 3})
+    with pytest.raises(ValueError, match=r"-1\.0 at row 66"):
+        moments_of(table, target="y", sample_weight="w", batch_rows=16)
+
+
+def test_package_that_is_not_installed_is_named_with_its_extra():
+    with pytest.raises(ImportError, match=r"package nosuch.*pip install 'gauda\[stream\]'"):
+        need("nosuch.part", extra="stream")
+
+
+def test_package_that_lacks_something_itself_is_not_called_missing(tmp_path, monkeypatch):
+    (tmp_path / "halfhere.py").write_text("import nosuch")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'nosuch'"):
+        need("halfhere", extra="stream")
