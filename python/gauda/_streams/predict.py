@@ -1,0 +1,201 @@
+"""Score a stream and write the answers to a parquet file, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._inputs import score_dtype
+from gauda._optional import need
+from gauda._replacing import replacing
+from gauda._streams.batches import Batch, Request, Source
+from gauda._streams.progress import counting
+from gauda._streams.sinks import ParquetSink
+from gauda._streams.sources import open_source
+
+OUTPUTS = ("label", "proba", "max_proba", "log_density")
+
+
+def predict_stream(  # noqa: PLR0913 (what a stream may be told)
+    estimator: Any,
+    source: Any,
+    sink: str | PathLike[str],
+    outputs: str | Sequence[str] = ("label",),
+    *,
+    target: Any = None,
+    features: Any = None,
+    keep: Sequence[Any] = (),
+    batch_rows: int | None = None,
+    progress: bool | None = None,
+) -> int:
+    """Score all rows of a stream into a parquet file.
+
+    The file appears under its name when it is complete.
+
+    Parameters
+    ----------
+    estimator : GaussianClassifier
+        A fitted classifier.
+
+    source : path, array, Arrow stream or iterable
+        Where the rows come from.
+
+    sink : path
+        The parquet file to write; what has this name is replaced.
+
+    outputs : str or sequence of str, default=("label",)
+        What to write: 'label'; 'proba', a column `proba_<class>` for each class; 'max_proba', the
+        posterior of the label; 'log_density'.
+
+    target : str or int, default=None
+        A column that is no feature; it need not exist.
+
+    features : list of str or int, default=None
+        Columns to use; by default those with the names of the fit, or else all that are not kept.
+
+    keep : sequence of str or int, default=()
+        Columns that are carried along.
+
+    batch_rows : int, default=None
+        Rows to read together; by default 65536, and fewer where rows are wide.
+
+    progress : bool, default=None
+        Whether a bar on stderr counts rows; by default if that is a terminal.
+
+    Returns
+    -------
+    int
+        Number of rows written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyarrow as pa
+    >>> import pyarrow.parquet as pq
+    >>> from gauda import GaussianNB
+    >>> from gauda._streams import predict_stream
+    >>> nb = GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+    >>> rows = pa.table({"id": [7, 8], "x": [0.5, 6.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     predict_stream(nb, rows, Path(folder, "out.parquet"), keep=["id"])
+    ...     pq.read_table(Path(folder, "out.parquet")).to_pydict()
+    2
+    {'id': [7, 8], 'label': ['a', 'b']}
+    """
+    scorer = Scorer.of(estimator, outputs)
+    scorer.check_names(keep)
+    names = getattr(estimator, "feature_names_in_", None)
+    request = Request(
+        features=features,
+        fitted_features=None if names is None else list(names),
+        keep=tuple(keep),
+        ignore=(target,),
+        labelled=False,
+        batch_rows=batch_rows,
+    )
+    opened = open_source(source, request)
+    check_features(opened, estimator, renamed=features is not None)
+    with (
+        replacing(sink) as temporary,
+        ParquetSink(temporary) as file,
+        opened.reading() as batches,
+        counting("predict", opened.n_rows, progress=progress) as counter,
+    ):
+        for batch in batches:
+            file.write(record_batch({**batch.kept, **scorer.columns(batch)}))
+            counter.update(len(batch.X))
+    return file.n_rows
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """A fitted classifier, and the questions that it is asked of every row."""
+
+    estimator: Any
+    outputs: tuple[str, ...]
+
+    @classmethod
+    def of(cls, estimator: Any, outputs: str | Sequence[str]) -> Scorer:
+        """Check the questions, and that there is somebody to answer them."""
+        asked = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+        unknown = [output for output in asked if output not in OUTPUTS]
+        if unknown or not asked:
+            raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
+        estimator._fitted_model()
+        return cls(estimator, asked)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns that are written."""
+        posteriors = [f"proba_{label}" for label in self.estimator.classes_]
+        named = {output: posteriors if output == "proba" else [output] for output in self.outputs}
+        return [name for names in named.values() for name in names]
+
+    def check_names(self, keep: Sequence[Any]) -> None:
+        """Refuse a kept column that has the name of an answer."""
+        taken = [name for name in map(str, keep) if name in self.names]
+        if taken:
+            raise ValueError(
+                f"The kept column {taken[0]!r} has the name of an output; rename it in the source."
+            )
+
+    def columns(self, batch: Batch) -> dict[str, Any]:
+        """Return the answers for a batch, found in one pass, by the names of their columns."""
+        answers = self.ask(batch)
+        pa = need("pyarrow", extra="stream")
+        columns: list[Any] = []
+        for output in self.outputs:
+            if output == "label":
+                codes = pa.array(answers["label"])
+                columns.append(pa.array(self.estimator.classes_).take(codes))
+            elif output == "proba":
+                columns.extend(map(pa.array, np.ascontiguousarray(answers["posterior"].T)))
+            elif output == "max_proba":
+                columns.append(pa.array(answers["posterior"].max(axis=1)))
+            else:
+                columns.append(pa.array(answers["log_density"]))
+        return dict(zip(self.names, columns, strict=True))
+
+    def ask(self, batch: Batch) -> dict[str, NDArray[Any]]:
+        """Return arrays of answers by the core's names of the questions."""
+        n_rows, dtype = len(batch.X), score_dtype(batch.X)
+        answers: dict[str, NDArray[Any]] = {}
+        if "label" in self.outputs:
+            answers["label"] = np.empty(n_rows, dtype=np.uint32)
+        if "proba" in self.outputs or "max_proba" in self.outputs:
+            answers["posterior"] = np.empty((n_rows, len(self.estimator.classes_)), dtype=dtype)
+        if "log_density" in self.outputs:
+            answers["log_density"] = np.empty(n_rows, dtype=dtype)
+        names = replace(self.estimator._names(), first_row=batch.first_row)
+        with names.told():
+            self.estimator._fitted_model().answer(batch.X, self.estimator.n_threads, **answers)
+        return answers
+
+
+def check_features(source: Source, estimator: Any, *, renamed: bool) -> None:
+    """Refuse columns that are not those of the fit."""
+    expected = estimator.n_features_in_
+    if source.n_features != expected:
+        raise ValueError(
+            f"The source gives {source.n_features} features, but {type(estimator).__name__} was "
+            f"fitted with {expected}. Choose the columns with features=[...]."
+        )
+    fitted, found = getattr(estimator, "feature_names_in_", None), source.feature_names
+    if renamed or fitted is None or found is None or list(fitted) == list(found):
+        return
+    raise ValueError(
+        f"The source has columns {list(found)}, but {type(estimator).__name__} was fitted with "
+        f"{list(fitted)}, in this order."
+    )
+
+
+def record_batch(columns: Mapping[str, Any]) -> Any:
+    """Return columns as Arrow's record batch."""
+    pa = need("pyarrow", extra="stream")
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
