@@ -79,6 +79,16 @@ def test_reading_thread_ends_when_the_work_on_a_batch_fails(file):
     assert not readers()
 
 
+def test_reading_thread_ends_when_a_row_is_refused(file):
+    table = pq.read_table(file)
+    values = np.where(np.arange(N) == 500, np.nan, 1.0)
+    pq.write_table(table.set_column(0, "x", [values]), file)
+    with pytest.raises(ValueError, match="NaN at row 500") as refusal:
+        moments_of(file, target="y", batch_rows=10)
+    assert refusal.tb is not None  # so that nothing ends by being forgotten
+    assert not readers()
+
+
 def test_reading_thread_ends_with_the_stream(file):
     moments_of(file, target="y", batch_rows=10)
     assert not readers()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -28,51 +31,11 @@ def moments_of(  # noqa: PLR0913 (what a stream may be told)
     n_threads: int | None = None,
     progress: bool | None = None,
 ) -> Moments:
-    """Return the moments of all rows of a stream.
-
-    Parameters
-    ----------
-    source : path, array, Arrow stream or iterable
-        Where the rows come from.
-
-    target : str, int or array-like, default=None
-        Column of labels; for an array also the labels themselves or the path of a `.npy` file.
-
-    features : list of str or int, default=None
-        Columns to use; by default all that have no other use.
-
-    sample_weight : str, int or array-like, default=None
-        Column of weights, or the weights, as `target`.
-
-    structure : {'full', 'tied', 'diag'}, default='full'
-        One scatter for each class, one for all classes, or only squares.
-
-    classes : array-like, default=None
-        Labels that there may be; by default those that appear.
-
-    batch_rows : int, default=None
-        Rows to read together; by default 65536, and fewer where rows are wide.
-
-    n_threads : int, default=None
-        Number of threads.
-
-    progress : bool, default=None
-        Whether a bar on stderr counts rows; by default if that is a terminal.
-
-    Returns
-    -------
-    Moments
-        The moments.
-
-    Examples
-    --------
-    >>> from gauda._streams import moments_of
-    >>> moments_of(([[float(row)]], [row % 2]) for row in range(100)).means.ravel()
-    array([49., 50.])
-    """
+    """Return the moments of all rows of a stream, see `Moments.from_stream`."""
     request = Request(target, features, sample_weight, batch_rows=batch_rows)
     batches = labelled_batches(source, request, "Moments", n_threads=n_threads, progress=progress)
-    moments: Moments = sum(Moments.of(batch, structure) for batch in batches)  # type: ignore[assignment] # at least one
+    with closing(batches):
+        moments: Moments = reduce(add, (Moments.of(batch, structure) for batch in batches))
     return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
 
 

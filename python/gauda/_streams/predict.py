@@ -33,61 +33,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     batch_rows: int | None = None,
     progress: bool | None = None,
 ) -> int:
-    """Score all rows of a stream into a parquet file.
-
-    The file appears under its name when it is complete.
-
-    Parameters
-    ----------
-    estimator : GaussianClassifier
-        A fitted classifier.
-
-    source : path, array, Arrow stream or iterable
-        Where the rows come from.
-
-    sink : path
-        The parquet file to write; what has this name is replaced.
-
-    outputs : str or sequence of str, default=("label",)
-        What to write: 'label'; 'proba', a column `proba_<class>` for each class; 'max_proba', the
-        posterior of the label; 'log_density'.
-
-    target : str or int, default=None
-        A column that is no feature; it need not exist.
-
-    features : list of str or int, default=None
-        Columns to use; by default those with the names of the fit, or else all that are not kept.
-
-    keep : sequence of str or int, default=()
-        Columns that are carried along.
-
-    batch_rows : int, default=None
-        Rows to read together; by default 65536, and fewer where rows are wide.
-
-    progress : bool, default=None
-        Whether a bar on stderr counts rows; by default if that is a terminal.
-
-    Returns
-    -------
-    int
-        Number of rows written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import pyarrow as pa
-    >>> import pyarrow.parquet as pq
-    >>> from gauda import GaussianNB
-    >>> from gauda._streams import predict_stream
-    >>> nb = GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
-    >>> rows = pa.table({"id": [7, 8], "x": [0.5, 6.0]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     predict_stream(nb, rows, Path(folder, "out.parquet"), keep=["id"])
-    ...     pq.read_table(Path(folder, "out.parquet")).to_pydict()
-    2
-    {'id': [7, 8], 'label': ['a', 'b']}
-    """
+    """Score all rows of a stream into a parquet file, see `Streaming.predict_stream`."""
     scorer = Scorer.of(estimator, outputs)
     scorer.check_names(keep)
     names = getattr(estimator, "feature_names_in_", None)
