@@ -23,9 +23,9 @@ from gauda._covariances import (
     shrink,
 )
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
-from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions, normalised
+from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
 Matrix = NDArray[np.float64]
@@ -34,7 +34,7 @@ Solved = tuple[_core.LinearFit, dict[str, Any]]
 PRIORS_TOLERANCE = 1e-5
 
 
-class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Streaming):
     """Linear discriminant analysis: Gaussian classes with a common covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -131,7 +131,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Learner._parameter_constraints,
+        **Streaming._parameter_constraints,
         "solver": [StrOptions({"svd", "lsqr", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
@@ -140,7 +140,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         "covariance_estimator": [HasMethods("fit"), None],
     }
     _least_rows = 2
-    _private_fitted = Learner._private_fitted | {
+    _private_fitted = Streaming._private_fitted | {
         "_axes",
         "_center",
         "_exact_priors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
@@ -130,6 +130,81 @@ class Moments(Saved):
         data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
         moments = cls.of(data, structure)
         return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+
+    @classmethod
+    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+        cls,
+        source: Any,
+        *,
+        target: Any = None,
+        features: Sequence[Any] | None = None,
+        sample_weight: Any = None,
+        structure: str = "full",
+        classes: ArrayLike | None = None,
+        batch_rows: int | None = None,
+        n_threads: int | None = None,
+        progress: bool | None = None,
+    ) -> Moments:
+        """Return the moments of a stream of rows that need not fit into memory.
+
+        Arrow formats and tables need the extra `gauda[stream]`.
+
+        Parameters
+        ----------
+        source : path, array, Arrow stream or iterable
+            The path of a parquet, CSV, Arrow or `.npy` file, or of a folder of parquet files; an
+            array, which may be a memory map; anything with `__arrow_c_stream__`, such as a table of
+            pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or (X, y, weights).
+
+        target : str, int or array-like, default=None
+            The column of labels: its name, or for an array its index. For an array also the labels
+            themselves, or the path of a `.npy` file of them.
+
+        features : sequence of str or int, default=None
+            The columns to use; by default all but those of labels and weights.
+
+        sample_weight : str, int or array-like, default=None
+            The column of weights, or the weights, as `target`.
+
+        structure : {'full', 'tied', 'diag'}, default='full'
+            One scatter for each class, one for all classes, or only squares.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels that there may be; by default those that appear.
+
+        batch_rows : int, default=None
+            Rows to read together; by default 65536, and fewer where rows are wide.
+
+        n_threads : int, default=None
+            Number of threads; the result does not depend on it.
+
+        progress : bool, default=None
+            Whether a bar on stderr counts rows; by default if that is a terminal.
+
+        Returns
+        -------
+        Moments
+            The moments.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_stream(([[float(row)]], [row % 2]) for row in range(100)).means.ravel()
+        array([49., 50.])
+        """
+        from gauda._streams.fit import moments_of  # noqa: PLC0415 (it makes such moments)
+
+        return moments_of(
+            source,
+            target=target,
+            features=features,
+            sample_weight=sample_weight,
+            structure=structure,
+            classes=classes,
+            batch_rows=batch_rows,
+            n_threads=n_threads,
+            progress=progress,
+        )
 
     @classmethod
     def of(cls, data: LabelledRows, structure: str) -> Moments:

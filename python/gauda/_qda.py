@@ -20,13 +20,13 @@ from gauda._covariances import (
     need_no_rows,
 )
 from gauda._inputs import LabelledRows
-from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
+from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
 
-class QuadraticDiscriminantAnalysis(Learner):
+class QuadraticDiscriminantAnalysis(Streaming):
     """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -110,7 +110,7 @@ class QuadraticDiscriminantAnalysis(Learner):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Learner._parameter_constraints,
+        **Streaming._parameter_constraints,
         "solver": [StrOptions({"svd", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "reg_param": [Interval(Real, 0, 1, closed="both")],
@@ -118,7 +118,7 @@ class QuadraticDiscriminantAnalysis(Learner):
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-    _private_fitted = Learner._private_fitted | {"_principal_axes"}
+    _private_fitted = Streaming._private_fitted | {"_principal_axes"}
     _given_structure = "full"
     _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
 

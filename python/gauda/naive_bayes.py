@@ -12,9 +12,9 @@ from sklearn.utils._param_validation import Interval
 
 from gauda import _core
 from gauda._inputs import LabelledRows
-from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
+from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
 __all__ = ["GaussianNB"]
@@ -23,7 +23,7 @@ LARGEST_EPSILON = 1e300
 PRIORS_TOLERANCE = 1.001e-5
 
 
-class GaussianNB(Learner):
+class GaussianNB(Streaming):
     """Gaussian naive Bayes: within a class all columns are independent.
 
     Takes the place of scikit-learn's class of this name.
@@ -88,10 +88,10 @@ class GaussianNB(Learner):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Learner._parameter_constraints,
+        **Streaming._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
-    _private_fitted = Learner._private_fitted | {"_unlabelled"}
+    _private_fitted = Streaming._private_fitted | {"_unlabelled"}
     _given_structure = "diag"
     _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
     _statistics = ("_moments", "_unlabelled")
