@@ -15,6 +15,11 @@ ERRORS = {
     "unknown target": (ONE, {"target": "z"}, "Column 'z' does not exist.*'x', 'city', 'y'"),
     "unknown feature": (ONE, {"target": "y", "features": ["q"]}, "Column 'q' does not exist"),
     "text feature": (ONE, {"target": "y"}, "Column 'city' holds string, not numbers"),
+    "text weight": (
+        ONE,
+        {"target": "y", "features": ["x"], "sample_weight": "city"},
+        "Column 'city' holds string, not numbers",
+    ),
     "no feature": (ONE.select(["y"]), {"target": "y"}, "No column is left as a feature"),
     "twice": (pa.table([[1], [2], [0]], ["x", "x", "y"]), {"target": "y"}, "more than once"),
     "empty batch": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0}, "batch_rows is 0"),

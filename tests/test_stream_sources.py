@@ -224,6 +224,15 @@ def test_dictionaries_may_differ_between_chunks():
     assert found.means.ravel().tolist() == [2.5, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("index", ["id", None])
+@pytest.mark.parametrize("stored", [True, False])
+def test_index_of_a_data_frame_is_no_feature(stored, index, tmp_path):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "y": [0, 1]}, index=pd.Index([5, 9], name=index))
+    frame.to_parquet(tmp_path / "rows.parquet")
+    source = tmp_path if stored else frame
+    assert list(moments_of(source, target="y").feature_names) == ["x"]
+
+
 def test_classes_that_were_announced_need_not_appear():
     found = moments_of([([[1.0]], [3])], classes=[5, 3])
     assert found.classes.tolist() == [3, 5]

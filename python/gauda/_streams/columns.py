@@ -34,12 +34,14 @@ class Columns:
             )
         keep = list(request.keep)
         asked = [request.target, request.sample_weight]
-        features = chosen_features(schema.names, request)
+        features = chosen_features(schema, request)
         for name in [*features, *keep, *(name for name in asked if name is not None)]:
             check_exists(name, schema.names)
         if not features:
             raise ValueError(f"No column is left as a feature. {there_are(schema.names)}")
         dtype = common_dtype([schema.field(name) for name in features])
+        if request.sample_weight is not None:
+            field_dtype(schema.field(request.sample_weight))  # refuses what is no number
         return cls(features, request.target, request.sample_weight, keep, schema, dtype)
 
     @property
@@ -78,13 +80,18 @@ class Columns:
         return out.T
 
 
-def chosen_features(names: Sequence[str], request: Request) -> list[str]:
-    """Return the features: those asked for, or those of a fit, or all that have no other use."""
+def chosen_features(schema: Any, request: Request) -> list[str]:
+    """Return the features: those asked for, or those of a fit, or all that have no other use.
+
+    What was the index of a data frame is no feature: it would not be in a fit to the frame.
+    """
     for chosen in (request.features, request.fitted_features):
         if chosen is not None:
             return list(chosen)
-    other = {request.target, request.sample_weight, *request.keep, *request.ignore}
-    return [name for name in names if name not in other]
+    described = schema.pandas_metadata or {}
+    index = [name for name in described.get("index_columns", ()) if isinstance(name, str)]
+    other = {request.target, request.sample_weight, *request.keep, *request.ignore, *index}
+    return [name for name in schema.names if name not in other]
 
 
 def there_are(names: Sequence[str]) -> str:
@@ -116,8 +123,8 @@ def field_dtype(field: Any) -> np.dtype[Any]:
         native: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
         return native
     raise ValueError(
-        f"Column {field.name!r} holds {kind}, not numbers. Leave it out by naming the others in "
-        "features=[...], or encode it as numbers first."
+        f"Column {field.name!r} holds {kind}, not numbers. Encode it as numbers first, or leave it "
+        "out: features=[...] names the columns to use."
     )
 
 
@@ -153,7 +160,7 @@ def encoded_dictionary(column: Any) -> Encoded:
     entries = column.dictionary
     text = is_text(entries.type)
     labels = np.array(entries.to_pylist(), dtype=str) if text else entries.to_numpy()
-    places = column.indices.to_numpy()
+    places = column.indices.to_numpy().astype(np.intp, copy=False)
     used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
     classes, codes = np.unique(labels[used], return_inverse=True)
     code = np.zeros(len(labels), dtype=np.uint32)
