@@ -38,6 +38,17 @@ class File:
 
 def open_file(path: Path, request: Request) -> Source:
     """Read a file of a known format, or a folder of parquet files."""
+    file = file_at(path)
+    columns = Columns.of(file.schema, request)
+    if file.dtype is not None:
+        columns = replace(columns, dtype=file.dtype)
+    rows = request.rows(len(columns.features))
+    batches = batches_of(file.read(columns, rows), columns, rows)
+    return arrow_source(one_ahead(batches), columns, file.n_rows)
+
+
+def file_at(path: Path) -> File:
+    """Look into a file or folder; its rows are not read yet."""
     if not path.exists():
         raise FileNotFoundError(f"{str(path)!r} does not exist.")
     opener = parquet if path.is_dir() else OPENERS.get(suffix(path))
@@ -47,13 +58,7 @@ def open_file(path: Path, request: Request) -> Source:
             f"{str(path)!r} has an unknown format; the known ones end in {known}, "
             "and a folder may hold parquet files."
         )
-    file = opener(path)
-    columns = Columns.of(file.schema, request)
-    if file.dtype is not None:
-        columns = replace(columns, dtype=file.dtype)
-    rows = request.rows(len(columns.features))
-    batches = batches_of(file.read(columns, rows), columns, rows)
-    return arrow_source(one_ahead(batches), columns, file.n_rows)
+    return opener(path)
 
 
 def suffix(path: Path) -> str:
