@@ -155,6 +155,16 @@ def test_loaded_estimator_can_be_fitted_again(tmp_path, estimator):
     assert_same_model(loaded, estimator.fit(-X, SPECIES[CODES]))
 
 
+@pytest.mark.parametrize(
+    ("name", "covariances"),
+    [(LDA, np.eye(2)), (QDA, [np.eye(2), 2 * np.eye(2)]), (NB, [[1, 1], [2, 2]])],
+)
+def test_model_of_given_parameters_comes_back(tmp_path, name, covariances):
+    kind = type(ours(name))
+    model = kind.from_parameters([[0, 0], [3, 1]], covariances, [0.25, 0.75], ["a", "b"])
+    assert_same_model(trip(model, tmp_path), model, X[:, :2])
+
+
 def test_saving_changes_nothing(tmp_path, estimator):
     before = pickle.dumps(estimator.fit(X, CODES))
     estimator.save(tmp_path / "model.gauda")
