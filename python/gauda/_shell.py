@@ -1,0 +1,42 @@
+"""How the shell fails: in one line on stderr, with an exit code that says why."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any, NoReturn
+
+import click
+
+INTERRUPTED = 130
+FAILED = 2
+
+
+class Shell(click.Group):
+    """A group of commands whose errors are one line, with exit code 2."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run a command and end the process."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", UserWarning)
+            warnings.showwarning = warn_in_one_line
+            try:
+                super().main(*args, **kwargs | {"standalone_mode": False})
+            except (KeyboardInterrupt, click.Abort):
+                sys.exit(INTERRUPTED)
+            except click.ClickException as error:
+                fail(error.format_message())
+            except Exception as error:  # noqa: BLE001 (whatever it is, a user of the shell reads one line)
+                fail(str(error) or type(error).__name__)
+        sys.exit()
+
+
+def fail(message: str) -> NoReturn:
+    """Say what is wrong in one line, and end the process."""
+    click.echo(f"gauda: {' '.join(message.split())}", err=True)
+    sys.exit(FAILED)
+
+
+def warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning as errors are printed."""
+    click.echo(f"gauda: warning: {' '.join(str(message).split())}", err=True)

@@ -1,0 +1,430 @@
+"""The shell: every command and its example, errors of one line, and Ctrl-C."""
+
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import termios
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from click.testing import CliRunner
+from sklearn.metrics import accuracy_score, confusion_matrix, log_loss
+from support import PATIENCE
+
+import gauda
+from gauda.cli import MODELS, shell
+
+SPECIES = ["setosa", "versicolor", "virginica"]
+COLUMNS = ["a", "b", "c", "d"]
+
+
+def frame_of(X, y):
+    return pd.DataFrame(X, columns=COLUMNS).assign(y=y, id=np.arange(len(y)) + 100)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, iris):
+    """Work in a folder with iris: whole, in two parts, and as CSV and Arrow files."""
+    monkeypatch.chdir(tmp_path)
+    frame = frame_of(*iris).drop(columns="id")
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    pa.parquet.write_table(table, "data.parquet")
+    pa.parquet.write_table(table[::2], "even.parquet")
+    pa.parquet.write_table(table[1::2], "odd.parquet")
+    pa.csv.write_csv(table, "data.csv")
+    pa.feather.write_feather(table, "data.arrow")
+    return tmp_path
+
+
+def run(line):
+    """Run a command in this process; it must work."""
+    result = CliRunner().invoke(shell, shlex.split(line))
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def refusal(line):
+    """Return the one line that a command fails with."""
+    result = CliRunner().invoke(shell, shlex.split(line))
+    assert (result.exit_code, result.stdout) == (2, "")
+    (message,) = result.stderr.splitlines()
+    assert message.startswith("gauda: ")
+    return message
+
+
+def start(line, stderr=subprocess.PIPE):
+    """Start a command in a process of its own."""
+    return subprocess.Popen(  # noqa: S603 - our own
+        [sys.executable, "-m", "gauda", *shlex.split(line)],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+    )
+
+
+def finish(process):
+    """Wait for a process: exit code, what it printed, and its errors."""
+    printed, errors = process.communicate(timeout=PATIENCE)
+    return process.returncode, printed, errors
+
+
+# Commands
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("structure", ["full", "tied", "diag"])
+def test_moments_are_those_of_the_rows(iris, structure):
+    run(f"moments data.parquet --target y --structure {structure} -o a.moments")
+    got = gauda.load("a.moments")
+    expected = gauda.Moments.from_data(*iris, structure=structure)
+    assert got.structure == structure
+    assert list(got.feature_names) == COLUMNS
+    assert list(got.classes) == SPECIES
+    np.testing.assert_allclose(got.means, expected.means, rtol=1e-13)
+    np.testing.assert_allclose(got.scatter, expected.scatter, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.usefixtures("folder")
+def test_merged_moments_are_those_of_all_rows(iris):
+    run("moments even.parquet --target y -o a.moments")
+    run("moments odd.parquet --target y -o b.moments")
+    run("merge a.moments b.moments -o all.moments")
+    got, expected = gauda.load("all.moments"), gauda.Moments.from_data(*iris)
+    np.testing.assert_array_equal(got.counts, [50, 50, 50])
+    np.testing.assert_allclose(got.scatter, expected.scatter, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("data", ["data.parquet", "data.csv", "data.arrow"])
+def test_model_of_data_answers_as_one_fitted_to_the_rows(iris, model, data):
+    run(f"fit {data} --target y --model {model} -o model.gauda")
+    expected = MODELS[model]().fit(*iris).predict_proba(iris[0])
+    got = gauda.load("model.gauda").predict_proba(frame_of(*iris)[COLUMNS])
+    np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("model", MODELS)
+def test_model_of_moments_is_the_model_of_their_data(iris, model):
+    run("moments data.parquet --target y -o a.moments")
+    run(f"fit a.moments --model {model} -o model.gauda")
+    expected = MODELS[model]().fit(*iris).predict_proba(iris[0])
+    got = gauda.load("model.gauda").predict_proba(frame_of(*iris)[COLUMNS])
+    np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.usefixtures("folder")
+def test_parameters_are_read_as_json_or_as_text():
+    run(
+        "fit data.parquet --target y --model lda -p solver=lsqr -p shrinkage=0.1 "
+        "-p 'priors=[0.2, 0.3, 0.5]' -p unbiased=true -p n_threads=null -o model.gauda"
+    )
+    parameters = gauda.load("model.gauda").get_params()
+    given = {"solver": "lsqr", "shrinkage": 0.1, "priors": [0.2, 0.3, 0.5], "unbiased": True}
+    assert parameters == gauda.LDA(**given).get_params()
+
+
+@pytest.mark.usefixtures("folder")
+def test_chosen_columns_and_weights_are_used(iris):
+    X, y = iris
+    weights = np.arange(150) % 3 + 0.5
+    frame_of(X, y).assign(w=weights).to_parquet("weighted.parquet")
+    run("fit weighted.parquet --target y --feature d --feature b --weight w --model qda -o m.gauda")
+    model = gauda.load("m.gauda")
+    assert list(model.feature_names_in_) == ["d", "b"]
+    expected = gauda.QDA().fit(X[:, [3, 1]], y, sample_weight=weights)
+    np.testing.assert_allclose(model.means_, expected.means_, rtol=1e-12)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "arrow"])
+def test_score_writes_labels(iris, suffix):
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    run(f"score model.gauda data.{suffix} -o out.parquet")
+    out = pd.read_parquet("out.parquet")
+    assert list(out.columns) == ["label"]
+    np.testing.assert_array_equal(out["label"], gauda.QDA().fit(*iris).predict(iris[0]))
+
+
+@pytest.mark.usefixtures("folder")
+def test_score_adds_what_is_asked_for(iris):
+    frame_of(*iris).to_parquet("with_id.parquet")
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    run("score model.gauda with_id.parquet --proba --log-density --keep id --keep y -o out.parquet")
+    out = pd.read_parquet("out.parquet")
+    probabilities = [f"proba_{species}" for species in SPECIES]
+    assert set(out.columns) == {"label", *probabilities, "log_density", "id", "y"}
+    model = gauda.QDA().fit(*iris)
+    np.testing.assert_allclose(out[probabilities], model.predict_proba(iris[0]), rtol=1e-9)
+    np.testing.assert_allclose(out["log_density"], model.score_samples(iris[0]), rtol=1e-9)
+    np.testing.assert_array_equal(out["id"], np.arange(150) + 100)
+
+
+# Evaluation
+
+
+def figure(text, name):
+    return float(re.search(rf"^{name} +(\S+)$", text, re.MULTILINE)[1])
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("model", MODELS)
+def test_evaluation_agrees_with_scikit_learn(iris, model):
+    X, y = iris
+    run(f"fit even.parquet --target y --model {model} -o model.gauda")
+    text = run("evaluate model.gauda data.parquet")
+    fitted = MODELS[model]().fit(X[::2], y[::2])
+    predicted = fitted.predict(X)
+    assert figure(text, "rows") == 150
+    assert figure(text, "accuracy") == pytest.approx(accuracy_score(y, predicted), rel=1e-5)
+    assert figure(text, "log-loss") == pytest.approx(log_loss(y, fitted.predict_proba(X)), rel=1e-5)
+    printed = [re.findall(r"\d+$|\d+(?= )", line) for line in text.splitlines()[-3:]]
+    assert [list(map(int, row)) for row in printed] == confusion_matrix(y, predicted).tolist()
+
+
+@pytest.mark.usefixtures("folder")
+def test_label_unknown_to_the_model_counts_as_wrong(iris):
+    X, y = iris
+    frame_of(X[:100], y[:100]).drop(columns="id").to_parquet("two.parquet")
+    run("fit two.parquet --target y --model gnb -o model.gauda")
+    text = run("evaluate model.gauda data.parquet")
+    predicted = gauda.GaussianNB().fit(X[:100], y[:100]).predict(X)
+    assert figure(text, "accuracy") == pytest.approx(accuracy_score(y, predicted), rel=1e-5)
+    assert figure(text, "log-loss") == np.inf
+    assert text.splitlines()[-1].split() == ["virginica", "0", "50"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_of_which_the_model_knows_none_are_refused(iris):
+    frame_of(iris[0], np.arange(150) % 3).drop(columns="id").to_parquet("numbers.parquet")
+    run("fit data.parquet --target y --model gnb -o model.gauda")
+    assert "'setosa'" in refusal("evaluate model.gauda numbers.parquet")
+
+
+@pytest.mark.usefixtures("folder")
+def test_target_is_asked_for_if_several_columns_could_be_it(iris):
+    frame_of(*iris).to_parquet("with_id.parquet")
+    run("fit data.parquet --target y --model gnb -o model.gauda")
+    assert "--target" in refusal("evaluate model.gauda with_id.parquet")
+    assert figure(run("evaluate model.gauda with_id.parquet --target y"), "rows") == 150
+
+
+@pytest.mark.usefixtures("folder")
+def test_many_classes_stay_readable(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    y = np.arange(4000) % 100
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(4000, 4)) + np.outer(y, [1, 0, 0, 0])
+    frame_of(X, y).drop(columns="id").to_parquet("many.parquet")
+    run("fit many.parquet --target y --model gnb -o model.gauda")
+    text = run("evaluate model.gauda many.parquet")
+    assert max(map(len, text.splitlines())) <= 80
+    predicted = gauda.GaussianNB().fit(X, y).predict(X)
+    rows = [line.split()[:3] for line in text.splitlines()[-100:]]
+    right = np.bincount(y[y == predicted], minlength=100)
+    assert rows == [[str(k), "40", str(right[k])] for k in range(100)]
+
+
+# Information
+
+
+@pytest.mark.usefixtures("folder")
+def test_info_tells_what_a_model_is():
+    run("fit data.parquet --target y --model lda -p tol=0.001 -o model.gauda")
+    text = run("info model.gauda")
+    for words in ["LinearDiscriminantAnalysis", "a, b, c, d", "tol=0.001", gauda.__version__]:
+        assert words in text
+    assert re.search(r"^virginica +50$", text, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("folder")
+def test_info_tells_what_moments_are():
+    run("moments data.csv --target y --structure tied -o a.moments")
+    text = run("info a.moments")
+    assert re.search(r"^holds +Moments", text, re.MULTILINE)
+    assert re.search(r"^structure +tied$", text, re.MULTILINE)
+    assert re.search(r"^rows +150$", text, re.MULTILINE)
+
+
+# Help
+
+EXAMPLES = {
+    name: re.findall(r"^ +(gauda .*)$", command.epilog, re.MULTILINE)
+    for name, command in shell.commands.items()
+}
+
+
+def test_there_are_the_commands_that_there_should_be():
+    assert set(EXAMPLES) == {"moments", "merge", "fit", "score", "evaluate", "info"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_help_shows_an_example(name):
+    text = run(f"{name} --help")
+    assert EXAMPLES[name]
+    for example in EXAMPLES[name]:
+        assert example in text
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(name, line) for name, lines in EXAMPLES.items() for line in lines]
+)
+def test_example_runs(folder, iris, name, example):
+    if name == "score":
+        frame_of(*iris).to_parquet("data.parquet")
+    run("moments even.parquet --target y -o a.moments")
+    run("moments odd.parquet --target y -o b.moments")
+    run("moments data.csv --target y -o all.moments")
+    run("fit data.csv --target y --model qda -o model.gauda")
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    printed = run(example.removeprefix("gauda "))
+    written = [p for p in folder.iterdir() if before.get(p) != p.stat().st_mtime_ns]
+    assert bool(printed) == (name in {"evaluate", "info"})
+    assert len(written) == (name not in {"evaluate", "info"})
+
+
+def test_without_a_command_the_shell_lists_them():
+    text = run("")
+    assert text == run("--help")
+    for name in EXAMPLES:
+        assert re.search(rf"^  {name} +\w", text, re.MULTILINE)
+
+
+def test_version_is_told():
+    assert run("--version").split()[-1] == gauda.__version__
+
+
+# Errors
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("moments none.parquet --target y -o a.moments", "none.parquet"),
+        ("moments data.parquet --target z -o a.moments", "'y'"),
+        ("moments data.parquet --target a -o a.moments", "'y'"),
+        ("moments data.parquet -o a.moments", "--target"),
+        ("moments data.parquet --target y", "--output"),
+        ("moments data.parquet --target y -o none/a.moments", "No such folder"),
+        ("merge data.parquet -o all.moments", "data.parquet is not a gauda file"),
+        ("fit data.parquet --model qda -o model.gauda", "--target"),
+        ("fit data.parquet --target y --model svm -o model.gauda", "'svm'"),
+        ("fit data.parquet --target y --model qda -p colour=1 -o m.gauda", "reg_param"),
+        ("fit data.parquet --target y --model qda -p reg_param -o m.gauda", "NAME=VALUE"),
+        ("fit data.parquet --target y --model qda -p reg_param=9 -o m.gauda", "'reg_param'"),
+        ("score data.csv data.parquet -o out.parquet", "data.csv is not a gauda file"),
+        ("info none", "No such file"),
+        ("colour", "No such command"),
+    ],
+)
+def test_error_is_one_line_and_leaves_no_file(folder, line, words):
+    before = sorted(folder.iterdir())
+    assert words in refusal(line)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_moments_are_no_model_and_a_model_no_moments():
+    run("moments data.parquet --target y -o a.moments")
+    run("fit data.parquet --target y --model gnb -o model.gauda")
+    assert "a.moments holds Moments" in refusal("evaluate a.moments data.parquet")
+    assert "model.gauda holds GaussianNB" in refusal("merge model.gauda -o all.moments")
+    assert "a.moments holds moments" in refusal("fit a.moments --target y --model gnb -o m.gauda")
+
+
+@pytest.mark.usefixtures("folder")
+def test_warning_is_one_line():
+    line = "fit data.parquet --target y --model lda -p 'priors=[1, 1, 2]' -o model.gauda"
+    result = CliRunner().invoke(shell, shlex.split(line))
+    assert result.exit_code == 0
+    assert result.stderr == "gauda: warning: The priors do not sum to 1. Renormalizing\n"
+
+
+# Processes of their own
+
+
+@pytest.mark.usefixtures("folder")
+def test_process_works_and_shows_no_progress_without_a_terminal():
+    assert finish(start("moments data.parquet --target y -o a.moments")) == (0, "", "")
+    assert gauda.load("a.moments").n_rows == 150
+
+
+def test_process_fails_with_one_line():
+    code, printed, errors = finish(start("info none.gauda"))
+    assert (code, printed) == (2, "")
+    assert len(errors.splitlines()) == 1
+    assert "none.gauda" in errors
+
+
+def test_process_without_click_says_what_to_install():
+    hidden = "import sys; sys.modules['click'] = None; from gauda.__main__ import main; main()"
+    done = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-c", hidden], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "pip install 'gauda[cli]'" in done.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_progress_is_shown_on_a_terminal():
+    ours, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    process = start("moments data.parquet --target y -o a.moments", stderr=terminal)
+    code, printed, _ = finish(process)
+    os.close(terminal)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert (code, printed) == (0, "")
+    assert "150/150" in shown
+
+
+def reads(process, folder):
+    """Whether a process has a file of a folder open."""
+    for link in Path(f"/proc/{process.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it was closed meanwhile
+            if link.readlink().parent == folder:
+                return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "moments long --target y -o out.moments",
+        "fit long --target y --model gnb -o out.gauda",
+        "score model.gauda long --proba -o out.parquet",
+        "evaluate model.gauda long",
+    ],
+)
+def test_interrupt_exits_130_and_leaves_no_output(folder, line):
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    frame = frame_of(np.zeros((1_000_000, 4), "f4"), ["setosa"] * 1_000_000).drop(columns="id")
+    (folder / "long").mkdir()
+    frame.to_parquet("long/0.parquet")
+    for part in range(1, 300):
+        os.link("long/0.parquet", f"long/{part}.parquet")
+    before = sorted(folder.iterdir())
+    process = start(line)
+    while not reads(process, folder / "long"):
+        assert process.poll() is None, finish(process)
+        time.sleep(0.01)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    code, printed, errors = finish(process)
+    assert (code, printed, errors.strip()) == (130, "", "")
+    assert sorted(folder.iterdir()) == before
