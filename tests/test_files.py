@@ -13,6 +13,7 @@ import pytest
 import safetensors
 import safetensors.numpy
 
+import gauda
 from gauda import _files
 from gauda._files import Content, read, signed, write
 
@@ -169,10 +170,11 @@ def test_array_among_the_metadata_comes_back_the_same(tmp_path, array):
     assert_same(trip(tmp_path, metadata={"priors": array}).metadata["priors"], array)
 
 
-def test_kind_and_version_come_back(path):
+def test_kind_and_versions_come_back(path):
     content = read(path)
     assert content.kind == "Moments"
-    assert content.version == __import__("gauda").__version__
+    assert content.version == gauda.__version__
+    assert content.format_version == 1
 
 
 def test_loaded_arrays_can_be_written_to(path):
@@ -446,7 +448,7 @@ def test_new_file_has_the_rights_of_any_other(tmp_path, mask):
 def test_longest_name_of_the_file_system_works(tmp_path):
     name = "x" * 255
     write(tmp_path / name, "Moments", {}, {})
-    assert read(tmp_path / name) == Content("Moments", {}, {}, read(tmp_path / name).version)
+    assert read(tmp_path / name) == Content("Moments", {}, {}, gauda.__version__, 1)
 
 
 def test_name_may_be_text(tmp_path, monkeypatch):

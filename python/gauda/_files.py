@@ -57,6 +57,7 @@ class Content:
     metadata: dict[str, Any]
     version: str
     """Of the library that wrote the file."""
+    format_version: int
 
 
 def write(
@@ -104,7 +105,8 @@ def read(path: str | os.PathLike[str]) -> Content:
             kind=str(document["kind"]),
             arrays=arrays | from_json(document["objects"]),
             metadata=from_json(document["metadata"]),
-            version=document["version"],
+            version=str(document["version"]),
+            format_version=document["format"],
         )
 
 

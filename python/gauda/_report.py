@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gauda._evaluation import Evaluation
-from gauda._files import FORMAT, read
+from gauda._files import read
 from gauda._loading import restore
 from gauda._moments import Moments
 
@@ -83,7 +83,7 @@ def info_text(path: Path) -> str:
     figures = [
         ("file", path),
         ("size", f"{path.stat().st_size:,} bytes"),
-        ("written by", f"gauda {content.version}, format {FORMAT}"),
+        ("written by", f"gauda {content.version}, format {content.format_version}"),
         ("holds", content.kind if held is moments else " ".join(repr(held).split())),
         ("structure", moments.structure),
         ("rows", moments.n_rows),
