@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from support import MODELS, PATIENCE, answers, fitted, ours
 
+import gauda
+
 CODES = np.arange(120) % 3
 X = np.random.default_rng(5).normal(size=(120, 4)) + np.eye(3, 4)[CODES]
 SPECIES = np.array(["setosa", "versicolor", "virginica"])[CODES]
+HALVES = slice(0, 60), slice(60, 120)
 READER = """
 import pickle, sys
 model, calls = pickle.load(sys.stdin.buffer)
@@ -44,8 +47,16 @@ def test_pickled_model_answers_and_is_fitted_alike_in_another_process(name):
     np.testing.assert_equal(answers(refitted, X), answers(model, X))
 
 
-def test_pickled_naive_bayes_goes_on_learning_in_another_process():
-    model = ours("GaussianNB").partial_fit(X[:50], CODES[:50], classes=[0, 1, 2])
+@pytest.mark.parametrize("name", MODELS)
+def test_pickled_model_goes_on_learning_in_another_process(name):
+    model = ours(name).partial_fit(X[:50], CODES[:50], classes=[0, 1, 2])
     (returned,) = in_fresh_interpreter(model, ("partial_fit", X[50:], CODES[50:]))
     model.partial_fit(X[50:], CODES[50:])
     np.testing.assert_equal(answers(returned, X), answers(model, X))
+
+
+def test_pickled_moments_add_up_in_another_process():
+    first, second = (gauda.Moments.from_data(X[half], CODES[half]) for half in HALVES)
+    (total,) = in_fresh_interpreter(first, ("__add__", second))
+    np.testing.assert_equal(total.means, (first + second).means)
+    np.testing.assert_equal(total.scatter, (first + second).scatter)
