@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,8 +36,7 @@ class Columns:
         keep = list(request.keep)
         asked = [request.target, request.sample_weight]
         features = chosen_features(schema, request)
-        for name in [*features, *keep, *(name for name in asked if name is not None)]:
-            check_exists(name, schema.names)
+        check_exist([*features, *keep, *(name for name in asked if name is not None)], schema.names)
         if not features:
             raise ValueError(f"No column is left as a feature. {there_are(schema.names)}")
         dtype = common_dtype([schema.field(name) for name in features])
@@ -99,12 +99,13 @@ def there_are(names: Sequence[str]) -> str:
     return f"The columns are {', '.join(map(repr, names))}."
 
 
-def check_exists(name: Any, names: Sequence[str]) -> None:
+def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
     """Refuse a name that no column has, or more than one."""
-    if names.count(name) == 1:
-        return
-    found = "is there more than once" if name in names else "does not exist"
-    raise ValueError(f"Column {name!r} {found}. {there_are(names)}")
+    times = Counter(names)
+    for name in wanted:
+        if times[name] != 1:
+            found = "is there more than once" if times[name] else "does not exist"
+            raise ValueError(f"Column {name!r} {found}. {there_are(names)}")
 
 
 def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:

@@ -89,7 +89,8 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     dataset = need("pyarrow.dataset", extra="stream")
     told = dataset.get_partition_keys(fragment.partition_expression)
     stored = [name for name in columns.names if name not in told]
-    missing = [name for name in stored if name not in fragment.physical_schema.names]
+    there = set(fragment.physical_schema.names)
+    missing = [name for name in stored if name not in there]
     if missing:
         raise ValueError(f"{fragment.path!r} has no column {missing[0]!r}, other files have it.")
     parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
