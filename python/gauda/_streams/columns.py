@@ -172,5 +172,4 @@ def encoded_dictionary(column: Any) -> Encoded:
 def is_text(kind: Any) -> bool:
     """Whether an Arrow type is one of those of strings."""
     pa = need("pyarrow", extra="stream")
-    view = getattr(pa, "string_view", pa.string)()
-    return kind in {pa.string(), pa.large_string(), view}
+    return kind in {pa.string(), pa.large_string(), pa.string_view()}
