@@ -457,12 +457,11 @@ class Moments(Saved):
                 f"Moments of {self.n_features} and {other.n_features} features do not go together; "
                 "select() the columns that both have."
             )
-        named = self.feature_names is not None and other.feature_names is not None
-        if named and not self._named_alike(other):
+        ours, theirs = self.feature_names, other.feature_names
+        if ours is not None and theirs is not None and not np.array_equal(ours, theirs):
             raise ValueError(
-                "Moments of different columns do not go together: "
-                f"{list(self.feature_names or [])} and {list(other.feature_names or [])}; "
-                "select() the same ones in the same order."
+                f"Moments of different columns do not go together: {ours.tolist()} and "
+                f"{theirs.tolist()}; select() the same ones in the same order."
             )
 
 
