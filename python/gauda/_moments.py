@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
+from gauda._labels import joint_labels, label_array, places_among
 from gauda._names import Names
 from gauda._saving import Saved
 
@@ -88,7 +89,7 @@ class Moments(Saved):
         y: Any,
         sample_weight: Any = None,
         structure: str = "full",
-        classes: ArrayLike | None = None,
+        classes: Iterable[Any] | None = None,
         n_threads: int | None = None,
     ) -> Moments:
         """Return the moments of rows, in one parallel pass.
@@ -129,7 +130,7 @@ class Moments(Saved):
             raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
         data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
         moments = cls.of(data, structure)
-        return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+        return moments if classes is None else moments.among(np.unique(label_array(classes)))
 
     @classmethod
     def of(cls, data: LabelledRows, structure: str) -> Moments:
@@ -332,8 +333,11 @@ class Moments(Saved):
         unknown = [label for label in mapping if label not in old]
         if unknown:
             raise ValueError(f"The labels {unknown} are not among the classes {old}.")
-        labels = np.array([mapping.get(label, label) for label in old])
-        classes, places = np.unique(labels, return_inverse=True)
+        labels = label_array(mapping.get(label, label) for label in old)
+        if len(labels) == 0:
+            return self
+        text = self.classes.dtype.kind == "O" and labels.dtype.kind == "U"
+        classes, places = np.unique(labels.astype(object) if text else labels, return_inverse=True)
         return self._regrouped(classes, places)
 
     def to(self, structure: str) -> Moments:
@@ -375,13 +379,13 @@ class Moments(Saved):
         """Return the moments with these sorted classes, all of ours among them."""
         if self.classes is classes or np.array_equal(self.classes, classes):
             return self
-        known = np.isin(self.classes, classes)
-        if not known.all():
+        places = places_among(self.classes, classes)
+        if (places < 0).any():
             raise ValueError(
-                f"The target label(s) {self.classes[~known]} in y do not exist in the initial "
+                f"The target label(s) {self.classes[places < 0]} in y do not exist in the initial "
                 f"classes {classes}"
             )
-        return self._regrouped(classes, np.searchsorted(classes, self.classes))
+        return self._regrouped(classes, places)
 
     def names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
         """Return how classes and columns are called."""
@@ -463,17 +467,3 @@ class Moments(Saved):
                 f"Moments of different columns do not go together: {ours.tolist()} and "
                 f"{theirs.tolist()}; select() the same ones in the same order."
             )
-
-
-def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """Return the sorted labels of both."""
-    if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
-        return ours
-    if len(ours) == 0 or len(theirs) == 0:
-        return ours if len(theirs) == 0 else theirs
-    if (ours.dtype.kind in "biuf") != (theirs.dtype.kind in "biuf"):
-        raise ValueError(
-            f"Numbers and text cannot be classes of one model: {ours.dtype} and {theirs.dtype} "
-            "labels. Convert one of them."
-        )
-    return np.union1d(ours, theirs)
