@@ -269,10 +269,16 @@ class Moments(Saved):
         if not isinstance(other, Moments):
             return NotImplemented
         self._check_alike(other)
-        present = other._with_classes(other._core.rows > 0)
+        present = other._with_classes(other.counts > 0)
+        unknown = present.classes[places_among(present.classes, self.classes) < 0]
+        if len(unknown):
+            raise ValueError(
+                f"What is subtracted was not part of the moments: there are no classes {unknown} "
+                f"among {self.classes}. Subtract only what was added before, with the same labels."
+            )
         with self.names().told():
             rest = self._with(self._core.subtract(present.among(self.classes)._core))
-        return rest._with_classes((rest._core.rows > 0) | (self._core.rows == 0))
+        return rest._with_classes((rest.counts > 0) | (self.counts == 0))
 
     def __mul__(self, factor: object) -> Moments:
         if not isinstance(factor, Real):
@@ -412,11 +418,11 @@ class Moments(Saved):
         return Moments(core, self.classes, names, self._dtype if dtype is None else dtype)
 
     def _with_classes(self, kept: NDArray[np.bool_]) -> Moments:
-        """Return the moments without classes that have no rows."""
+        """Return the moments without classes that have no weight."""
         if kept.all():
             return self
         classes = self.classes[kept]
-        places = np.where(kept, np.cumsum(kept) - 1, 0)  # what has no rows may go anywhere
+        places = np.where(kept, np.cumsum(kept) - 1, 0)  # what has no weight may go anywhere
         return self._regrouped(classes, places) if len(classes) else self._nothing()
 
     def _nothing(self) -> Moments:
