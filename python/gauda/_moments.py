@@ -20,6 +20,7 @@ from gauda._saving import Saved
 
 STRUCTURES = ("full", "tied", "diag")
 MOST_CLASSES_SHOWN = 8
+DIGITS_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,6 +129,10 @@ class Moments(Saved):
         """
         if structure not in STRUCTURES:
             raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+        if n_threads is not None and not (
+            isinstance(n_threads, (int, np.integer)) and n_threads >= 1
+        ):
+            raise ValueError(f"n_threads must be at least 1, or None for all; got {n_threads!r}.")
         data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
         moments = cls.of(data, structure)
         return moments if classes is None else moments.among(np.unique(label_array(classes)))
@@ -231,12 +236,13 @@ class Moments(Saved):
 
     def __repr__(self) -> str:
         shown = zip(self.classes[:MOST_CLASSES_SHOWN], self.counts, strict=False)
-        counts = [f"{label}: {count:g}" for label, count in shown]
+        counts = [f"{label}: {count:.{DIGITS_SHOWN}g}" for label, count in shown]
         if len(self.classes) > MOST_CLASSES_SHOWN:
             counts.append(f"… ({len(self.classes)} classes)")
         rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
         features = f"{self.n_features} feature{'s' * (self.n_features != 1)}"
-        return f"Moments({self.structure!r}, {rows}, {features}; {', '.join(counts)})"
+        classes = ", ".join(counts) or "no classes"
+        return f"Moments({self.structure!r}, {rows}, {features}; {classes})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
@@ -371,8 +377,8 @@ class Moments(Saved):
             return self
         if self.structure != "full":
             raise ValueError(
-                f"{self.structure!r} moments do not hold what {structure!r} ones need; "
-                f"make them anew with structure={structure!r} or 'full'."
+                f"{self.structure!r} moments do not hold what {structure!r} ones need; make them "
+                "anew from the rows with structure='full', which holds all."
             )
         return self._with(self._core.to(structure))
 
@@ -439,16 +445,33 @@ class Moments(Saved):
     def _columns(self, features: Any) -> NDArray[np.intp]:
         """Return the indices of columns, by their names, indices or a mask."""
         wanted = np.atleast_1d(np.asarray(features))
-        if wanted.dtype.kind in "OUT":
-            known = [] if self.feature_names is None else list(self.feature_names)
-            absent = [str(name) for name in wanted if name not in known]
-            if absent:
-                raise ValueError(f"There are no columns {absent}; the names are {known}.")
-            return np.array([known.index(name) for name in wanted], dtype=np.intp)
-        columns: NDArray[np.intp] = np.arange(self.n_features)[wanted]
+        if wanted.dtype.kind in "UT" or all(isinstance(name, str) for name in wanted.flat):
+            columns = self._columns_named(wanted.ravel().tolist())
+        elif wanted.dtype.kind not in "biu":
+            raise ValueError(f"features must be names, indices or a mask, got {features!r}.")
+        elif wanted.dtype.kind == "b" and len(wanted) != self.n_features:
+            raise ValueError(
+                f"A mask must have one entry for each of the {self.n_features} columns, got "
+                f"{len(wanted)}."
+            )
+        else:
+            columns = np.arange(self.n_features)[wanted]
         if columns.ndim != 1 or len(columns) == 0:
-            raise ValueError(f"features must name one column at least, got {features!r}.")
+            raise ValueError(
+                f"features must be a flat list of one column at least, got {features!r}."
+            )
         return columns
+
+    def _columns_named(self, wanted: list[str]) -> NDArray[np.intp]:
+        if self.feature_names is None and wanted:
+            raise ValueError(
+                f"The columns have no names, so that there are no {wanted}; select them by index."
+            )
+        known = [] if self.feature_names is None else self.feature_names.tolist()
+        absent = [name for name in wanted if name not in known]
+        if absent:
+            raise ValueError(f"There are no columns {absent}; the names are {known}.")
+        return np.array([known.index(name) for name in wanted], dtype=np.intp)
 
     def _named_alike(self, other: Moments) -> bool:
         if self.feature_names is None or other.feature_names is None:
