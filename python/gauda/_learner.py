@@ -140,8 +140,8 @@ class Learner(Saved, GaussianClassifier):
             raise ValueError("classes must be passed on the first call to partial_fit.")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
         batch = Moments.of(data, self._structure())
+        self._estimated = {}
         if first:
-            self._estimated = {}
             self._begin(batch, data)
             self._open = classes is None
             if classes is not None:
