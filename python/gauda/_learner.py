@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -135,6 +136,8 @@ class Learner(Saved, GaussianClassifier):
         >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
         array([1])
         """
+        if not (isinstance(forget, Real) and 0 <= forget < np.inf):
+            raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
         first = "_moments" not in vars(self)
         if first and classes is None and self._asks_classes:
             raise ValueError("classes must be passed on the first call to partial_fit.")
