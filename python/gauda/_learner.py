@@ -178,9 +178,14 @@ class Learner(Saved, GaussianClassifier):
         >>> GaussianNB.from_moments(moments, priors=[0.5, 0.5]).predict([[6.0]])
         array([1])
         """
-        estimator = cls(**params)
-        estimator._validate_params()
-        estimator._need_no_rows("from_moments")
+        if not isinstance(moments, Moments):
+            raise TypeError(
+                f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
+                "Moments.from_data."
+            )
+        estimator = cls._without_rows("from_moments", params)
+        if not moments.counts.any():
+            raise ValueError("The moments hold no rows; add some before a model is made of them.")
         estimator._take(moments)
         return estimator
 
@@ -229,10 +234,11 @@ class Learner(Saved, GaussianClassifier):
         array([[0.5, 0.5]])
         """
         given = Given.of(means, covariances, priors, classes)
-        estimator = cls(priors=given.priors, **params)
-        estimator._validate_params()
+        estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
         if estimator.unbiased:
             raise ValueError("Covariances that are given have no divisor: leave unbiased=False.")
+        if estimator.prior is not None:
+            raise ValueError("Parameters that are given are not estimated: leave prior=None.")
         estimator._take(given.moments(cls._given_structure, estimator._structure()))
         return estimator
 
@@ -273,6 +279,17 @@ class Learner(Saved, GaussianClassifier):
         self.n_features_in_ = self._moments.n_features
         if self._moments.feature_names is not None:
             self.feature_names_in_ = self._moments.feature_names
+
+    @classmethod
+    def _without_rows(cls, method: str, params: dict[str, Any]) -> Self:
+        """Return an estimator whose parameters need no rows."""
+        estimator = cls(**params)
+        estimator._validate_params()
+        try:
+            estimator._need_no_rows(method)
+        except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
+            raise ValueError(str(refusal)) from None
+        return estimator
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""
