@@ -374,6 +374,11 @@ class Learner(Saved, GaussianClassifier):
             return self._moments
         if self.unbiased:
             raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
+        if self._estimated:
+            raise ValueError(
+                "prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= give "
+                "others. Use one of them only."
+            )
         prior = self.prior
         if isinstance(prior, str):
             prior = NormalInverseWishart.empirical(self._moments)
