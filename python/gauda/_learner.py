@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
@@ -349,13 +350,17 @@ class Learner(Saved, GaussianClassifier):
 
     def __getattr__(self, name: str) -> Any:
         if name in type(self)._costly and "_model" not in vars(self) and "_moments" in vars(self):
-            self._settle()
+            try:
+                self._settle()
+            except ValueError as error:
+                raise NotFittedError(f"{name} does not exist yet. {error}") from error
             if name in vars(self):
                 return vars(self)[name]
         return super().__getattribute__(name)  # which says what is amiss
 
     def __dir__(self) -> list[str]:
-        pending = self._costly if "_moments" in vars(self) else frozenset()
+        unsettled = "_moments" in vars(self) and "_model" not in vars(self)
+        pending = self._costly if unsettled else frozenset()
         own = object.__dir__(self)
         # What is made when read is not made to see that it is there.
         lazy = {name for name in own if isinstance(getattr(type(self), name, None), property)}
