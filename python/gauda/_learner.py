@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +21,9 @@ from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NormalInverseWishart
+
+
+NUMBERS = (int, float, np.integer, np.floating)
 
 
 class Learner(Saved, GaussianClassifier):
@@ -137,7 +139,7 @@ class Learner(Saved, GaussianClassifier):
         >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
         array([1])
         """
-        if not (isinstance(forget, Real) and 0 <= forget < np.inf):
+        if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
             raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
         first = "_moments" not in vars(self)
         if first and classes is None and self._asks_classes:
