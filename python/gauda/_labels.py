@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -13,7 +12,7 @@ NUMBERS = "biuf"
 """Kinds of numpy's types that are numbers."""
 
 
-def label_array(labels: Iterable[Any]) -> NDArray[Any]:
+def label_array(labels: Any) -> NDArray[Any]:
     """Return labels as a flat array of numbers or of text; refuse mixtures and anything else."""
     given = list(labels)
     numbers = [isinstance(label, (Real, np.bool_)) for label in given]

@@ -22,7 +22,6 @@ from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NormalInverseWishart
 
-
 NUMBERS = (int, float, np.integer, np.floating)
 
 

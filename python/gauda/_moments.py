@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
@@ -90,7 +90,7 @@ class Moments(Saved):
         y: Any,
         sample_weight: Any = None,
         structure: str = "full",
-        classes: Iterable[Any] | None = None,
+        classes: ArrayLike | None = None,
         n_threads: int | None = None,
     ) -> Moments:
         """Return the moments of rows, in one parallel pass.
