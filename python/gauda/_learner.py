@@ -20,9 +20,7 @@ from gauda._given import Given
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
-from gauda._wishart import NormalInverseWishart
-
-NUMBERS = (int, float, np.integer, np.floating)
+from gauda._wishart import NUMBERS, NormalInverseWishart
 
 
 class Learner(Saved, GaussianClassifier):
@@ -345,6 +343,11 @@ class Learner(Saved, GaussianClassifier):
 
     def _settle(self) -> None:
         """Make the model."""
+        if self.prior == "empirical" and not self._moments.scatter.any():
+            raise ValueError(
+                "prior='empirical' needs variance within classes, but no class has two rows that "
+                "differ. Give a NormalInverseWishart."
+            )
         moments = self._fitted_moments()
         with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
             self.__dict__.update(self._solve(moments))
