@@ -11,7 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._inputs import FLOAT64
+from gauda._labels import label_array
 from gauda._moments import Moments
+
+MATRIX = 2
+"""Axes of a matrix."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,14 @@ class Given:
         classes: ArrayLike | None,
     ) -> Given:
         """Check that there is one of each for every class; by default priors are equal."""
-        means = np.array(means, dtype=np.float64, ndmin=2)
+        means = np.array(means, dtype=np.float64)
+        if means.ndim != MATRIX or 0 in means.shape:
+            raise ValueError(
+                f"Means must have shape (n_classes, n_features), got {means.shape}. Write the mean "
+                "of one column as [m]."
+            )
         n_classes = len(means)
-        labels = np.arange(n_classes) if classes is None else np.asarray(classes)
+        labels = np.arange(n_classes) if classes is None else label_array(classes)
         equal = np.full(n_classes, 1 / n_classes)
         given = equal if priors is None else np.array(priors, dtype=np.float64)
         if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +20,7 @@ from gauda._given import Given
 from gauda._inputs import LabelledRows, plain_labels
 from gauda._moments import Moments
 from gauda._saving import Saved, joined, part_of
-from gauda._wishart import NormalInverseWishart
+from gauda._wishart import NUMBERS, NormalInverseWishart
 
 
 class Learner(Saved, GaussianClassifier):
@@ -136,6 +137,8 @@ class Learner(Saved, GaussianClassifier):
         >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
         array([1])
         """
+        if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
+            raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
         first = "_moments" not in vars(self)
         if first:
             self._validate_params()
@@ -143,8 +146,8 @@ class Learner(Saved, GaussianClassifier):
                 raise ValueError("classes must be passed on the first call to partial_fit.")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
         batch = Moments.of(data, self._structure())
+        self._estimated = {}
         if first:
-            self._estimated = {}
             self._begin(batch, data)
             self._open = classes is None
             if classes is not None:
@@ -179,9 +182,14 @@ class Learner(Saved, GaussianClassifier):
         >>> GaussianNB.from_moments(moments, priors=[0.5, 0.5]).predict([[6.0]])
         array([1])
         """
-        estimator = cls(**params)
-        estimator._validate_params()
-        estimator._need_no_rows("from_moments")
+        if not isinstance(moments, Moments):
+            raise TypeError(
+                f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
+                "Moments.from_data."
+            )
+        estimator = cls._without_rows("from_moments", params)
+        if not moments.counts.any():
+            raise ValueError("The moments hold no rows; add some before a model is made of them.")
         estimator._take(moments)
         return estimator
 
@@ -230,10 +238,11 @@ class Learner(Saved, GaussianClassifier):
         array([[0.5, 0.5]])
         """
         given = Given.of(means, covariances, priors, classes)
-        estimator = cls(priors=given.priors, **params)
-        estimator._validate_params()
+        estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
         if estimator.unbiased:
             raise ValueError("Covariances that are given have no divisor: leave unbiased=False.")
+        if estimator.prior is not None:
+            raise ValueError("Parameters that are given are not estimated: leave prior=None.")
         estimator._take(given.moments(cls._given_structure, estimator._structure()))
         return estimator
 
@@ -277,6 +286,17 @@ class Learner(Saved, GaussianClassifier):
         self.n_features_in_ = self._moments.n_features
         if self._moments.feature_names is not None:
             self.feature_names_in_ = self._moments.feature_names
+
+    @classmethod
+    def _without_rows(cls, method: str, params: dict[str, Any]) -> Self:
+        """Return an estimator whose parameters need no rows."""
+        estimator = cls(**params)
+        estimator._validate_params()
+        try:
+            estimator._need_no_rows(method)
+        except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
+            raise ValueError(str(refusal)) from None
+        return estimator
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""
@@ -337,6 +357,11 @@ class Learner(Saved, GaussianClassifier):
 
     def _settle(self) -> None:
         """Make the model, and all attributes that follow from the moments."""
+        if self.prior == "empirical" and not self._moments.scatter.any():
+            raise ValueError(
+                "prior='empirical' needs variance within classes, but no class has two rows that "
+                "differ. Give a NormalInverseWishart."
+            )
         moments = self._fitted_moments()
         self._describe(moments)
         with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
@@ -345,15 +370,19 @@ class Learner(Saved, GaussianClassifier):
     def __getattr__(self, name: str) -> Any:
         held = vars(self)
         if name in type(self)._derived and "_moments" in held and "_model" not in held:
-            self._describe(self._fitted_moments())
-            if name not in held:
-                self._settle()
+            try:
+                self._describe(self._fitted_moments())
+                if name not in held:
+                    self._settle()
+            except ValueError as error:
+                raise NotFittedError(f"{name} does not exist yet. {error}") from error
             if name in held:
                 return held[name]
         return super().__getattribute__(name)  # which says what is amiss
 
     def __dir__(self) -> list[str]:
-        pending = self._derived if "_moments" in vars(self) else frozenset()
+        unsettled = "_moments" in vars(self) and "_model" not in vars(self)
+        pending = self._derived if unsettled else frozenset()
         own = object.__dir__(self)
         # What is made when read is not made to see that it is there.
         lazy = {name for name in own if isinstance(getattr(type(self), name, None), property)}
@@ -372,6 +401,11 @@ class Learner(Saved, GaussianClassifier):
             return self._moments
         if self.unbiased:
             raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
+        if self._estimated:
+            raise ValueError(
+                "prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= give "
+                "others. Use one of them only."
+            )
         prior = self.prior
         if isinstance(prior, str):
             prior = NormalInverseWishart.empirical(self._moments)

@@ -14,11 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
+from gauda._labels import joint_labels, label_array, places_among
 from gauda._names import Names
 from gauda._saving import Saved
 
 STRUCTURES = ("full", "tied", "diag")
 MOST_CLASSES_SHOWN = 8
+DIGITS_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,9 +129,13 @@ class Moments(Saved):
         """
         if structure not in STRUCTURES:
             raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+        if n_threads is not None and not (
+            isinstance(n_threads, (int, np.integer)) and n_threads >= 1
+        ):
+            raise ValueError(f"n_threads must be at least 1, or None for all; got {n_threads!r}.")
         data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
         moments = cls.of(data, structure)
-        return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+        return moments if classes is None else moments.among(np.unique(label_array(classes)))
 
     @classmethod
     def from_stream(  # noqa: PLR0913 (what a stream may be told)
@@ -305,12 +311,13 @@ class Moments(Saved):
 
     def __repr__(self) -> str:
         shown = zip(self.classes[:MOST_CLASSES_SHOWN], self.counts, strict=False)
-        counts = [f"{label}: {count:g}" for label, count in shown]
+        counts = [f"{label}: {count:.{DIGITS_SHOWN}g}" for label, count in shown]
         if len(self.classes) > MOST_CLASSES_SHOWN:
             counts.append(f"… ({len(self.classes)} classes)")
         rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
         features = f"{self.n_features} feature{'s' * (self.n_features != 1)}"
-        return f"Moments({self.structure!r}, {rows}, {features}; {', '.join(counts)})"
+        classes = ", ".join(counts) or "no classes"
+        return f"Moments({self.structure!r}, {rows}, {features}; {classes})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Moments):
@@ -343,10 +350,16 @@ class Moments(Saved):
         if not isinstance(other, Moments):
             return NotImplemented
         self._check_alike(other)
-        present = other._with_classes(other._core.rows > 0)
+        present = other._with_classes(other.counts > 0)
+        unknown = present.classes[places_among(present.classes, self.classes) < 0]
+        if len(unknown):
+            raise ValueError(
+                f"What is subtracted was not part of the moments: there are no classes {unknown} "
+                f"among {self.classes}. Subtract only what was added before, with the same labels."
+            )
         with self.names().told():
             rest = self._with(self._core.subtract(present.among(self.classes)._core))
-        return rest._with_classes((rest._core.rows > 0) | (self._core.rows == 0))
+        return rest._with_classes((rest.counts > 0) | (self.counts == 0))
 
     def __mul__(self, factor: object) -> Moments:
         if not isinstance(factor, Real):
@@ -407,8 +420,11 @@ class Moments(Saved):
         unknown = [label for label in mapping if label not in old]
         if unknown:
             raise ValueError(f"The labels {unknown} are not among the classes {old}.")
-        labels = np.array([mapping.get(label, label) for label in old])
-        classes, places = np.unique(labels, return_inverse=True)
+        labels = label_array(mapping.get(label, label) for label in old)
+        if len(labels) == 0:
+            return self
+        text = self.classes.dtype.kind == "O" and labels.dtype.kind == "U"
+        classes, places = np.unique(labels.astype(object) if text else labels, return_inverse=True)
         return self._regrouped(classes, places)
 
     def to(self, structure: str) -> Moments:
@@ -436,8 +452,8 @@ class Moments(Saved):
             return self
         if self.structure != "full":
             raise ValueError(
-                f"{self.structure!r} moments do not hold what {structure!r} ones need; "
-                f"make them anew with structure={structure!r} or 'full'."
+                f"{self.structure!r} moments do not hold what {structure!r} ones need; make them "
+                "anew from the rows with structure='full', which holds all."
             )
         return self._with(self._core.to(structure))
 
@@ -450,13 +466,13 @@ class Moments(Saved):
         """Return the moments with these sorted classes, all of ours among them."""
         if self.classes is classes or np.array_equal(self.classes, classes):
             return self
-        known = np.isin(self.classes, classes)
-        if not known.all():
+        places = places_among(self.classes, classes)
+        if (places < 0).any():
             raise ValueError(
-                f"The target label(s) {self.classes[~known]} in y do not exist in the initial "
+                f"The target label(s) {self.classes[places < 0]} in y do not exist in the initial "
                 f"classes {classes}"
             )
-        return self._regrouped(classes, np.searchsorted(classes, self.classes))
+        return self._regrouped(classes, places)
 
     def names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
         """Return how classes and columns are called."""
@@ -483,11 +499,11 @@ class Moments(Saved):
         return Moments(core, self.classes, names, self._dtype if dtype is None else dtype)
 
     def _with_classes(self, kept: NDArray[np.bool_]) -> Moments:
-        """Return the moments without classes that have no rows."""
+        """Return the moments without classes that have no weight."""
         if kept.all():
             return self
         classes = self.classes[kept]
-        places = np.where(kept, np.cumsum(kept) - 1, 0)  # what has no rows may go anywhere
+        places = np.where(kept, np.cumsum(kept) - 1, 0)  # what has no weight may go anywhere
         return self._regrouped(classes, places) if len(classes) else self._nothing()
 
     def _nothing(self) -> Moments:
@@ -504,16 +520,33 @@ class Moments(Saved):
     def _columns(self, features: Any) -> NDArray[np.intp]:
         """Return the indices of columns, by their names, indices or a mask."""
         wanted = np.atleast_1d(np.asarray(features))
-        if wanted.dtype.kind in "OUT":
-            known = [] if self.feature_names is None else list(self.feature_names)
-            absent = [str(name) for name in wanted if name not in known]
-            if absent:
-                raise ValueError(f"There are no columns {absent}; the names are {known}.")
-            return np.array([known.index(name) for name in wanted], dtype=np.intp)
-        columns: NDArray[np.intp] = np.arange(self.n_features)[wanted]
+        if wanted.dtype.kind in "UT" or all(isinstance(name, str) for name in wanted.flat):
+            columns = self._columns_named(wanted.ravel().tolist())
+        elif wanted.dtype.kind not in "biu":
+            raise ValueError(f"features must be names, indices or a mask, got {features!r}.")
+        elif wanted.dtype.kind == "b" and len(wanted) != self.n_features:
+            raise ValueError(
+                f"A mask must have one entry for each of the {self.n_features} columns, got "
+                f"{len(wanted)}."
+            )
+        else:
+            columns = np.arange(self.n_features)[wanted]
         if columns.ndim != 1 or len(columns) == 0:
-            raise ValueError(f"features must name one column at least, got {features!r}.")
+            raise ValueError(
+                f"features must be a flat list of one column at least, got {features!r}."
+            )
         return columns
+
+    def _columns_named(self, wanted: list[str]) -> NDArray[np.intp]:
+        if self.feature_names is None and wanted:
+            raise ValueError(
+                f"The columns have no names, so that there are no {wanted}; select them by index."
+            )
+        known = [] if self.feature_names is None else self.feature_names.tolist()
+        absent = [name for name in wanted if name not in known]
+        if absent:
+            raise ValueError(f"There are no columns {absent}; the names are {known}.")
+        return np.array([known.index(name) for name in wanted], dtype=np.intp)
 
     def _named_alike(self, other: Moments) -> bool:
         if self.feature_names is None or other.feature_names is None:
@@ -532,24 +565,9 @@ class Moments(Saved):
                 f"Moments of {self.n_features} and {other.n_features} features do not go together; "
                 "select() the columns that both have."
             )
-        named = self.feature_names is not None and other.feature_names is not None
-        if named and not self._named_alike(other):
+        ours, theirs = self.feature_names, other.feature_names
+        if ours is not None and theirs is not None and not np.array_equal(ours, theirs):
             raise ValueError(
-                "Moments of different columns do not go together: "
-                f"{list(self.feature_names or [])} and {list(other.feature_names or [])}; "
-                "select() the same ones in the same order."
+                f"Moments of different columns do not go together: {ours.tolist()} and "
+                f"{theirs.tolist()}; select() the same ones in the same order."
             )
-
-
-def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """Return the sorted labels of both."""
-    if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
-        return ours
-    if len(ours) == 0 or len(theirs) == 0:
-        return ours if len(theirs) == 0 else theirs
-    if (ours.dtype.kind in "biuf") != (theirs.dtype.kind in "biuf"):
-        raise ValueError(
-            f"Numbers and text cannot be classes of one model: {ours.dtype} and {theirs.dtype} "
-            "labels. Convert one of them."
-        )
-    return np.union1d(ours, theirs)

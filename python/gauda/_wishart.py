@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,11 @@ from gauda._moments import Moments
 from gauda._values import record
 
 EMPIRICAL_KAPPA = 0.01
+
+NUMBERS = (int, float, np.integer, np.floating)
+
+ROUNDING = 1e-10
+"""What may be missing of a semidefinite matrix on the scale of correlations."""
 
 
 @record
@@ -124,10 +130,10 @@ class NormalInverseWishart:
             raise ValueError("prior: mean and scale must be finite.")
         if not np.allclose(scale, scale.T, rtol=1e-10, atol=0):
             raise ValueError("prior: scale must be symmetric.")
-        if not (np.isfinite(self.kappa) and self.kappa > 0):
-            raise ValueError(f"prior: kappa must be finite and above 0, got {self.kappa}.")
-        if not (np.isfinite(self.nu) and self.nu > n_features - 1):
-            raise ValueError(f"prior: nu must be finite and above {n_features - 1}, got {self.nu}.")
+        if not is_semidefinite(scale):
+            raise ValueError("prior: scale must be positive semidefinite.")
+        check_above("kappa", self.kappa, 0)
+        check_above("nu", self.nu, n_features - 1)
         return mean, scale
 
     def __eq__(self, other: object) -> bool:
@@ -138,3 +144,22 @@ class NormalInverseWishart:
         return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
 
     __hash__ = None  # type: ignore[assignment] # equal priors need not be the same
+
+
+def is_semidefinite(matrix: NDArray[np.float64]) -> bool:
+    """Tell whether a symmetric matrix is that of some scatter, up to rounding."""
+    squares = np.diag(matrix)
+    if (squares < 0).any():
+        return False
+    units = np.sqrt(np.where(squares > 0, squares, 1.0))
+    try:
+        np.linalg.cholesky(matrix / np.outer(units, units) + ROUNDING * np.eye(len(matrix)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def check_above(name: str, value: Any, bound: float) -> None:
+    """Refuse what is no finite number above a bound."""
+    if not (isinstance(value, NUMBERS) and bound < value < np.inf):
+        raise ValueError(f"prior: {name} must be a finite number above {bound}, got {value!r}.")

@@ -1,0 +1,55 @@
+"""Labels of classes: made one array, matched and joined without a change to any of them."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NUMBERS = "biuf"
+"""Kinds of numpy's types that are numbers."""
+
+
+def label_array(labels: Any) -> NDArray[Any]:
+    """Return labels as a flat array of numbers or of text; refuse mixtures and anything else."""
+    given = list(labels)
+    numbers = [isinstance(label, (Real, np.bool_)) for label in given]
+    array = np.array(given) if all(numbers) or not any(numbers) else np.array(given, dtype=object)
+    text = all(isinstance(label, str) for label in given)
+    if array.ndim != 1 or (array.dtype.kind == "O" and not text):
+        raise ValueError(f"Labels must be all numbers or all text, got {given}.")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"NaN is no label, got {given}.")
+    return array
+
+
+def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the place of each label among classes, -1 if it is none of them."""
+    # By Python's equality: numpy's common types take 1 for "1", and 2**53 + 1 for 2.0**53.
+    place = {label: place for place, label in enumerate(classes.tolist())}
+    return np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+
+
+def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """Return the sorted labels of both."""
+    if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
+        return ours
+    if len(ours) == 0 or len(theirs) == 0:
+        return ours if len(theirs) == 0 else theirs
+    if (ours.dtype.kind in NUMBERS) != (theirs.dtype.kind in NUMBERS):
+        raise ValueError(
+            f"Numbers and text cannot be classes of one model: {ours.dtype} and {theirs.dtype} "
+            "labels. Convert one of them."
+        )
+    labels = np.union1d(ours, theirs)
+    if labels.dtype.kind == "f" and ours.dtype.kind in "iu" and theirs.dtype.kind in "iu":
+        labels = np.array(sorted({*ours.tolist(), *theirs.tolist()}))
+    for part in (ours, theirs):
+        if (places_among(part, labels) < 0).any():
+            raise ValueError(
+                f"{labels.dtype}, the common type of {ours.dtype} and {theirs.dtype} labels, does "
+                f"not hold all of them exactly: {part}. Convert one of them."
+            )
+    return labels

@@ -1,0 +1,315 @@
+"""Moments joined, removed and forgotten, against exact ones of the rows that are left."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from exact_moments import STRUCTURES, Sample, assert_exact, structured
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gauda import QDA, Moments
+
+PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+FAR = st.sampled_from([0, 10**8, -(10**8)])
+SEEDS = st.integers(0, 2**32)
+STRUCTURE = st.sampled_from(STRUCTURES)
+SAMPLE = Sample((90, 3, 3), seed=1)
+X, Y = SAMPLE.X, SAMPLE.y
+ALL = Moments.from_data(X, Y)
+TREES = np.array(["oak", "elm", "fir"])[Y]
+
+
+@pytest.fixture(params=STRUCTURES)
+def structure(request):
+    return request.param
+
+
+def moments_of(sample, rows, structure="full"):
+    return Moments.from_data(*sample.part(rows), structure)
+
+
+def alike(ours, theirs):
+    """Tell whether two moments hold the same numbers, however they came to them."""
+    return (
+        np.array_equal(ours.classes, theirs.classes)
+        and np.array_equal(ours.counts, theirs.counts)
+        and np.array_equal(ours.means, theirs.means)
+        and np.array_equal(ours.scatter, theirs.scatter)
+    )
+
+
+# Joined
+
+
+@PROFILE
+@given(SEEDS, st.lists(st.integers(0, 6), min_size=80, max_size=80), FAR, st.booleans(), STRUCTURE)
+def test_pieces_in_any_order_add_up_to_the_whole(seed, home, far, weighted, structure):
+    sample = Sample((80, 3, 3), seed, far=far, weighted=weighted)
+    order = np.random.default_rng(seed).permutation(8)  # the last is empty, others may be
+    pieces = [np.flatnonzero(np.array(home) == piece) for piece in order]
+    assert_exact(sum(moments_of(sample, piece, structure) for piece in pieces), sample)
+
+
+@PROFILE
+@given(SEEDS, FAR, STRUCTURE)
+def test_single_rows_add_up_to_the_whole(seed, far, structure):
+    sample = Sample((60, 3, 3), seed, far=far)
+    joined = sum(moments_of(sample, [row], structure) for row in range(60))
+    assert_exact(joined, sample)
+
+
+@PROFILE
+@given(SEEDS, FAR, STRUCTURE)
+def test_halves_of_halves_add_up_to_the_whole(seed, far, structure):
+    sample = Sample((64, 2, 3), seed, far=far)
+    pieces = [moments_of(sample, [row], structure) for row in range(64)]
+    while len(pieces) > 1:
+        pieces = [a + b for a, b in zip(pieces[::2], pieces[1::2], strict=True)]
+    assert_exact(pieces[0], sample)
+
+
+def test_order_changes_no_more_than_rounding(structure):
+    a, b = moments_of(SAMPLE, slice(0, 20), structure), moments_of(SAMPLE, slice(20, 90), structure)
+    assert_exact(a + b, SAMPLE)
+    assert_exact(b + a, SAMPLE)
+
+
+def test_nothing_added_changes_nothing(structure):
+    whole = moments_of(SAMPLE, slice(None), structure)
+    nothing = moments_of(SAMPLE, slice(0, 0), structure)
+    assert whole + nothing == whole
+    assert alike(nothing + whole, whole)
+    assert nothing + nothing == nothing
+
+
+def test_rows_are_counted_together():
+    assert (moments_of(SAMPLE, slice(0, 20)) + moments_of(SAMPLE, slice(0, 20))).n_rows == 40
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "classes"),
+    [
+        ([3, 1], [2, 1], np.array([1, 2, 3])),
+        (["b", "d"], ["apple", "d"], np.array(["apple", "b", "d"])),
+        (np.array(["b", "a"], object), ["cc", "a"], np.array(["a", "b", "cc"], object)),
+        (
+            np.array(["b", "a"], object),
+            np.array(["cc", "a"], object),
+            np.array(["a", "b", "cc"], object),
+        ),
+        ([1, 2], [2.0, 7.0], np.array([1.0, 2.0, 7.0])),
+        (np.array([1, 2], "i1"), np.array([2, 300], "i2"), np.array([1, 2, 300], "i2")),
+        (np.array([1, 2]), np.array([2, 3], "u8"), np.array([1, 2, 3])),
+        ([False, True], [1, 2], np.array([0, 1, 2])),
+        (pd.Series(["b", "a"]), pd.Categorical(["c", "a"]), np.array(["a", "b", "c"], object)),
+    ],
+)
+def test_classes_are_matched_by_label_and_new_ones_appear(first, second, classes):
+    joined = Moments.from_data([[1.0], [2.0]], first) + Moments.from_data([[4.0], [5.0]], second)
+    np.testing.assert_array_equal(joined.classes, classes)
+    assert joined.classes.dtype == classes.dtype
+    (shared,) = set(first) & set(second)
+    values = [
+        x for x, label in zip([1, 2, 4, 5], [*first, *second], strict=True) if label == shared
+    ]
+    place = list(classes).index(shared)
+    np.testing.assert_allclose(joined.means[place], [np.mean(values)], rtol=1e-15)
+    np.testing.assert_allclose(joined.scatter[place], [[np.ptp(values) ** 2 / 2]], rtol=1e-15)
+
+
+def test_labels_beyond_two_to_the_53_are_not_mixed_up():
+    near = Moments.from_data([[1.0]], [2**53]) + Moments.from_data(
+        [[5.0]], np.array([2**53 + 1], "u8")
+    )
+    np.testing.assert_array_equal(near.classes, [2**53, 2**53 + 1])
+    np.testing.assert_array_equal(near.counts, [1, 1])
+
+
+def test_names_of_either_are_those_of_the_sum():
+    named = Moments.from_data(pd.DataFrame(X, columns=list("abc")), Y)
+    for joined in (ALL + named, named + ALL, named + named):
+        np.testing.assert_array_equal(joined.feature_names, ["a", "b", "c"])
+
+
+def test_attributes_of_a_model_are_double_unless_all_rows_are_single():
+    single, double = Moments.from_data(X.astype("f4"), Y), Moments.from_data(X, Y)
+    dtypes = [QDA.from_moments(m).means_.dtype for m in (single + single, single + double, double)]
+    assert dtypes == [np.float32, np.float64, np.float64]
+
+
+# Removed
+
+
+@PROFILE
+@given(SEEDS, st.integers(0, 9), FAR, st.booleans(), STRUCTURE)
+def test_removing_nine_tenths_leaves_nine_digits(seed, tenth, far, weighted, structure):
+    sample = Sample((300, 3, 3), seed, far=far, weighted=weighted)
+    order = np.argsort(sample.y, kind="stable")
+    stays = np.zeros(300, bool)
+    stays[order[tenth::10]] = True
+    whole = moments_of(sample, slice(None), structure)
+    rest = whole - moments_of(sample, np.flatnonzero(~stays), structure)
+    assert_exact(rest, sample, np.flatnonzero(stays), rtol=1e-9)
+    assert rest.n_rows == 30
+
+
+@PROFILE
+@given(SEEDS, st.integers(1, 89), FAR, STRUCTURE)
+def test_what_was_added_can_be_removed(seed, cut, far, structure):
+    sample = Sample((90, 2, 3), seed, far=far)
+    stays, goes = np.arange(cut), np.arange(cut, 90)
+    both = moments_of(sample, stays, structure) + moments_of(sample, goes, structure)
+    rest = both - moments_of(sample, goes, structure)
+    labels, counts, means, scatters = sample.exact(stays)
+    np.testing.assert_array_equal(rest.classes, labels)
+    np.testing.assert_array_equal(rest.counts, counts)
+    # A few rows left of many keep what rounding left of the many.
+    np.testing.assert_allclose(rest.means, means + far, rtol=1e-12, atol=1e-11)
+    total = sample.exact()[3].max() * 1e-12
+    expected = structured(scatters, structure)
+    np.testing.assert_allclose(rest.scatter, expected, rtol=1e-9, atol=total)
+
+
+def test_all_removed_leaves_nothing(structure):
+    whole = moments_of(SAMPLE, slice(None), structure)
+    nothing = whole - whole
+    assert (nothing.n_rows, len(nothing.classes)) == (0, 0)
+    assert alike(nothing + whole, whole)
+
+
+def test_nothing_removed_changes_nothing(structure):
+    whole = moments_of(SAMPLE, slice(None), structure)
+    assert whole - moments_of(SAMPLE, slice(0, 0), structure) == whole
+    assert whole - Moments.from_data(X[:0], [], None, structure, classes=["never"]) == whole
+
+
+def test_a_class_whose_rows_are_all_removed_is_gone(structure):
+    whole = moments_of(SAMPLE, slice(None), structure)
+    rest = whole - moments_of(SAMPLE, np.flatnonzero(Y == 1), structure)
+    np.testing.assert_array_equal(rest.classes, [0, 2])
+    assert_exact(rest, SAMPLE, np.flatnonzero(Y != 1), rtol=1e-12)
+
+
+def test_classes_that_never_had_rows_stay():
+    whole = Moments.from_data(X, Y, classes=[0, 1, 2, 3])
+    rest = whole - moments_of(SAMPLE, np.flatnonzero(Y == 1))
+    np.testing.assert_array_equal(rest.classes, [0, 2, 3])
+
+
+def test_given_parameters_can_be_removed_from_what_they_were_added_to():
+    known = QDA.from_parameters(np.zeros((3, 3)), [np.eye(3)] * 3).moments_
+    rest = ALL + known - known
+    assert_exact(rest, SAMPLE, rtol=1e-12)
+
+
+# Forgotten
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 2), np.float32(0.5), 0.5, np.float64(0.5)])
+def test_a_factor_scales_weight_and_scatter(structure, factor):
+    whole = moments_of(SAMPLE, slice(None), structure)
+    for half in (whole * factor, factor * whole):
+        np.testing.assert_array_equal(half.counts, [15, 15, 15])
+        np.testing.assert_array_equal(half.scatter, whole.scatter / 2)
+        np.testing.assert_array_equal(half.means, whole.means)
+        assert half.n_rows == 90
+
+
+@PROFILE
+@given(SEEDS, FAR, STRUCTURE)
+def test_forgetting_is_a_weight_for_each_row(seed, far, structure):
+    sample = Sample((90, 3, 3), seed, far=far)
+    old, new = np.arange(60), np.arange(60, 90)
+    moments = moments_of(sample, old, structure) * 0.25 + moments_of(sample, new, structure)
+    sample.weights = np.where(np.arange(90) < 60, 1.0, 4.0)  # whole ones, of four times the weight
+    assert_exact(moments * 4, sample)
+
+
+def test_nothing_is_left_of_moments_times_zero(structure):
+    nothing = moments_of(SAMPLE, slice(None), structure) * 0
+    assert nothing.n_rows == 0
+    np.testing.assert_array_equal(nothing.classes, [0, 1, 2])
+    for numbers in (nothing.counts, nothing.means, nothing.scatter):
+        assert not numbers.any()
+
+
+# Summed up
+
+
+def test_a_sum_of_one_is_itself():
+    assert sum([ALL]) == ALL
+
+
+def test_a_sum_of_many_is_that_of_their_rows():
+    assert_exact(sum(moments_of(SAMPLE, slice(i, i + 9)) for i in range(0, 90, 9)), SAMPLE)
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: ALL + ALL.to("diag"), r"'full' and 'diag' do not go together.*to\(\)"),
+        (lambda: ALL - ALL.to("tied"), r"'full' and 'tied' do not go together"),
+        (lambda: ALL + ALL.select([0]), r"3 and 1 features do not go together.*select\(\)"),
+        (
+            lambda: (
+                Moments.from_data(pd.DataFrame(X, columns=list("abc")), Y)
+                + Moments.from_data(pd.DataFrame(X, columns=list("cab")), Y)
+            ),
+            r"\['a', 'b', 'c'\] and \['c', 'a', 'b'\]; select\(\) the same ones in the same order",
+        ),
+        (lambda: ALL + Moments.from_data(X, TREES), "Numbers and text.*int64 and <U3.*Convert one"),
+        (
+            lambda: Moments.from_data([[1.0]], [2**53 + 1]) + Moments.from_data([[1.0]], [0.0]),
+            r"float64, the common type of int64 and float64.*\[9007199254740993\]",
+        ),
+        (
+            lambda: ALL + Moments.from_data(np.full((9, 3), 1e160), Y[:9]),
+            "overflow a double. Rescale the column",
+        ),
+        (lambda: moments_of(SAMPLE, slice(0, 20)) - ALL, "class 0 would be left with fewer rows"),
+        (lambda: ALL - Moments.from_data(X[:9], Y[:9] + 5), r"no classes \[6 7\] among \[0 1 2\]"),
+        (
+            lambda: ALL - Moments.from_data(X[:9], TREES[:9]),
+            r"no classes \['elm'.* among \[0 1 2\]",
+        ),
+        (lambda: ALL - Moments.from_data(X[:9] * 50, Y[:9]), "scatter that no rows have"),
+        (lambda: ALL - Moments.from_data(X[:9], Y[:9], np.full(9, 99.0)), "with the same weights"),
+        (lambda: ALL - ALL * 0.5, "with the same weights"),
+        (
+            lambda: ALL.to("tied") - Moments.from_data(X[:9] * 50, Y[:9], None, "tied"),
+            "all classes would be left",
+        ),
+        (lambda: ALL * -1, "finite factor of at least 0, got -1"),
+        (lambda: ALL * np.nan, "finite factor of at least 0, got nan"),
+        (lambda: np.inf * ALL, "finite factor of at least 0, got inf"),
+        (lambda: ALL * 1e308, "overflow"),
+    ],
+)
+def test_refusals_say_what_is_wrong(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ALL + 1,
+        lambda: 1 + ALL,
+        lambda: ALL + X,
+        lambda: X + ALL,
+        lambda: ALL - 0,
+        lambda: ALL * "a",
+        lambda: ALL * None,
+        lambda: ALL * np.ones(3),
+        lambda: np.ones(3) * ALL,
+        lambda: ALL * ALL,
+    ],
+)
+def test_moments_go_together_with_moments_only(call):
+    with pytest.raises(TypeError):
+        call()
