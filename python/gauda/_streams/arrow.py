@@ -12,11 +12,19 @@ from gauda._streams.columns import Columns
 
 def open_arrow(stream: Any, request: Request) -> Source:
     """Read anything that has `__arrow_c_stream__`, in the calling thread: it may belong to it."""
-    reader = need("pyarrow", extra="stream").RecordBatchReader.from_stream(stream)
+    reader = reader_of(stream)
     columns = Columns.of(reader.schema, request)
     rows = request.rows(len(columns.features))
     n_rows = getattr(stream, "num_rows", getattr(stream, "height", None))
     return arrow_source(batches_of(reader, columns, rows), columns, n_rows)
+
+
+def reader_of(stream: Any) -> Any:
+    """Return pyarrow's reader of a stream."""
+    pa = need("pyarrow", extra="stream")
+    if isinstance(stream, pa.Table):  # up to release 23 it crashes on its own views of strings
+        return stream.to_reader()
+    return pa.RecordBatchReader.from_stream(stream)
 
 
 def arrow_source(batches: Generator[Batch], columns: Columns, n_rows: int | None) -> Source:
