@@ -145,7 +145,8 @@ impl Pass<'_, '_> {
 
     /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
     fn tasks(&self) -> usize {
-        let worth = self.labels.len() / (128 * self.n_classes()).max(2048);
+        let (n, least) = (self.labels.len(), (128 * self.n_classes()).max(2048));
+        let worth = (n / (2 * least)).max((n / least).min(2));
         let afforded = PARTIAL_BUDGET / self.second_len().saturating_add(self.shift.len()).max(1);
         worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
     }
