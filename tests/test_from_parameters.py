@@ -203,3 +203,24 @@ def test_parameters_that_make_no_model_are_refused(estimator, arguments, words):
 def test_parameters_that_need_rows_are_refused(parameters, words):
     with pytest.raises(ValueError, match=words):
         gauda.LDA.from_parameters(TWO, SQUARE, **parameters)
+
+
+def test_a_single_row_joins_given_quadratic_parameters():
+    model = gauda.QDA.from_parameters([[0.0, 0.0], [2.0, 0.0]], [np.eye(2)] * 2).partial_fit(
+        [[1.0, 1.0]], [1]
+    )
+    np.testing.assert_allclose(model.means_[1], [1.5, 0.5])
+    assert model.predict([[1.0, 1.0]]) == [1]
+
+
+def test_a_row_of_each_class_joins_given_linear_parameters():
+    model = gauda.LDA.from_parameters([[0.0, 0.0], [2.0, 0.0]], np.eye(2)).partial_fit(
+        [[0.0, 1.0], [1.0, 1.0]], [0, 1]
+    )
+    assert model.predict([[3.0, 0.0]]) == [1]
+
+
+def test_few_rows_do_not_switch_regularisation_of_given_parameters_off():
+    model = gauda.QDA.from_parameters(np.zeros((2, 5)), [4 * np.eye(5)] * 2, store_covariance=True)
+    model.set_params(reg_param=1.0).partial_fit(np.ones((4, 5)), [0, 0, 1, 1])
+    np.testing.assert_allclose(model.covariance_[0], np.eye(5))

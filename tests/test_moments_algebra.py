@@ -313,3 +313,19 @@ def test_refusals_say_what_is_wrong(call, words):
 def test_moments_go_together_with_moments_only(call):
     with pytest.raises(TypeError):
         call()
+
+
+def test_a_class_elsewhere_cannot_be_removed_whole(structure):
+    moments = Moments.from_data([[0.0], [2.0], [9.0]], [1, 1, 2], structure=structure)
+    elsewhere = Moments.from_data([[100.0], [102.0]], [1, 1], structure=structure)
+    with pytest.raises(ValueError, match="not part of the moments"):
+        moments - elsewhere
+
+
+def test_nothing_before_moments_changes_nothing():
+    moments = Moments.from_data(X, Y)
+    assert Moments.from_data(X[:0], []) + moments == moments
+
+
+def test_no_rows_may_have_no_weights():
+    assert Moments.from_data(X[:0], [], sample_weight=[]).n_rows == 0

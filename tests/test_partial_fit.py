@@ -489,3 +489,26 @@ def test_parameters_that_need_more_of_the_rows_seen_are_refused():
     ):
         model.partial_fit(X[60:], y[60:])
     assert pickle.dumps(model) == before
+
+
+@pytest.mark.parametrize("attribute", ["rotations_", "scalings_"])
+def test_axes_are_absent_while_rows_are_too_few(attribute):
+    assert not hasattr(ours(QDA).partial_fit(X[:1], y[:1]), attribute)
+
+
+def test_parameters_changed_to_nonsense_are_refused_when_the_model_is_asked():
+    model = ours(LDA).partial_fit(X, y).set_params(solver="magic")
+    with pytest.raises(ValueError, match="The 'solver' parameter"):
+        model.predict(X)
+
+
+def test_class_for_which_no_prior_was_given_is_refused():
+    model = ours(QDA, priors=[0.5, 0.5]).partial_fit(X[y < 2], y[y < 2])
+    with pytest.raises(ValueError, match="Number of priors must match number of classes"):
+        model.partial_fit(X, y)
+    assert model.classes_.tolist() == [0, 1]
+
+
+def test_parameters_that_contradict_each_other_are_refused_by_the_first_batch():
+    with pytest.raises(NotImplementedError, match="shrinkage not supported with 'svd' solver"):
+        ours(LDA, shrinkage=0.5).partial_fit(X, y)

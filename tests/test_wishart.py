@@ -293,3 +293,15 @@ def test_a_prior_goes_with_no_other_estimate(estimator, parameters, words):
 def test_other_values_are_no_prior(estimator, prior):
     with pytest.raises(ValueError, match="'prior' parameter of"):
         estimator(prior=prior).fit(X, y)
+
+
+@pytest.mark.parametrize("parameters", [{"store_covariance": True}, {"solver": "lsqr"}])
+def test_priors_in_proportion_do_not_change_the_common_map_covariance(parameters):
+    expected = LDA(prior=PRIOR).fit(X, y).coef_
+    got = LDA(prior=PRIOR, priors=[7 / 12, 5 / 12], **parameters).fit(X, y).coef_
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_one_row_each_is_enough_for_linear_estimates_under_a_prior():
+    rows = np.array([X[y == 0][0], X[y == 1][0]])
+    assert LDA(prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]

@@ -192,7 +192,9 @@ class LabelledRows:
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
-        if sample_weight is not None:
+        if sample_weight is not None and len(rows) == 0 and len(sample_weight) == 0:
+            sample_weight = np.empty(0)
+        elif sample_weight is not None:
             sample_weight = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, rows, dtype=np.float64)
             )

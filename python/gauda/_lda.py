@@ -196,15 +196,18 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """Return the least moments that the fit needs: one scatter, or one for each class."""
         if self.covariance_estimator is not None:
             return "diag"
-        reweighted = self.priors is not None and (self.solver != "svd" or self.store_covariance)
+        by_class = self.solver != "svd" or self.store_covariance
+        reweighted = self.priors is not None and self.prior is None and by_class
         return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
     def _need_no_rows(self, method: str) -> bool:
         return need_no_rows(self, method)
 
     def _check(self, n_classes: int, n_rows: int) -> None:
-        if n_rows == n_classes:
+        if n_rows == n_classes and self.prior is None:
             raise ValueError("The number of samples must be more than the number of classes.")
+
+    def _check_parameters(self) -> None:
         check_solver(
             self, "covariance estimator is not supported with svd solver. Try another solver"
         )
@@ -219,8 +222,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return estimated
 
     def _describe(self, moments: Moments) -> None:
-        self.priors_ = moments.attribute(self._checked_priors())
-        self.means_ = moments.attribute(moments.means)
+        self.priors_ = moments._attribute(self._checked_priors())
+        self.means_ = moments._attribute(moments.means)
 
     def _checked_priors(self) -> Matrix:
         priors = given_or_proportions(self.priors, self._moments)
@@ -228,13 +231,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             raise ValueError("priors must be non-negative")
         if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
             self._exact_priors = normalised(priors)
-            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=6)
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=7)
         else:
             self._exact_priors = priors
         return self._exact_priors
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
-        self._check(len(moments.classes), moments.n_rows)
+        self._check_parameters()
         max_components = self._components(len(moments.classes), moments.n_features)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
         fit, solved = solve[self.solver](moments, self._exact_priors)
@@ -242,8 +245,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             "_model": fit.model,
             "_max_components": max_components,
             "_n_features_out": max_components,
-            "coef_": moments.attribute(fit.coefficients),
-            "intercept_": moments.attribute(fit.intercepts),
+            "coef_": moments._attribute(fit.coefficients),
+            "intercept_": moments._attribute(fit.intercepts),
         }
         return solved if self.solver == "lsqr" else solved | axes_of(fit, max_components, moments)
 
@@ -258,7 +261,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
         fit = _core.Model.linear_svd(moments._core, priors, self.tol, self.unbiased)
         center = moments._core.mean_of_means(priors)
-        solved = {"_center": center, "xbar_": moments.attribute(center)}
+        solved = {"_center": center, "xbar_": moments._attribute(center)}
         if self.store_covariance:
             solved["covariance_"] = self._corrected(self._within(moments, priors), moments)
         return fit, solved
@@ -359,6 +362,6 @@ def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict
     return {
         "_axes": axes,
         "_n_features_out": axes.shape[1],
-        "scalings_": moments.attribute(fit.axes),
-        "explained_variance_ratio_": moments.attribute(ratio[:max_components]),
+        "scalings_": moments._attribute(fit.axes),
+        "explained_variance_ratio_": moments._attribute(ratio[:max_components]),
     }

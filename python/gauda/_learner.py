@@ -19,6 +19,7 @@ from gauda._files import Arrays
 from gauda._given import Given
 from gauda._inputs import LabelledRows, plain_labels
 from gauda._moments import Moments
+from gauda._priors import given_or_proportions
 from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NUMBERS, NormalInverseWishart
 
@@ -46,6 +47,7 @@ class Learner(Saved, GaussianClassifier):
     _moments: Moments
     _labels: NDArray[Any]
     """Classes of the moments, of which `classes_` was made."""
+    priors: ArrayLike | None
     _open: bool
     """Whether classes may still appear."""
     _estimated: dict[str, NDArray[np.float64]]
@@ -83,10 +85,11 @@ class Learner(Saved, GaussianClassifier):
         self._forget()
         data = LabelledRows.of(self, X, y, sample_weight, min_samples=self._least_rows)
         self._check(len(data.classes), len(data.rows))
-        moments = Moments.of(data, self._structure())
+        self._check_parameters()
+        moments = Moments._of(data, self._structure())
         self._estimated = self._estimate(data, moments)
         self._begin(moments, data)
-        self._learn()
+        self._outdate()
         self._settle()
         return self
 
@@ -142,17 +145,19 @@ class Learner(Saved, GaussianClassifier):
         first = "_moments" not in vars(self)
         if first:
             self._validate_params()
+            self._check_parameters()
             if classes is None and self._asks_classes:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
-        batch = Moments.of(data, self._structure())
+        batch = Moments._of(data, self._structure())
         self._estimated = {}
         if first:
             self._begin(batch, data)
             self._open = classes is None
             if classes is not None:
-                self._moments = batch.among(unique_labels(classes))
-            self._learn()
+                self._moments = batch._among(unique_labels(classes))
+            self._outdate()
+            self._describe(self._fitted_moments())  # which finds most mistakes
         else:
             self._join(batch, data, forget, classes)
             self._outdate()
@@ -276,7 +281,7 @@ class Learner(Saved, GaussianClassifier):
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
         estimator._name_columns()
-        estimator._learn()
+        estimator._outdate()
         if metadata["settled"]:
             estimator._settle()
         return estimator
@@ -306,11 +311,12 @@ class Learner(Saved, GaussianClassifier):
                 f"{type(self).__name__} with these parameters needs moments of structure "
                 f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
             )
+        self._check_parameters()
         self._check(len(moments.classes), moments.n_rows)
         self._estimated = {}
         self._begin(moments.to(needed), None)
         self._name_columns()
-        self._learn()
+        self._outdate()
         self._settle()
 
     def _begin(self, moments: Moments, data: LabelledRows | None) -> None:  # noqa: ARG002 (for others)
@@ -339,19 +345,16 @@ class Learner(Saved, GaussianClassifier):
                 f"{self._moments.structure!r}. Set the parameters back, or fit anew."
             )
         if not self._open:
-            batch = batch.among(known)
+            batch = batch._among(known)
         self._moments = self._moments * forget + batch
-
-    def _learn(self) -> None:
-        """Set the attributes that are quick to compute, which finds most mistakes."""
-        self._outdate()
-        self._describe(self._fitted_moments())
 
     def _outdate(self) -> None:
         """Drop what followed from the moments before."""
         for name in self._derived:
             self.__dict__.pop(name, None)
         if self._moments.classes is not self.__dict__.get("_labels"):
+            if self.priors is not None and "_labels" in vars(self):
+                given_or_proportions(self.priors, self._moments)  # refuses classes without a prior
             self._labels = self._moments.classes
             self.classes_ = self._plain(self._labels)
 
@@ -364,13 +367,14 @@ class Learner(Saved, GaussianClassifier):
             )
         moments = self._fitted_moments()
         self._describe(moments)
-        with moments.names(type(self).__name__, getattr(self, "solver", None)).told():
+        with moments._names(type(self).__name__, getattr(self, "solver", None)).told():
             self.__dict__.update(self._solve(moments))
 
     def __getattr__(self, name: str) -> Any:
         held = vars(self)
         if name in type(self)._derived and "_moments" in held and "_model" not in held:
             try:
+                self._validate_params()  # which may have changed since
                 self._describe(self._fitted_moments())
                 if name not in held:
                     self._settle()
@@ -392,6 +396,7 @@ class Learner(Saved, GaussianClassifier):
     def _fitted_model(self) -> _core.Model:
         if "_model" not in vars(self):
             check_is_fitted(self)
+            self._validate_params()  # which may have changed since
             self._settle()
         return self._model
 
@@ -424,8 +429,11 @@ class Learner(Saved, GaussianClassifier):
     def _structure(self) -> str:
         """Return the least moments that the model needs."""
 
+    def _check_parameters(self) -> None:
+        """Refuse parameters that contradict each other."""
+
     def _check(self, n_classes: int, n_rows: int) -> None:
-        """Refuse too few classes or rows, and parameters that contradict each other."""
+        """Refuse too few classes or rows."""
 
     def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:  # noqa: ARG002 (for others)
         """Return covariances that moments alone do not give."""

@@ -134,8 +134,8 @@ class Moments(Saved):
         ):
             raise ValueError(f"n_threads must be at least 1, or None for all; got {n_threads!r}.")
         data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
-        moments = cls.of(data, structure)
-        return moments if classes is None else moments.among(np.unique(label_array(classes)))
+        moments = cls._of(data, structure)
+        return moments if classes is None else moments._among(np.unique(label_array(classes)))
 
     @classmethod
     def from_stream(  # noqa: PLR0913 (what a stream may be told)
@@ -213,7 +213,7 @@ class Moments(Saved):
         )
 
     @classmethod
-    def of(cls, data: LabelledRows, structure: str) -> Moments:
+    def _of(cls, data: LabelledRows, structure: str) -> Moments:
         """Return the moments of rows that were checked."""
         with data.names.told():
             core = CoreMoments.from_data(
@@ -333,8 +333,8 @@ class Moments(Saved):
             return NotImplemented
         self._check_alike(other)
         classes = joint_labels(self.classes, other.classes)
-        ours, theirs = self.among(classes), other.among(classes)
-        with ours.names().told():
+        ours, theirs = self._among(classes), other._among(classes)
+        with ours._names().told():
             return ours._with(
                 ours._core.merge(theirs._core),
                 feature_names=other.feature_names if self.feature_names is None else None,
@@ -357,8 +357,8 @@ class Moments(Saved):
                 f"What is subtracted was not part of the moments: there are no classes {unknown} "
                 f"among {self.classes}. Subtract only what was added before, with the same labels."
             )
-        with self.names().told():
-            rest = self._with(self._core.subtract(present.among(self.classes)._core))
+        with self._names().told():
+            rest = self._with(self._core.subtract(present._among(self.classes)._core))
         return rest._with_classes((rest.counts > 0) | (self.counts == 0))
 
     def __mul__(self, factor: object) -> Moments:
@@ -366,7 +366,7 @@ class Moments(Saved):
             return NotImplemented
         if factor == 1:
             return self
-        with self.names().told():
+        with self._names().told():
             return self._with(self._core.scale(float(factor)))
 
     __rmul__ = __mul__
@@ -459,10 +459,10 @@ class Moments(Saved):
 
     def total(self) -> Moments:
         """Return the moments of all rows as one class, labelled 0."""
-        with self.names().told():
+        with self._names().told():
             return Moments(self._core.total(), np.zeros(1, int), self.feature_names, self._dtype)
 
-    def among(self, classes: NDArray[Any]) -> Moments:
+    def _among(self, classes: NDArray[Any]) -> Moments:
         """Return the moments with these sorted classes, all of ours among them."""
         if self.classes is classes or np.array_equal(self.classes, classes):
             return self
@@ -474,11 +474,11 @@ class Moments(Saved):
             )
         return self._regrouped(classes, places)
 
-    def names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
+    def _names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
         """Return how classes and columns are called."""
         return Names(estimator, self.classes, self.feature_names, solver)
 
-    def attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
+    def _attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """Return values in the type of fitted attributes."""
         if values.dtype == self._dtype:
             return values
@@ -513,7 +513,7 @@ class Moments(Saved):
         return Moments(core, self.classes[:0], self.feature_names, self._dtype)
 
     def _regrouped(self, classes: NDArray[Any], places: NDArray[np.intp]) -> Moments:
-        with self.names().told():
+        with self._names().told():
             core = self._core.regroup(places.tolist(), len(classes))
         return Moments(core, classes, self.feature_names, self._dtype)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._covariances import (
@@ -162,6 +163,8 @@ class QuadraticDiscriminantAnalysis(Streaming):
             raise ValueError(
                 f"The number of classes has to be greater than one. Got {n_classes} class."
             )
+
+    def _check_parameters(self) -> None:
         check_solver(
             self,
             "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
@@ -172,12 +175,13 @@ class QuadraticDiscriminantAnalysis(Streaming):
 
     def _describe(self, moments: Moments) -> None:
         self.priors_ = given_or_proportions(self.priors, self._moments)
-        self.means_ = moments.attribute(moments.means)
+        self.means_ = moments._attribute(moments.means)
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
+        self._check_parameters()
         self._check(len(moments.classes), moments.n_rows)
-        lonely = moments.classes[moments._core.rows == 1]
-        if len(lonely) and self.prior is None:
+        lonely = moments.classes[(moments._core.rows == 1) & spreadless(moments)]
+        if len(lonely):
             raise ValueError(
                 f"y has only 1 sample in class {lonely[0]}, covariance is ill defined."
             )
@@ -187,16 +191,16 @@ class QuadraticDiscriminantAnalysis(Streaming):
         )
         solved: dict[str, Any] = {"_model": model}
         if self.store_covariance:
-            solved["covariance_"] = list(moments.attribute(covariances))
+            solved["covariance_"] = list(moments._attribute(covariances))
         return solved
 
     def _covariances(self, moments: Moments) -> NDArray[np.float64]:
         covariances = class_covariances(
             moments, self._estimated, self.shrinkage, unbiased=self.unbiased
         )
-        rows = moments._core.rows
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
-        enough = self.prior is not None or not np.any((rows > 0) & (rows < moments.n_features))
+        few = covariances[moments._core.rows < moments.n_features]
+        enough = np.all(np.linalg.matrix_rank(few, hermitian=True) == moments.n_features)
         if self.solver == "svd" and self.reg_param > 0 and enough:
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
@@ -204,7 +208,8 @@ class QuadraticDiscriminantAnalysis(Streaming):
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        model = self._fitted_model()
+        check_is_fitted(self)
+        model = self._model
         # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
         identity = np.eye(self.n_features_in_)
         lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
@@ -246,3 +251,8 @@ class QuadraticDiscriminantAnalysis(Streaming):
         array([-4.5])
         """
         return self._decide(X)
+
+
+def spreadless(moments: Moments) -> NDArray[np.bool_]:
+    """Return which classes have no variance in any column."""
+    return np.asarray(~moments._core.scatter.any(axis=(1, 2)))

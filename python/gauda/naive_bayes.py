@@ -150,19 +150,19 @@ class GaussianNB(Streaming):
 
     def _describe(self, moments: Moments) -> None:
         priors = self._checked_priors()
-        self.epsilon_ = moments.attribute(np.asarray(self._epsilon()))[()]
-        self.theta_ = moments.attribute(moments.means)
-        self.class_count_ = moments.attribute(self._moments.counts)
-        self.class_prior_ = moments.attribute(priors)
+        self.epsilon_ = moments._attribute(np.asarray(self._epsilon()))[()]
+        self.theta_ = moments._attribute(moments.means)
+        self.class_count_ = moments._attribute(self._moments.counts)
+        self.class_prior_ = moments._attribute(priors)
         if not self.unbiased:  # which rows may not yet be enough for
-            self.var_ = moments.attribute(self._variances(moments))
+            self.var_ = moments._attribute(self._variances(moments))
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
         priors = self._checked_priors()
         variances = self._variances(moments)
         return {
             "_model": _core.Model.naive(moments._core, variances, priors),
-            "var_": moments.attribute(variances),
+            "var_": moments._attribute(variances),
         }
 
     def _variances(self, moments: Moments) -> NDArray[np.float64]:
@@ -191,4 +191,4 @@ class GaussianNB(Streaming):
 
 def unweighted_total(data: LabelledRows) -> Moments:
     """Return the moments of all rows as one class, each counted once."""
-    return Moments.of(replace(data.as_one_class(), weights=None), "diag")
+    return Moments._of(replace(data.as_one_class(), weights=None), "diag")

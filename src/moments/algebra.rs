@@ -119,14 +119,16 @@ impl Moments {
             Change::Remove => self.rows[into] - other.rows[from],
         };
         let weight = ours + theirs;
-        if change == Change::Remove && self.rows[into] == 0 {
-            return self.subtract_scatter(into, other, from);
+        if weight.abs() <= ROUNDING * ours {
+            return self.empty_class(into, other, from);
         }
         let apart = self.means.apart(into, &other.means, from);
         // The heavier mean moves, by the lesser share of what is between them: so little that little is rounded.
         if theirs > ours {
             self.means.assign(into, &other.means, from);
-            self.means.move_by(into, -ours / weight, &apart);
+            if ours > 0.0 {
+                self.means.move_by(into, -ours / weight, &apart);
+            }
         } else {
             self.means.move_by(into, theirs / weight, &apart);
         }
@@ -148,35 +150,46 @@ impl Moments {
     }
 
     /// Takes away the whole of a class: only rounding is left of its scatter.
-    fn subtract_scatter(&mut self, class: usize, other: &Self, from: usize) {
+    fn empty_class(&mut self, class: usize, other: &Self, from: usize) {
         if self.structure != Structure::Tied {
             let mut scatter = self.scatter.index_axis_mut(Axis(0), class);
             scatter -= &other.scatter.index_axis(Axis(0), from);
         }
+        self.weights[class] = 0.0;
     }
 
-    /// An error unless every class has at least the rows and the weight that are to go.
+    /// An error unless every class has at least the rows and the weight that are to go; a class that goes whole must lie
+    /// where ours does.
     fn check_counts(&self, part: &Self) -> Result<()> {
-        let counts = self.rows.iter().zip(&self.weights).zip(part.rows.iter().zip(&part.weights));
-        for (class, ((rows, weight), (part_rows, part_weight))) in counts.enumerate() {
+        for class in 0..self.n_classes() {
+            let (weight, part_weight) = (self.weights[class], part.weights[class]);
             let rest = weight - part_weight;
-            let possible = match rows.cmp(part_rows) {
-                std::cmp::Ordering::Less => false,
-                std::cmp::Ordering::Equal => rest.abs() <= ROUNDING * weight,
-                std::cmp::Ordering::Greater => rest > 0.0 || *part_weight == 0.0,
-            };
-            if !possible {
+            let whole = rest.abs() <= ROUNDING * weight;
+            let few = self.rows[class] < part.rows[class] || (whole && self.rows[class] > part.rows[class]);
+            if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part)) {
                 return Err(Error::NotPart { what: Owner::Class(class) });
             }
         }
         Ok(())
     }
 
+    /// Whether both means of a class agree, up to the rounding of values of their size and spread.
+    fn lies_as(&self, class: usize, part: &Self) -> bool {
+        let apart = self.means.apart(class, &part.means, class);
+        let matrix = if self.structure == Structure::Tied { 0 } else { class };
+        let spread = self.scatter_diagonal(matrix);
+        let means = self.means.shift.row(class);
+        let weight = self.weights[class];
+        apart.iter().zip(&spread).zip(means).all(|((apart, spread), mean)| {
+            apart * apart * weight <= ROUNDING * (spread + ROUNDING * mean * mean * weight)
+        })
+    }
+
     /// An error unless the scatter of the rest is that of some rows, up to rounding, which is mended.
     fn check_scatter(&self, rest: &mut Self) -> Result<()> {
         for matrix in 0..self.scatter.len_of(Axis(0)) {
             let tied = self.structure == Structure::Tied;
-            let gone = if tied { rest.rows.iter().all(|&rows| rows == 0) } else { rest.rows[matrix] == 0 };
+            let gone = if tied { rest.total_weight() == 0.0 } else { rest.weights[matrix] == 0.0 };
             let left = rest.scatter.index_axis(Axis(0), matrix);
             let scale = self.scatter_diagonal(matrix).mapv(|square| if square > 0.0 { square } else { 1.0 });
             let possible = match (gone, self.structure) {
@@ -199,7 +212,7 @@ impl Moments {
             }
         }
         for class in 0..rest.n_classes() {
-            if rest.rows[class] == 0 {
+            if rest.weights[class] == 0.0 {
                 rest.empty(class);
             }
         }

@@ -96,7 +96,7 @@ class Streaming(Learner):
         self._open = not self._asks_classes
         self._check(len(self._moments.classes), self._moments.n_rows)
         self._name_columns()
-        self._learn()
+        self._outdate()
         self._settle()
         return self
 
@@ -104,7 +104,7 @@ class Streaming(Learner):
         """Join the statistics of a batch, if it has rows, to those of the batches before."""
         if not len(data.rows):
             return
-        batch = Moments.of(data, self._structure())
+        batch = Moments._of(data, self._structure())
         if "_moments" in vars(self):
             self._join(batch, data, 1.0, None)
         else:

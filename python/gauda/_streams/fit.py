@@ -35,8 +35,8 @@ def moments_of(  # noqa: PLR0913 (what a stream may be told)
     request = Request(target, features, sample_weight, batch_rows=batch_rows)
     batches = labelled_batches(source, request, "Moments", n_threads=n_threads, progress=progress)
     with closing(batches):
-        moments: Moments = reduce(add, (Moments.of(batch, structure) for batch in batches))
-    return moments if classes is None else moments.among(np.unique(np.asarray(classes)))
+        moments: Moments = reduce(add, (Moments._of(batch, structure) for batch in batches))
+    return moments if classes is None else moments._among(np.unique(np.asarray(classes)))
 
 
 def labelled_batches(
