@@ -82,26 +82,24 @@ impl<T: Lane> Kernel for Rate<'_, T> {
         let Terms { tops, terms } = self.terms;
         let classes = terms.len();
         let zero = T::Lanes::splat(T::zero());
-        let (mut zeros, mut lost) = (zero, zero);
+        let mut zeros = zero;
         let groups = self.measured.chunks_exact(classes).zip(self.scores.chunks_exact_mut(classes));
         for ((measured, scores), evidence) in groups.zip(self.evidence) {
             let mut best = Evidence::<T::Lanes>::none::<T>();
             for class in 0..classes {
                 let value = measured[class];
                 zeros = zeros.add_scaled::<I>(T::zero(), value);
-                lost = T::Lanes::from_fn(|lane| {
-                    if value.entries()[lane].is_nan() { T::one() } else { lost.entries()[lane] }
-                });
                 let score = tops.map_or(value, |tops| value.halved_below(tops[class])).less(-terms[class]);
                 scores[class] = score;
                 best.meet::<T>(class, score);
             }
             *evidence = best;
         }
-        match (all_zero::<T>(zeros), all_zero::<T>(lost)) {
-            (true, _) => Worst::Finite,
-            (false, true) => Worst::Infinite,
-            (false, false) => Worst::NotANumber,
+        let is_lost = |values: &T::Lanes| values.entries().iter().any(|value| value.is_nan());
+        match all_zero::<T>(zeros) {
+            true => Worst::Finite,
+            false if self.measured.iter().any(is_lost) => Worst::NotANumber,
+            false => Worst::Infinite,
         }
     }
 }
