@@ -54,12 +54,9 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
         let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
         let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
         for (square, (slots, shift)) in squares.enumerate() {
-            let entries: Square<T> = rows.map(|row| {
-                let row = &row.as_chunks::<EDGE>().0[square];
-                std::array::from_fn(|column| T::read(row[column]) - shift[column])
-            });
-            for (slot, lanes) in slots.iter_mut().zip(T::transposed::<I>(entries)) {
-                slot.put(four, lanes);
+            let entries: Square<T> = rows.map(|row| row.as_chunks::<EDGE>().0[square].map(T::read));
+            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed::<I>(entries)).zip(shift) {
+                slot.put(four, lanes.map(|entry| entry - shift));
             }
         }
         for (column, slot) in group.iter_mut().enumerate().skip(whole) {
