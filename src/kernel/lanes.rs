@@ -33,6 +33,8 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn from_fn(entry: impl FnMut(usize) -> T) -> Self;
     /// The entries.
     fn entries(&self) -> &[T];
+    /// Writes one entry.
+    fn set(&mut self, lane: usize, value: T);
     /// Writes entries `at * EDGE..`.
     fn put(&mut self, at: usize, entries: [T; EDGE]);
     /// self + a x.
@@ -74,6 +76,11 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     #[inline(always)]
     fn entries(&self) -> &[T] {
         self
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, value: T) {
+        self[lane] = value;
     }
 
     #[inline(always)]

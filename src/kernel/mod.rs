@@ -1,34 +1,36 @@
 //! The inner loops, one file each. They see packed slices only, and know nothing of classes, priors or labels.
 
 mod affine;
-mod compete;
 mod distance;
 mod evidence;
 mod exp;
 mod gather;
 mod instance;
 mod lanes;
+mod narrow;
 mod pack;
 mod prefetch;
 mod quadratic;
 mod recentre;
 mod scatter;
 mod squares;
+mod survivors;
 mod tiles;
 mod transpose;
 
 pub(crate) use affine::Affine;
-pub(crate) use compete::Contest;
 pub(crate) use distance::Distances;
 pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, exponentials, rate};
 pub(crate) use gather::gather;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
+pub(crate) use narrow::{Single, narrow};
 pub(crate) use pack::pack;
 pub(crate) use prefetch::prefetch;
 pub(crate) use quadratic::Whitened;
 pub(crate) use recentre::recentre;
 pub(crate) use scatter::{Panel, padded};
 pub(crate) use squares::{ClassSums, add_squares};
+pub(crate) use survivors::survivors;
 
 #[cfg(test)]
 mod tests;

@@ -9,8 +9,8 @@ use super::tiles::{Sink, Tile, Tiles};
 /// A whitening matrix with its offset, packed.
 #[derive(Debug, Clone)]
 pub(crate) struct Whitened<T> {
-    pub(super) tiles: Tiles<T>,
-    pub(super) offset: Vec<T>,
+    tiles: Tiles<T>,
+    offset: Vec<T>,
 }
 
 impl<T: Lane> Whitened<T> {
@@ -34,11 +34,6 @@ impl<T: Lane> Whitened<T> {
     /// Number of entries that a row meets.
     pub(crate) fn size(&self) -> usize {
         self.tiles.tiles.iter().map(Tile::size).sum()
-    }
-
-    /// Number of entries that a row meets before the sum is first looked at.
-    pub(crate) fn first_size(&self) -> usize {
-        self.tiles.tiles.first().map_or(0, Tile::size)
     }
 }
 
@@ -64,10 +59,10 @@ impl<T: Lane> Kernel for Norms<'_, T> {
 }
 
 /// Adds up the squares of products less their offsets, in the order of the rows.
-pub(super) struct Squares<'a, T: Lane> {
-    pub(super) offset: &'a [T],
-    pub(super) norms: &'a mut [T::Lanes],
-    pub(super) stride: usize,
+struct Squares<'a, T: Lane> {
+    offset: &'a [T],
+    norms: &'a mut [T::Lanes],
+    stride: usize,
 }
 
 impl<T: Lane> Sink<T> for Squares<'_, T> {

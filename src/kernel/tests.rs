@@ -4,6 +4,7 @@ mod lanes;
 mod largest;
 mod maps;
 mod pack;
+mod screens;
 mod sums;
 
 use ndarray::Array2;

@@ -1,10 +1,11 @@
 //! The fitted model: a prior and a Gaussian per class.
 
-mod guess;
+mod directions;
 mod linear;
 mod naive;
 mod packed;
 mod quadratic;
+mod screen;
 #[cfg(test)]
 mod tests;
 
@@ -13,13 +14,15 @@ use std::sync::OnceLock;
 use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::error::{Error, Owner, Result, not_empty, same_size};
-use crate::kernel::{Affine, Lane};
+use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
 
-use guess::{average_covariance, guess};
+use directions::average_covariance;
+pub(crate) use directions::n_directions;
 pub use linear::LinearFit;
 pub(crate) use packed::{Metric, Packed};
+pub(crate) use screen::Screen;
 
 /// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +67,7 @@ pub struct Model {
     parts: Parts,
     single: OnceLock<Packed<f32>>,
     double: OnceLock<Packed<f64>>,
-    /// The average of full covariances, of which guesses at classes are made.
+    /// The average of full covariances, about which classes are screened.
     average_covariance: OnceLock<Option<Array2<f64>>>,
 }
 
@@ -125,10 +128,10 @@ impl Model {
         self.parts.center.len()
     }
 
-    /// A quick guess at classes with a covariance each, made on first use.
-    pub(crate) fn guess<T: Pack>(&self) -> Option<&Affine<T>> {
+    /// Bounds on the scores of classes with a covariance each, made on first use.
+    pub(crate) fn screen<T: Pack>(&self) -> Option<&Screen<T>> {
         let average = || self.average_covariance.get_or_init(|| average_covariance(&self.parts)).as_ref();
-        T::packed(self).guess.get_or_init(|| guess(&self.parts, average()?)).as_ref()
+        T::packed(self).screen.get_or_init(|| Screen::new(&self.parts, average()?)).as_ref()
     }
 
     /// An error if rows have no density: the common covariance is singular.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
+use super::screen::Screen;
 use super::{Parts, Shape};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
@@ -23,8 +24,8 @@ pub(crate) struct Packed<T> {
     pub(crate) log_unit: T,
     /// log Σ_k π_k.
     pub(crate) log_total: T,
-    /// Linear scores for a guess, once they are needed, if there are any.
-    pub(super) guess: OnceLock<Option<Affine<T>>>,
+    /// Bounds on the scores, once they are needed, if there are any.
+    pub(super) screen: OnceLock<Option<Screen<T>>>,
 }
 
 /// How distances are measured.
@@ -86,7 +87,7 @@ impl<T: Lane> Packed<T> {
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
             log_unit: T::rounded(-0.5 * parts.center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
-            guess: OnceLock::new(),
+            screen: OnceLock::new(),
         }
     }
 }

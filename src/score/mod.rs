@@ -1,10 +1,12 @@
 //! What can be asked of rows, and the one pass that answers.
 
 mod answers;
+mod block;
+mod bounds;
 mod names;
 mod pass;
 mod project;
-mod sorted;
+mod screened;
 #[cfg(test)]
 mod tests;
 mod tile;

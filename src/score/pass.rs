@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
-use super::sorted::Gain;
+use super::screened::Gain;
 use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Result, same_size};
@@ -51,9 +51,9 @@ pub fn score<T: Pack>(
         model.check_density()?;
     }
     let pass = Pass { rows, model, packed: T::packed(model), gain: Gain::default() };
-    let sorting = pass.sorting(&answers);
-    let task_rows = match sorting {
-        Some(_) => pass.sorted_rows(),
+    let screening = pass.screening(&answers);
+    let task_rows = match screening {
+        Some(_) => pass.screened_rows(),
         None => rows_per_task(pass.row_work()),
     };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
@@ -61,9 +61,9 @@ pub fn score<T: Pack>(
     let parts: Vec<_> = (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        match &sorting {
-            Some(sorting) if pass.gain.is_worth_trying(task) => {
-                pass.answer_sorted(sorting, range(task), &mut answers, job)
+        match &screening {
+            Some(screening) if pass.gain.is_worth_trying(task) => {
+                pass.answer_screened(screening, range(task), &mut answers, job)
             }
             _ => pass.answer_in_order(range(task), &mut answers, job),
         }
@@ -89,7 +89,7 @@ impl<T: Lane> Pass<'_, '_, T> {
         }
     }
 
-    fn answer_in_order(
+    pub(super) fn answer_in_order(
         &self,
         range: Range<usize>,
         answers: &mut Answers<'_, T>,

@@ -1,10 +1,11 @@
 //! Scores against the textbook's formulas, for every route to a model, in both precisions.
 
+mod bounds;
 mod edges;
 mod errors;
 mod far;
 mod projections;
-mod sorted;
+mod screened;
 
 use ndarray::{Array2, s};
 

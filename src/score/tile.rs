@@ -3,9 +3,7 @@
 use super::TILE_ROWS;
 use super::answers::{Answers, decision_width};
 use crate::error::{Error, Result};
-use crate::kernel::{
-    Affine, Contest, Evidence, Lane, Lanes, Terms, Worst, all_finite, exponentials, rate, recentre,
-};
+use crate::kernel::{Affine, Evidence, Lane, Lanes, Terms, Worst, all_finite, exponentials, rate, recentre};
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
 
@@ -50,6 +48,12 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
 
     /// Packs rows whose answers begin with that of row `first_answer`.
     pub(super) fn pack(&mut self, indices: impl Iterator<Item = usize>, first_answer: usize) {
+        self.hold(indices, first_answer);
+        self.rows.pack(&self.indices, &self.packed.center, &mut self.x);
+    }
+
+    /// The same, for rows whose scores are known.
+    pub(super) fn hold(&mut self, indices: impl Iterator<Item = usize>, first_answer: usize) {
         self.indices.clear();
         self.indices.extend(indices);
         self.first_answer = first_answer;
@@ -64,56 +68,27 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         resize(&mut self.measured, self.n_classes);
         resize(&mut self.scores, self.n_classes);
         self.evidence.resize(groups, Evidence::none::<T>());
-        self.rows.pack(&self.indices, &self.packed.center, &mut self.x);
     }
 
     fn groups(&self) -> usize {
         self.indices.len().div_ceil(T::Lanes::COUNT)
     }
 
-    /// Answers from the scores of the classes that matter, given a guess at the class of each row. Returns the number of
-    /// entries that classes other than the guessed one met.
-    pub(super) fn compete(
-        &mut self,
-        contest: &Contest<'_, T>,
-        guess: impl Fn(usize) -> usize,
-        answers: &mut Answers<'_, T>,
-    ) -> Result<usize> {
-        let (classes, features) = (self.n_classes, self.packed.center.len());
-        let ends = |group: &[usize]| [group[0], group[group.len() - 1]].map(&guess);
-        let ends: Vec<[usize; 2]> = self.indices.chunks(T::Lanes::COUNT).map(ends).collect();
-        let (mut met, mut first) = (0, 0);
-        for same in ends.chunk_by(|a, b| a[0] == b[0]) {
-            let (leader, groups) = (same[0][0], first..first + same.len());
-            let scores = &mut self.measured[groups.start * classes..groups.end * classes];
-            contest.lead(leader, &self.x[groups.start * features..groups.end * features], scores);
-            for (two, ends) in groups.clone().step_by(2).zip(same.chunks(2)) {
-                let second = ends[ends.len() - 1][1];
-                let x = &self.x[two * features..][..ends.len() * features];
-                let scores = &mut self.measured[two * classes..][..ends.len() * classes];
-                met += contest.follow([leader, second], x, scores);
-            }
-            first = groups.end;
-        }
-        let terms = Terms { tops: None, terms: &self.no_terms };
-        let worst = rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence);
-        if worst == Worst::NotANumber {
-            self.refuse(|row| {
-                (0..classes).any(|class| at::<T>(&self.measured, classes, class, row).is_nan())
-            })?;
-        }
-        self.answer_winners(answers)?;
-        Ok(met)
+    /// The packed rows: [group][column].
+    pub(super) fn packed_rows(&self) -> &[T::Lanes] {
+        &self.x
     }
 
-    /// The class of the largest of some linear scores.
-    pub(super) fn guess(&mut self, guess: &Affine<T>) -> Result<()> {
-        self.apply(guess);
-        let terms = Terms { tops: None, terms: &self.no_terms };
-        match rate::<T>(&self.measured, terms, &mut self.scores, &mut self.evidence) {
-            Worst::Finite => Ok(()),
-            Worst::Infinite | Worst::NotANumber => self.check_entries(),
-        }
+    /// Answers for rows whose largest scores are known, and all scores if they are needed.
+    pub(super) fn answer_known(
+        &mut self,
+        evidence: &[Evidence<T::Lanes>],
+        scores: &[T::Lanes],
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
+        self.evidence.copy_from_slice(evidence);
+        self.scores[..scores.len()].copy_from_slice(scores);
+        self.answer_winners(answers)
     }
 
     /// The answers to what was asked.
@@ -260,7 +235,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
     }
 
     /// For each row the place of its answer, and the class of its largest score.
-    pub(super) fn classes(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn classes(&self) -> impl Iterator<Item = (usize, usize)> {
         let groups = self.indices.chunks(T::Lanes::COUNT).zip(&self.evidence);
         let rows = groups.flat_map(|(indices, evidence)| indices.iter().zip(evidence.class.entries()));
         rows.map(|(index, &class)| (index - self.first_answer, Into::<f64>::into(class) as usize))
@@ -292,7 +267,7 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
     }
 
     /// Names the first entry of these rows that is not finite: it shows in the scores.
-    fn check_entries(&self) -> Result<()> {
+    pub(super) fn check_entries(&self) -> Result<()> {
         self.indices.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
     }
 

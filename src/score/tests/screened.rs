@@ -3,16 +3,16 @@
 use ndarray::{Array2, Axis, s};
 
 use super::super::pass::Pass;
-use super::super::sorted::Gain;
+use super::super::screened::Gain;
 use super::uneven;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
 use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Shape};
 
-/// Enough rows for several tasks of sorted rows, and some left over.
+/// Enough rows for several tasks of screened rows, and some left over.
 const ROWS: usize = 4500;
 
-/// Sizes where sorting can pay; classes overlap little where columns are many, and much where they are few.
-const SIZES: [(usize, usize); 4] = [(16, 12), (24, 5), (40, 3), (33, 30)];
+/// Sizes where screening can pay; classes overlap little where columns are many, and much where they are few.
+const SIZES: [(usize, usize); 4] = [(16, 12), (24, 9), (40, 8), (33, 30)];
 
 /// A prior of 0, a prior that is large, and others.
 fn some_impossible(classes: usize) -> Vec<f64> {
@@ -30,13 +30,13 @@ fn a_class_of_prior_0_never_wins<T: Precision>() {
 }
 
 /// Otherwise the tests here would compare the full pass with itself.
-fn sorting_is_thought_to_pay_at_these_sizes<T: Precision>() {
+fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
     for (d, classes) in SIZES {
         let sample = Sample::new(ROWS, d, classes);
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let rows = Rows::from(sample.x.view());
         let pass = Pass { rows: &rows, model: &model, packed: T::packed(&model), gain: Gain::default() };
-        assert!(pass.sorting(&Answers::default()).is_some(), "d = {d}, K = {classes}");
+        assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }
 
@@ -121,7 +121,7 @@ fn a_model_from_its_parts_answers_the_same<T: Precision>() {
 }
 
 in_both_precisions!(
-    sorting_is_thought_to_pay_at_these_sizes,
+    screening_is_thought_to_pay_at_these_sizes,
     winners_are_those_of_the_full_pass,
     a_class_of_prior_0_never_wins,
     of_equal_classes_the_first_wins,

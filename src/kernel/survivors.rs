@@ -1,0 +1,45 @@
+//! Which rows of a block a class still has to be measured for.
+
+use super::instance::{Instance, Kernel, Level, dispatch};
+use super::lanes::Lanes;
+use super::narrow::Single;
+
+/// Writes the places of the lanes in which every `stride`-th of `bounds` is not less than `least`, counted from `first`;
+/// returns how many there are. `places` has room for all lanes.
+pub(crate) fn survivors(
+    bounds: &[Single],
+    stride: usize,
+    least: &[Single],
+    first: usize,
+    places: &mut [usize],
+) -> usize {
+    dispatch(Level::current(), Survivors { bounds, stride, least, first, places })
+}
+
+struct Survivors<'a> {
+    bounds: &'a [Single],
+    stride: usize,
+    least: &'a [Single],
+    first: usize,
+    places: &'a mut [usize],
+}
+
+impl Kernel for Survivors<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: Instance>(self) -> usize {
+        let mut count = 0;
+        for (group, (bound, least)) in self.bounds.iter().step_by(self.stride).zip(self.least).enumerate() {
+            let is_out = |lane: usize| bound[lane] < least[lane];
+            if (0..Single::COUNT).fold(true, |all, lane| all & is_out(lane)) {
+                continue;
+            }
+            for lane in 0..Single::COUNT {
+                self.places[count] = self.first + group * Single::COUNT + lane;
+                count += usize::from(!is_out(lane));
+            }
+        }
+        count
+    }
+}

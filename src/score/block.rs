@@ -1,0 +1,76 @@
+//! A block of rows whose classes are screened: bounds on the scores, and the scores that were measured.
+
+use crate::kernel::{Evidence, Lane, Lanes, Single};
+
+/// Rows stand in groups of as many as there are lanes, of single precision for the bounds.
+pub(super) struct Block<T: Lane> {
+    pub(super) first_row: usize,
+    pub(super) classes: usize,
+    /// [group][class].
+    pub(super) bounds: Vec<Single>,
+    /// What a bound must reach for its class to be measured.
+    pub(super) least: Vec<Single>,
+    /// The largest score so far.
+    pub(super) evidence: Vec<Evidence<T::Lanes>>,
+    /// All scores, if they are wanted: [group][class].
+    pub(super) scores: Vec<T::Lanes>,
+    /// The first row with a score that is not a number.
+    pub(super) lost: Option<usize>,
+}
+
+impl<T: Lane> Block<T> {
+    pub(super) fn new(first_row: usize, rows: usize, classes: usize, want_scores: bool) -> Self {
+        let (groups, bounded) = (rows.div_ceil(T::Lanes::COUNT), rows.div_ceil(Single::COUNT));
+        Self {
+            first_row,
+            classes,
+            bounds: vec![Single::splat(0.0); bounded * classes],
+            // Lanes without a row reach nothing.
+            least: vec![Single::splat(f32::INFINITY); bounded],
+            evidence: vec![Evidence::none::<T>(); groups],
+            scores: vec![T::Lanes::splat(T::neg_infinity()); if want_scores { groups * classes } else { 0 }],
+            lost: None,
+        }
+    }
+
+    /// The first class to be measured for a row sets the mark for the others.
+    pub(super) fn lead(&mut self, row: usize, class: usize, score: T, least: f32) {
+        let (group, lane) = ((row - self.first_row) / Single::COUNT, (row - self.first_row) % Single::COUNT);
+        self.least[group].set(lane, least);
+        self.bounds[group * self.classes + class].set(lane, f32::NEG_INFINITY);
+        self.meet(row, class, score);
+    }
+
+    /// Takes a score; of equal ones the first class wins.
+    pub(super) fn meet(&mut self, row: usize, class: usize, score: T) {
+        let (group, lane) =
+            ((row - self.first_row) / T::Lanes::COUNT, (row - self.first_row) % T::Lanes::COUNT);
+        let Evidence { largest, class: best, .. } = &mut self.evidence[group];
+        let number = T::rounded(class as f64);
+        let (most, first) = (largest.entries()[lane], best.entries()[lane]);
+        if score > most || (score == most && number < first) {
+            largest.set(lane, score);
+            best.set(lane, number);
+        }
+        if let Some(place) = self.scores.get_mut(group * self.classes + class) {
+            place.set(lane, score);
+        }
+        if score.is_nan() {
+            self.lost = Some(self.lost.map_or(row, |lost| lost.min(row)));
+        }
+    }
+
+    /// Classes whose bounds reach the mark, per row, judged by every so many groups.
+    pub(super) fn survivors_per_row(&self, every: usize) -> f64 {
+        let groups = self.least.iter().zip(self.bounds.chunks_exact(self.classes)).step_by(every);
+        let (mut rows, mut found) = (0, 0);
+        for (least, bounds) in groups {
+            rows += Single::COUNT;
+            for bound in bounds {
+                let out = bound.iter().zip(least).filter(|(bound, least)| bound < least).count();
+                found += Single::COUNT - out;
+            }
+        }
+        found as f64 / rows as f64
+    }
+}
