@@ -303,5 +303,5 @@ def test_priors_in_proportion_do_not_change_the_common_map_covariance(parameters
 
 
 def test_one_row_each_is_enough_for_linear_estimates_under_a_prior():
-    rows = np.array([X[y == 0][0], X[y == 1][0]])
+    rows = [[-5.0, -5.0], [5.0, 5.0]]
     assert LDA(prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]

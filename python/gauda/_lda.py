@@ -238,6 +238,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
         self._check_parameters()
+        if not moments.scatter.any():
+            self._check(len(moments.classes), moments.n_rows)
         max_components = self._components(len(moments.classes), moments.n_features)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
         fit, solved = solve[self.solver](moments, self._exact_priors)
