@@ -3,13 +3,12 @@
 //! Task boundaries never depend on the number of threads, and results come back in task order: the same bits with one
 //! thread or many.
 
+use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
@@ -82,47 +81,36 @@ impl<'a> Parallel<'a> {
     }
 
     /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.
-    /// A single task runs on the caller's thread.
+    ///
+    /// The caller's thread begins at once and asks the watch; others take over tasks as soon as they have woken up.
     pub(crate) fn map<R: Send>(
         &self,
         tasks: usize,
         task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        let threads = if tasks <= 1 { 1 } else { self.threads() };
-        let job = if threads == 1 { Job::inline(self.watch) } else { Job::shared() };
-        // Tasks that have not begun when the caller cancels do not begin.
-        let task = |index| job.check().and_then(|()| task(index, &job));
-        if threads == 1 {
-            return (0..tasks).map(task).collect();
-        }
-        let run = || (0..tasks).into_par_iter().map(task).collect();
-        let results: Vec<Result<R>> = self.run_watched(threads, &job, run);
-        results.into_iter().collect()
-    }
-
-    /// Runs `work` in the pool while the calling thread asks the watch.
-    fn run_watched<R: Send>(&self, threads: usize, job: &Job<'_>, work: impl FnOnce() -> R + Send) -> R {
-        let pool = pool(threads);
-        let Some(watch) = self.watch else {
-            return pool.install(work);
-        };
-        let (sender, receiver) = channel();
-        pool.in_place_scope(|scope| {
-            scope.spawn(move |_| {
-                // The receiver is gone only if the caller is unwinding.
-                let _ = sender.send(work());
-            });
-            loop {
-                match receiver.recv_timeout(POLL) {
-                    Ok(result) => return Some(result),
-                    Err(RecvTimeoutError::Timeout) if watch() => job.cancel(),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    // The work panicked: the scope hands the panic on.
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                }
+        let threads = if tasks <= 1 { 1 } else { self.threads().min(tasks) };
+        let (cancelled, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let done: Mutex<Vec<(usize, Result<R>)>> = Mutex::new(Vec::with_capacity(tasks));
+        let work = |job: &Job<'_>| {
+            let claims = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+            for index in claims.take_while(|&index| index < tasks) {
+                // Tasks that have not begun when the caller cancels do not begin.
+                let result = job.check().and_then(|()| task(index, job));
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
             }
-        })
-        .expect("a scope whose task panicked does not return")
+        };
+        let own = Job::new(&cancelled, self.watch);
+        if threads == 1 {
+            work(&own);
+        } else {
+            pool(threads - 1).in_place_scope(|scope| {
+                (1..threads).for_each(|_| scope.spawn(|_| work(&Job::new(&cancelled, None))));
+                work(&own);
+            });
+        }
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_unstable_by_key(|&(index, _)| index);
+        done.into_iter().map(|(_, result)| result).collect()
     }
 }
 
@@ -133,42 +121,33 @@ fn from_environment(name: &str) -> Option<usize> {
     first.trim().parse().ok().filter(|&threads| threads > 0)
 }
 
-/// A running piece of work, as its tasks see it.
+/// A running piece of work, as its tasks on one thread see it.
 pub(crate) struct Job<'a> {
-    cancelled: AtomicBool,
+    cancelled: &'a AtomicBool,
     inline: Option<Inline<'a>>,
 }
 
-/// Work on the caller's own thread asks the watch itself.
+/// The caller's own thread asks the watch.
 struct Inline<'a> {
     watch: Watch<'a>,
-    asked: Mutex<Instant>,
+    asked: Cell<Instant>,
 }
 
 impl<'a> Job<'a> {
-    fn shared() -> Self {
-        Self { cancelled: AtomicBool::new(false), inline: None }
-    }
-
-    fn inline(watch: Option<Watch<'a>>) -> Self {
-        let asked = Mutex::new(Instant::now());
-        Self { cancelled: AtomicBool::new(false), inline: watch.map(|watch| Inline { watch, asked }) }
-    }
-
-    fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+    fn new(cancelled: &'a AtomicBool, watch: Option<Watch<'a>>) -> Self {
+        let inline = watch.map(|watch| Inline { watch, asked: Cell::new(Instant::now()) });
+        Self { cancelled, inline }
     }
 
     /// To be called between blocks: an error once the caller wants the work to end.
     pub(crate) fn check(&self) -> Result<()> {
-        if let Some(inline) = &self.inline {
-            let mut asked = inline.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if asked.elapsed() >= POLL {
-                if (inline.watch)() {
-                    self.cancel();
-                }
-                *asked = Instant::now();
+        if let Some(inline) = &self.inline
+            && inline.asked.get().elapsed() >= POLL
+        {
+            if (inline.watch)() {
+                self.cancelled.store(true, Ordering::Relaxed);
             }
+            inline.asked.set(Instant::now());
         }
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
