@@ -88,7 +88,7 @@ impl<'a> Parallel<'a> {
         tasks: usize,
         task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
-        let threads = if tasks <= 1 { 1 } else { self.threads().min(tasks) };
+        let threads = if tasks <= 1 { 1 } else { self.threads() };
         let (cancelled, next) = (AtomicBool::new(false), AtomicUsize::new(0));
         let done: Mutex<Vec<(usize, Result<R>)>> = Mutex::new(Vec::with_capacity(tasks));
         let work = |job: &Job<'_>| {
@@ -104,7 +104,7 @@ impl<'a> Parallel<'a> {
             work(&own);
         } else {
             pool(threads - 1).in_place_scope(|scope| {
-                (1..threads).for_each(|_| scope.spawn(|_| work(&Job::new(&cancelled, None))));
+                (1..threads.min(tasks)).for_each(|_| scope.spawn(|_| work(&Job::new(&cancelled, None))));
                 work(&own);
             });
         }

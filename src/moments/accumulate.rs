@@ -31,8 +31,9 @@ const PARTIAL_BUDGET: usize = 1 << 22;
 const FEWEST_TASKS: usize = 4;
 const MOST_TASKS: usize = 64;
 
-/// Entries that are worth waking up threads.
+/// Entries that are worth waking up threads, and how many times more where each is only squared.
 const FEWEST_ENTRIES: usize = 1 << 17;
+const SQUARED_ENTRIES: usize = 4;
 
 impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
@@ -111,7 +112,8 @@ impl Pass<'_, '_> {
     fn run(self, parallel: Parallel<'_>) -> Result<Moments> {
         let tasks = self.tasks();
         self.check_memory(tasks)?;
-        let few = self.labels.len() * self.n_features() < FEWEST_ENTRIES;
+        let quick = if self.structure == Structure::Diag { SQUARED_ENTRIES } else { 1 };
+        let few = self.labels.len() * self.n_features() < quick * FEWEST_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
         let partials = parallel
             .map(tasks, |index, job| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job))?;
