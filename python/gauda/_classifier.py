@@ -84,11 +84,11 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
     def _fitted_model(self) -> _core.Model:
         """Return the core model; refuse if there is none yet."""
-        if "_model" not in vars(self):
+        if "_model" not in self.__dict__:
             check_is_fitted(self)
         return self._model
 
-    def _ask(self, rows: NDArray[Any], **answers: Any) -> None:
+    def _ask(self, rows: NDArray[Any], answers: dict[str, Any]) -> None:
         """Have the model fill arrays with answers for rows that were checked."""
         try:
             self._model.answer(rows, self.n_threads, **answers)
@@ -101,7 +101,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         rows = rows_to_score(X, self)
         shape = len(rows) if flat else (len(rows), len(self.classes_))
         out = np.empty(shape, dtype=score_dtype(rows))
-        self._ask(rows, **{question: out})
+        self._ask(rows, {question: out})
         return out
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -128,10 +128,10 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         classes = self.classes_
         labels = np.empty(len(rows), dtype=classes.dtype)
         if classes.dtype.kind != "O" and classes.itemsize in WORDS:
-            self._ask(rows, name=(classes, labels))
+            self._ask(rows, {"name": (classes, labels)})
             return labels
         codes = np.empty(len(rows), dtype=np.uint32)
-        self._ask(rows, label=codes)
+        self._ask(rows, {"label": codes})
         for start in range(0, len(rows), BLOCK):  # numpy copies the indices it is given
             block = slice(start, start + BLOCK)
             labels[block] = classes[codes[block]]

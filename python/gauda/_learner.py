@@ -394,7 +394,7 @@ class Learner(Saved, GaussianClassifier):
         return sorted(there | {name for name in pending if not name.startswith("_")})
 
     def _fitted_model(self) -> _core.Model:
-        if "_model" not in vars(self):
+        if "_model" not in self.__dict__:
             check_is_fitted(self)
             self._validate_params()  # which may have changed since
             self._settle()

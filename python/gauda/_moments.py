@@ -332,8 +332,10 @@ class Moments(Saved):
         if not isinstance(other, Moments):
             return NotImplemented
         self._check_alike(other)
-        classes = joint_labels(self.classes, other.classes)
-        ours, theirs = self._among(classes), other._among(classes)
+        ours, theirs = self, other
+        if not (self.classes is other.classes or np.array_equal(self.classes, other.classes)):
+            classes = joint_labels(self.classes, other.classes)
+            ours, theirs = self._among(classes), other._among(classes)
         with ours._names().told():
             return ours._with(
                 ours._core.merge(theirs._core),
