@@ -32,9 +32,14 @@ def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp
     return np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
 
 
+def same_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+    """Return whether labels are the same, in the same type."""
+    return ours is theirs or (ours.dtype == theirs.dtype and np.array_equal(ours, theirs))
+
+
 def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     """Return the sorted labels of both."""
-    if ours.dtype == theirs.dtype and np.array_equal(ours, theirs):
+    if same_labels(ours, theirs):
         return ours
     if len(ours) == 0 or len(theirs) == 0:
         return ours if len(theirs) == 0 else theirs

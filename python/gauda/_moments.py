@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
-from gauda._labels import joint_labels, label_array, places_among
+from gauda._labels import joint_labels, label_array, places_among, same_labels
 from gauda._names import Names
 from gauda._saving import Saved
 
@@ -333,7 +333,7 @@ class Moments(Saved):
             return NotImplemented
         self._check_alike(other)
         ours, theirs = self, other
-        if not (self.classes is other.classes or np.array_equal(self.classes, other.classes)):
+        if not same_labels(self.classes, other.classes):
             classes = joint_labels(self.classes, other.classes)
             ours, theirs = self._among(classes), other._among(classes)
         with ours._names().told():
