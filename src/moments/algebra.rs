@@ -2,14 +2,13 @@
 //!
 //! n = n_a ± n_b,  μ = μ_a ± (n_b / n) δ,  S = S_a ± S_b ± (n_a n_b / n) δ δᵀ.
 
-use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
 use super::{Moments, Structure};
-use crate::error::{Error, Owner, Result};
-use crate::linalg::{factor, standardise};
+use crate::error::{Error, Result};
 
 /// What rounding may leave of a scatter that was removed whole, in parts of the scatter before.
-const ROUNDING: f64 = 1e-10;
+pub(super) const ROUNDING: f64 = 1e-10;
 
 /// Whether rows come or go.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,11 +73,7 @@ impl Moments {
         let mut scaled = self.clone();
         scaled.weights *= factor;
         scaled.scatter *= factor;
-        for class in 0..self.n_classes() {
-            if scaled.weights[class] == 0.0 {
-                scaled.empty(class);
-            }
-        }
+        scaled.clear_classes_without_weight();
         scaled.check_overflow()?;
         Ok(scaled)
     }
@@ -158,75 +153,16 @@ impl Moments {
         self.weights[class] = 0.0;
     }
 
-    /// An error unless every class has at least the rows and the weight that are to go; a class that goes whole must lie
-    /// where ours does.
-    fn check_counts(&self, part: &Self) -> Result<()> {
+    /// Leaves nothing of classes without weight but their places.
+    pub(super) fn clear_classes_without_weight(&mut self) {
         for class in 0..self.n_classes() {
-            let (weight, part_weight) = (self.weights[class], part.weights[class]);
-            let rest = weight - part_weight;
-            let whole = rest.abs() <= ROUNDING * weight;
-            let few = self.rows[class] < part.rows[class] || (whole && self.rows[class] > part.rows[class]);
-            if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part)) {
-                return Err(Error::NotPart { what: Owner::Class(class) });
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether both means of a class agree, up to the rounding of values of their size and spread.
-    fn lies_as(&self, class: usize, part: &Self) -> bool {
-        let apart = self.means.apart(class, &part.means, class);
-        let matrix = if self.structure == Structure::Tied { 0 } else { class };
-        let spread = self.scatter_diagonal(matrix);
-        let means = self.means.shift.row(class);
-        let weight = self.weights[class];
-        apart.iter().zip(&spread).zip(means).all(|((apart, spread), mean)| {
-            apart * apart * weight <= ROUNDING * (spread + ROUNDING * mean * mean * weight)
-        })
-    }
-
-    /// An error unless the scatter of the rest is that of some rows, up to rounding, which is mended.
-    fn check_scatter(&self, rest: &mut Self) -> Result<()> {
-        for matrix in 0..self.scatter.len_of(Axis(0)) {
-            let tied = self.structure == Structure::Tied;
-            let gone = if tied { rest.total_weight() == 0.0 } else { rest.weights[matrix] == 0.0 };
-            let left = rest.scatter.index_axis(Axis(0), matrix);
-            let scale = self.scatter_diagonal(matrix).mapv(|square| if square > 0.0 { square } else { 1.0 });
-            let possible = match (gone, self.structure) {
-                (true, Structure::Diag) => {
-                    left.row(0).iter().zip(&scale).all(|(x, s)| x.abs() <= ROUNDING * s)
+            if self.weights[class] == 0.0 {
+                self.rows[class] = 0;
+                self.means.clear(class);
+                if self.structure != Structure::Tied {
+                    self.scatter.index_axis_mut(Axis(0), class).fill(0.0);
                 }
-                (true, _) => left.diag().iter().zip(&scale).all(|(x, s)| x.abs() <= ROUNDING * s),
-                (false, Structure::Diag) => left.row(0).iter().zip(&scale).all(|(x, s)| *x >= -ROUNDING * s),
-                (false, _) => is_scatter(left, &scale),
-            };
-            if !possible {
-                let what = if tied { Owner::Pooled } else { Owner::Class(matrix) };
-                return Err(Error::NotPart { what });
             }
-            let mut left = rest.scatter.index_axis_mut(Axis(0), matrix);
-            match (gone, self.structure) {
-                (true, _) => left.fill(0.0),
-                (false, Structure::Diag) => left.mapv_inplace(|square| square.max(0.0)),
-                (false, _) => left.diag_mut().mapv_inplace(|square| square.max(0.0)),
-            }
-        }
-        for class in 0..rest.n_classes() {
-            if rest.weights[class] == 0.0 {
-                rest.empty(class);
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves nothing of a class but its place.
-    fn empty(&mut self, class: usize) {
-        self.rows[class] = 0;
-        self.weights[class] = 0.0;
-        self.means.shift.row_mut(class).fill(0.0);
-        self.means.offset.row_mut(class).fill(0.0);
-        if self.structure != Structure::Tied {
-            self.scatter.index_axis_mut(Axis(0), class).fill(0.0);
         }
     }
 }
@@ -244,11 +180,4 @@ fn add(
         }
         row.scaled_add(sign * x, &between);
     }
-}
-
-/// Whether a symmetric matrix is positive semidefinite up to rounding of matrices with this diagonal.
-fn is_scatter(matrix: ArrayView2<'_, f64>, diagonal: &Array1<f64>) -> bool {
-    let mut standardised = standardise(matrix, &diagonal.mapv(f64::sqrt));
-    standardised.diag_mut().mapv_inplace(|square| square + ROUNDING);
-    factor(standardised.view()).is_some()
 }

@@ -36,6 +36,12 @@ impl Means {
         self.offset.row_mut(ours).assign(&others.offset.row(theirs));
     }
 
+    /// Makes the mean of a class 0.
+    pub(super) fn clear(&mut self, class: usize) {
+        self.shift.row_mut(class).fill(0.0);
+        self.offset.row_mut(class).fill(0.0);
+    }
+
     /// Adds a multiple of `apart` to a mean. Its first part becomes the nearest double, so that the rest stays small
     /// (Knuth's exact sum).
     pub(super) fn move_by(&mut self, class: usize, share: f64, apart: &Array1<f64>) {

@@ -151,6 +151,21 @@ fn the_scatter_of_joined_moments_is_symmetric_to_the_bit() {
 }
 
 #[test]
+fn rows_can_be_removed_one_by_one_to_the_last() {
+    for (seed, far) in (0..20).flat_map(|seed| [0.0, 1e8].map(|far| (seed, far))) {
+        let near = Sample::by_chance(300, 2, 3, false, seed);
+        let moved = Sample { x: &near.x + far, ..near };
+        for structure in STRUCTURES {
+            let row = |row: usize| part(&moved, &[row]).moments(structure).unwrap();
+            let whole = moved.moments(structure).unwrap();
+            let left = (0..300).fold(whole, |left, place| left.subtract(&row(place)).unwrap());
+            assert_eq!(left.total_weight(), 0.0);
+            assert!(left.scatter().iter().all(|&square| square == 0.0));
+        }
+    }
+}
+
+#[test]
 fn more_rows_than_there_are_cannot_be_removed() {
     let sample = Sample::by_chance(60, 3, 2, false, 5);
     for structure in STRUCTURES {
