@@ -460,7 +460,19 @@ class Moments(Saved):
         return self._with(self._core.to(structure))
 
     def total(self) -> Moments:
-        """Return the moments of all rows as one class, labelled 0."""
+        """Return the moments of all rows as one class, labelled 0.
+
+        Returns
+        -------
+        Moments
+            Of structure 'diag' if these are, else 'full'.
+
+        Examples
+        --------
+        >>> from gauda import Moments
+        >>> Moments.from_data([[1.0], [3.0], [8.0]], ["a", "a", "b"]).total()
+        Moments('full', 3 rows, 1 feature; 0: 3)
+        """
         with self._names().told():
             return Moments(self._core.total(), np.zeros(1, int), self.feature_names, self._dtype)
 
@@ -531,6 +543,10 @@ class Moments(Saved):
                 f"A mask must have one entry for each of the {self.n_features} columns, got "
                 f"{len(wanted)}."
             )
+        elif wanted.dtype.kind != "b" and (beyond := self._columns_beyond(wanted)):
+            raise IndexError(
+                f"There are no columns {beyond}; indices go from 0 to {self.n_features - 1}."
+            )
         else:
             columns = np.arange(self.n_features)[wanted]
         if columns.ndim != 1 or len(columns) == 0:
@@ -538,6 +554,12 @@ class Moments(Saved):
                 f"features must be a flat list of one column at least, got {features!r}."
             )
         return columns
+
+    def _columns_beyond(self, wanted: NDArray[Any]) -> list[int]:
+        """Return the indices for which there is no column; negative ones count from the end."""
+        beyond = (wanted < -self.n_features) | (wanted >= self.n_features)
+        indices: list[int] = wanted[beyond].tolist()
+        return indices
 
     def _columns_named(self, wanted: list[str]) -> NDArray[np.intp]:
         if self.feature_names is None and wanted:

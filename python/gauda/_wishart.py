@@ -73,6 +73,23 @@ class NormalInverseWishart:
 
         It weighs as much as 2 d + 4 rows (nu = d + 2), and the mean a hundredth of one: classes of
         few rows get nearly the common covariance, those of many nearly their own.
+
+        Parameters
+        ----------
+        moments : Moments
+            Of the rows that the prior is built from.
+
+        Returns
+        -------
+        NormalInverseWishart
+            What `prior='empirical'` stands for.
+
+        Examples
+        --------
+        >>> from gauda import Moments, NormalInverseWishart
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0], [9.0]], ["a", "a", "b", "b"])
+        >>> NormalInverseWishart.empirical(moments).scale
+        array([[15.]])
         """
         total, d = moments.counts.sum(), moments.n_features
         if not total > 0:
