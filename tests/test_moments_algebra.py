@@ -1,6 +1,8 @@
 """Moments joined, removed and forgotten, against exact ones of the rows that are left."""
 
 from fractions import Fraction
+from functools import reduce
+from operator import sub
 
 import numpy as np
 import pandas as pd
@@ -192,6 +194,14 @@ def test_a_class_whose_rows_are_all_removed_is_gone(structure):
     assert_exact(rest, SAMPLE, np.flatnonzero(Y != 1), rtol=1e-12)
 
 
+@pytest.mark.parametrize("far", [0.0, 1e8])
+def test_rows_can_be_removed_one_by_one_to_the_last(far, structure):
+    moved = X + far
+    rows = [Moments.from_data(moved[[i]], Y[[i]], None, structure) for i in range(len(X))]
+    left = reduce(sub, rows, Moments.from_data(moved, Y, None, structure))
+    assert (left.n_rows, len(left.classes), left.scatter.any()) == (0, 0, False)
+
+
 def test_classes_that_never_had_rows_stay():
     whole = Moments.from_data(X, Y, classes=[0, 1, 2, 3])
     rest = whole - moments_of(SAMPLE, np.flatnonzero(Y == 1))
@@ -264,6 +274,10 @@ def test_a_sum_of_many_is_that_of_their_rows():
         ),
         (lambda: ALL + Moments.from_data(X, TREES), "Numbers and text.*int64 and <U3.*Convert one"),
         (
+            lambda: ALL + Moments.from_data(X, np.array(Y, dtype="M8[D]")),
+            r"Numbers and dates.*int64 and datetime64\[D\].*Convert one",
+        ),
+        (
             lambda: Moments.from_data([[1.0]], [2**53 + 1]) + Moments.from_data([[1.0]], [0.0]),
             r"float64, the common type of int64 and float64.*\[9007199254740993\]",
         ),
@@ -326,8 +340,9 @@ def test_nothing_before_moments_changes_nothing():
     assert Moments.from_data(X[:0], []) + moments == moments
 
 
-def test_no_rows_may_have_no_weights():
-    assert Moments.from_data(X[:0], [], sample_weight=[]).n_rows == 0
+@pytest.mark.parametrize("weights", [[], 2.0])
+def test_no_rows_may_have_no_weights_or_one_for_all(weights):
+    assert Moments.from_data(X[:0], [], sample_weight=weights).n_rows == 0
 
 
 def test_half_the_weight_can_be_removed(structure):

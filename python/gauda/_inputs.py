@@ -145,6 +145,15 @@ def encode_strings(y: NDArray[np.object_]) -> Encoded | None:
     return np.array(classes, dtype=object), codes
 
 
+def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return a weight for each row, if any were given; of no rows also none, or one for all."""
+    if weights is None:
+        return None
+    if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
+        return np.empty(0)
+    return np.ascontiguousarray(_check_sample_weight(weights, rows, dtype=np.float64))
+
+
 @dataclass(frozen=True)
 class LabelledRows:
     """Training data, checked."""
@@ -197,15 +206,9 @@ class LabelledRows:
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
-        if sample_weight is not None and len(rows) == 0 and len(sample_weight) == 0:
-            sample_weight = np.empty(0)
-        elif sample_weight is not None:
-            sample_weight = np.ascontiguousarray(
-                _check_sample_weight(sample_weight, rows, dtype=np.float64)
-            )
         who = "Moments" if estimator is None else type(estimator).__name__
         names = Names(who, classes, features, getattr(estimator, "solver", None))
-        return cls(rows, classes, codes, sample_weight, names, n_threads)
+        return cls(rows, classes, codes, checked_weights(sample_weight, rows), names, n_threads)
 
     @property
     def n_features(self) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NUMBERS = "biuf"
-"""Kinds of numpy's types that are numbers."""
+KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
+"""What labels of numpy's types are; objects were checked to be text."""
 
 
 def label_array(labels: Any) -> NDArray[Any]:
@@ -43,10 +43,11 @@ def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
         return ours
     if len(ours) == 0 or len(theirs) == 0:
         return ours if len(theirs) == 0 else theirs
-    if (ours.dtype.kind in NUMBERS) != (theirs.dtype.kind in NUMBERS):
+    kinds = [KINDS.get(labels.dtype.kind, labels.dtype.name) for labels in (ours, theirs)]
+    if kinds[0] != kinds[1]:
         raise ValueError(
-            f"Numbers and text cannot be classes of one model: {ours.dtype} and {theirs.dtype} "
-            "labels. Convert one of them."
+            f"{kinds[0].capitalize()} and {kinds[1]} cannot be classes of one model: {ours.dtype} "
+            f"and {theirs.dtype} labels. Convert one of them."
         )
     labels = np.union1d(ours, theirs)
     if labels.dtype.kind == "f" and ours.dtype.kind in "iu" and theirs.dtype.kind in "iu":
