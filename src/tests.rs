@@ -132,7 +132,8 @@ impl Case {
 
     /// Asks every model that can be fitted about the rows it was fitted on.
     fn flow<T: Precision>(&self, rows: &Rows<'_>) {
-        let linear = [self.svd(rows), self.lsqr(rows), self.eigen(rows)];
+        let [svd, eigen] = [self.svd(rows), self.eigen(rows)].map(|fit| fit.and_then(|fit| fit.reduced(1)));
+        let linear = [self.svd(rows), self.lsqr(rows), self.eigen(rows), svd, eigen];
         for fit in linear.iter().flatten() {
             assert!(projection_has_no_nan::<T>(fit.axes.view(), &fit.model.parts().center, rows));
         }

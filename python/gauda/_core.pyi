@@ -110,7 +110,11 @@ class Model:
     ) -> Model: ...
     @staticmethod
     def linear_svd(
-        moments: Moments, priors: NDArray[np.float64], tol: float, unbiased: bool
+        moments: Moments,
+        priors: NDArray[np.float64],
+        tol: float,
+        unbiased: bool,
+        components: int | None = None,
     ) -> LinearFit: ...
     @staticmethod
     def linear_lsqr(
@@ -122,6 +126,7 @@ class Model:
         within: NDArray[np.float64],
         between: NDArray[np.float64],
         priors: NDArray[np.float64],
+        components: int | None = None,
     ) -> LinearFit: ...
     @property
     def n_classes(self) -> int: ...

@@ -10,7 +10,7 @@ use crate::linalg::{
     self, Eigen, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening,
     standard_deviations, symmetric_eigen,
 };
-use crate::moments::Moments;
+use crate::moments::{Means, Moments};
 
 /// A model with a common covariance, and its linear functions in the data's own coordinates.
 #[derive(Debug)]
@@ -123,6 +123,40 @@ impl LinearFit {
         Self::new(uncentred(moments, priors, whitening)?, axes, eigen.values)
     }
 
+    /// The same, but of rows and means only the coordinates along the first axes count, at most `components` of them:
+    /// distances and discriminants are those of rows in so few dimensions. Without any axis nothing changes.
+    ///
+    /// # Errors
+    /// Discriminants that overflow.
+    ///
+    /// ```
+    /// use gauda::{LinearFit, Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// // three classes: far apart in the first column, the second of them a little in the other
+    /// let x = array![[0.0, 0.0], [2.0, 1.0], [11.0, 3.0], [9.0, 2.0], [18.0, 1.0], [20.0, 0.0]];
+    /// let rows = Rows::from(x.view());
+    /// let labels = [0, 0, 1, 1, 2, 2];
+    /// let moments = Moments::from_rows(&rows, &labels, 3, None, Structure::Tied, Parallel::default())?;
+    /// let fit = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?.reduced(1)?;
+    /// let slopes = fit.coefficients;
+    /// assert!((slopes[[0, 0]] * slopes[[2, 1]] - slopes[[0, 1]] * slopes[[2, 0]]).abs() < 1e-9);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn reduced(self, components: usize) -> Result<Self> {
+        let kept = components.min(self.axes.ncols());
+        if kept == 0 {
+            return Ok(self);
+        }
+        let Parts { center, means, log_prior, shape } = self.model.parts;
+        let Shape::Tied { whitening: Whitening { log_det, .. }, uncentred, .. } = shape else {
+            unreachable!("linear fits have a common covariance");
+        };
+        let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
+        let shape = tied(&center, &means, Whitening { matrix, log_det }, uncentred);
+        Self::new(Parts { center, means, log_prior, shape }, self.axes, self.between)
+    }
+
     fn new(parts: Parts, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
         let (coefficients, intercepts) = discriminants(&parts);
         check_finite(&coefficients, &intercepts, &parts)?;
@@ -160,10 +194,15 @@ fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -
 fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
     let (center, log_prior) = center_and_log_prior(moments, priors)?;
     let means = moments.means_in_parts().clone();
-    let whitened_means = means.about(&center).dot(&whitening.matrix.t());
-    let discriminant_means = whitened_means.clone();
-    let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: true };
+    let shape = tied(&center, &means, whitening, true);
     Ok(Parts { center, means, log_prior, shape })
+}
+
+/// The common covariance, with discriminants that leave out nothing that it spans.
+fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentred: bool) -> Shape {
+    let whitened_means = means.about(center).dot(&whitening.matrix.t());
+    let discriminant_means = whitened_means.clone();
+    Shape::Tied { whitening, whitened_means, discriminant_means, uncentred }
 }
 
 /// Singular values and axes of the whitened means, weighted by the priors.

@@ -1,6 +1,7 @@
 //! Fitted models: what the linear routes have in common, and what they give besides scores.
 
 mod errors;
+mod reduced;
 
 use std::f64::consts::PI;
 

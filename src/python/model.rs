@@ -13,6 +13,7 @@ use super::moments::Moments;
 use super::names::{NameArrays, with_names};
 use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
+use crate::error::Result;
 use crate::linalg::Whitening;
 use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
 use crate::moments::Means;
@@ -47,6 +48,14 @@ impl LinearFit {
             axes: fit.axes.into_pyarray(py).unbind(),
             between: fit.between.into_pyarray(py).unbind(),
         })
+    }
+}
+
+/// The fit along so many axes; without a number, as it is.
+fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit> {
+    match components {
+        Some(components) => fit.reduced(components),
+        None => Ok(fit),
     }
 }
 
@@ -115,18 +124,21 @@ impl Model {
         run_quick(py, || Core::naive(&moments.0, variances, &priors)).map(Self)
     }
 
-    /// A common covariance, pooled from the moments; directions without variance are dropped.
+    /// A common covariance, pooled from the moments; directions without variance are dropped. With `components`, rows
+    /// are scored along so many axes only.
     #[staticmethod]
+    #[pyo3(signature = (moments, priors, tol, unbiased, components=None))]
     fn linear_svd(
         py: Python<'_>,
         moments: &Moments,
         priors: Vec<f64>,
         tol: f64,
         unbiased: bool,
+        components: Option<usize>,
     ) -> PyResult<LinearFit> {
         let moments = Arc::clone(&moments.0);
         let fit = run_algebra(py, moments.n_features(), move || {
-            CoreLinearFit::svd(&moments, &priors, tol, unbiased)
+            along(CoreLinearFit::svd(&moments, &priors, tol, unbiased)?, components)
         })?;
         LinearFit::new(py, fit)
     }
@@ -146,19 +158,22 @@ impl Model {
         LinearFit::new(py, fit)
     }
 
-    /// A common covariance, given, with axes from the covariance between classes.
+    /// A common covariance, given, with axes from the covariance between classes. With `components`, rows are scored
+    /// along so many axes only.
     #[staticmethod]
+    #[pyo3(signature = (moments, within, between, priors, components=None))]
     fn linear_eigen(
         py: Python<'_>,
         moments: &Moments,
         within: PyReadonlyArray2<'_, f64>,
         between: PyReadonlyArray2<'_, f64>,
         priors: Vec<f64>,
+        components: Option<usize>,
     ) -> PyResult<LinearFit> {
         let moments = Arc::clone(&moments.0);
         let (within, between) = (within.as_array().to_owned(), between.as_array().to_owned());
         let fit = run_algebra(py, moments.n_features(), move || {
-            CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)
+            along(CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)?, components)
         })?;
         LinearFit::new(py, fit)
     }
