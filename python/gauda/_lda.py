@@ -25,6 +25,7 @@ from gauda._covariances import (
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions, normalised
+from gauda._scatters import Scatters
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
@@ -34,7 +35,9 @@ Solved = tuple[_core.LinearFit, dict[str, Any]]
 PRIORS_TOLERANCE = 1e-5
 
 
-class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Streaming):
+class LinearDiscriminantAnalysis(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, Scatters, Streaming
+):
     """Linear discriminant analysis: Gaussian classes with a common covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -104,6 +107,15 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     xbar_ : ndarray of shape (n_features,)
         Mean of the class means, weighted by the priors. Only with 'svd'.
 
+    within_scatter_ : ndarray of shape (n_features, n_features)
+        S_W, the sum of (x - m_k)(x - m_k)' over all rows x, where m_k is the mean of the row's
+        class. Not with `covariance_estimator`.
+
+    between_scatter_ : ndarray of shape (n_features, n_features)
+        S_B, the sum of n_k (m_k - m)(m_k - m)' over the classes, where n_k is the weight of a class
+        and m the mean of all rows. S_W + S_B is the scatter of all rows about m. With the priors
+        of the data the axes solve S_B v = c S_W v, the largest c first.
+
     classes_ : ndarray of shape (n_classes,)
         Labels, sorted.
 
@@ -128,6 +140,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
     array([1])
     >>> lda.transform(X).shape
     (6, 1)
+    >>> lda.within_scatter_.round(3)
+    array([[4.   , 2.   ],
+           [2.   , 1.333]])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
