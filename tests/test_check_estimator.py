@@ -13,6 +13,7 @@ from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantA
 FLAWLESS = [
     LinearDiscriminantAnalysis(),
     LinearDiscriminantAnalysis(n_components=1, unbiased=True, n_threads=2),
+    LinearDiscriminantAnalysis(reduced_rank=True),
     QuadraticDiscriminantAnalysis(),
     QuadraticDiscriminantAnalysis(reg_param=0.1, store_covariance=True),
     QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto"),

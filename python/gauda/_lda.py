@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 
 from gauda import _core
 from gauda._covariances import (
@@ -24,6 +26,7 @@ from gauda._covariances import (
 )
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._moments import Moments
+from gauda._names import Names
 from gauda._priors import given_or_proportions, normalised
 from gauda._scatters import Scatters
 from gauda._streams.estimators import Streaming
@@ -75,6 +78,12 @@ class LinearDiscriminantAnalysis(
     prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and covariance; 'empirical' builds it from the pooled data. The
         estimates are those of largest posterior.
+
+    reduced_rank : bool, default=False
+        Classify by the `n_components` coordinates of `transform` alone: the class whose mean is
+        nearest there, given the priors. `coef_`, `intercept_`, scores and `mahalanobis` are those
+        of this rule. Whole rows then have no density: there is no `score_samples` and no
+        `predict_joint_log_proba`. Not with 'lsqr'.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -153,6 +162,7 @@ class LinearDiscriminantAnalysis(
         "store_covariance": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
+        "reduced_rank": ["boolean"],
     }
     _least_rows = 2
     _private_fitted = Streaming._private_fitted | {
@@ -194,6 +204,7 @@ class LinearDiscriminantAnalysis(
         *,
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
+        reduced_rank: bool = False,
         n_threads: int | None = None,
     ) -> None:
         self.solver = solver
@@ -205,6 +216,7 @@ class LinearDiscriminantAnalysis(
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
         self.prior = prior
+        self.reduced_rank = reduced_rank
         self.n_threads = n_threads
 
     def _structure(self) -> str:
@@ -226,6 +238,11 @@ class LinearDiscriminantAnalysis(
         check_solver(
             self, "covariance estimator is not supported with svd solver. Try another solver"
         )
+        if self.reduced_rank and self.solver == "lsqr":
+            raise ValueError(
+                "reduced_rank=True needs discriminant axes, which solver='lsqr' does not give. Use "
+                "solver='svd' or 'eigen'."
+            )
 
     def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, Matrix]:
         estimated = estimated_covariances(self, data, moments)
@@ -275,8 +292,19 @@ class LinearDiscriminantAnalysis(
             raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
         return self.n_components
 
+    def _components_scored(self, moments: Moments) -> int | None:
+        """Return how many axes the scores are limited to, if they are."""
+        if not self.reduced_rank:
+            return None
+        return self._components(len(moments.classes), moments.n_features)
+
+    def _names(self) -> Names:
+        return replace(super()._names(), reduced_rank=self.reduced_rank)
+
     def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
-        fit = _core.Model.linear_svd(moments._core, priors, self.tol, self.unbiased)
+        fit = _core.Model.linear_svd(
+            moments._core, priors, self.tol, self.unbiased, self._components_scored(moments)
+        )
         center = moments._core.mean_of_means(priors)
         solved = {"_center": center, "xbar_": moments._attribute(center)}
         if self.store_covariance:
@@ -292,7 +320,9 @@ class LinearDiscriminantAnalysis(
         within = self._within(moments, priors)
         between = self._total(moments) - within
         covariance = self._corrected(within, moments)
-        fit = _core.Model.linear_eigen(moments._core, covariance, between, priors)
+        fit = _core.Model.linear_eigen(
+            moments._core, covariance, between, priors, self._components_scored(moments)
+        )
         return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
 
     def _within(self, moments: Moments, priors: Matrix) -> Matrix:
@@ -314,6 +344,19 @@ class LinearDiscriminantAnalysis(
         if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
             return covariance * moments._core.pooled_correction()
         return covariance
+
+    def _need_density(self) -> bool:
+        """Refuse what takes a density of rows where only some of their coordinates count."""
+        if self.reduced_rank:
+            raise AttributeError(
+                "With reduced_rank=True only coordinates along discriminant axes count, so that "
+                "rows have no density. Use reduced_rank=False, or fit a model to what transform "
+                "returns."
+            )
+        return True
+
+    predict_joint_log_proba = available_if(_need_density)(Streaming.predict_joint_log_proba)
+    score_samples = available_if(_need_density)(Streaming.score_samples)
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Project rows on the axes that separate the classes best.

@@ -26,6 +26,8 @@ class Names:
     solver: str | None = None
     first_row: int = 0
     """How many rows of a stream came before those that the core was given."""
+    reduced_rank: bool = False
+    """Whether the model looks at rows along a few axes only."""
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -121,6 +123,13 @@ class Names:
         )
 
     def _no_density(self, rank: int, features: int) -> Exception:
+        if self.reduced_rank:
+            return LinAlgError(
+                f"With reduced_rank=True the model knows rows along {rank} discriminant axes only, "
+                f"so that in {features} columns they have no density; predict and predict_proba "
+                "work all the same. For densities use reduced_rank=False, or fit a model to what "
+                "transform returns."
+            )
         return LinAlgError(
             f"The pooled covariance has rank {rank} in {features} columns, so that rows have no "
             "density; predict and predict_proba work all the same. For densities use "
