@@ -27,6 +27,8 @@ class Given:
     priors: NDArray[np.float64]
     classes: NDArray[Any]
     order: NDArray[np.intp]
+    remainder: NDArray[np.float64] | None = None
+    """What is missing of the means, far from zero."""
 
     @classmethod
     def of(
@@ -73,7 +75,7 @@ class Given:
             [0] * n_classes,
             np.ones(n_classes),
             self.means,
-            np.zeros((n_classes, d)),
+            np.zeros((n_classes, d)) if self.remainder is None else self.remainder,
             self._scatter(structure, wanted),
         )
         return Moments(core, self.classes, None, FLOAT64)
@@ -101,5 +103,15 @@ class Given:
             whose = "common covariance" if tied else f"covariance of class {label}"
             if not np.allclose(matrix, matrix.T, rtol=1e-10, atol=0):
                 raise LinAlgError(f"The {whose} is not symmetric.")
-            if np.linalg.eigvalsh(matrix).min() <= 0:
+            if not is_definite(matrix):
                 raise LinAlgError(f"The {whose} is not positive definite.")
+
+
+def is_definite(matrix: NDArray[np.float64]) -> bool:
+    """Tell whether a symmetric matrix is positive definite, whatever the units of its columns."""
+    variances = np.diag(matrix)
+    if not (variances > 0).all():
+        return False
+    deviations = np.sqrt(variances)
+    correlations = matrix / deviations[:, np.newaxis] / deviations
+    return bool(np.linalg.eigvalsh(correlations).min() > 0)
