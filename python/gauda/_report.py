@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from gauda._evaluation import Evaluation
 from gauda._files import read
 from gauda._loading import restore
 from gauda._moments import Moments
+from gauda._tables import aligned
 
 MOST_CLASSES = 40
 MOST_FEATURES = 12
@@ -20,22 +19,6 @@ MOST_FEATURES = 12
 
 MOST_CONFUSED = 3
 """Wrong classes named beside a true one."""
-
-GAP = "  "
-
-
-def aligned(rows: Iterable[Sequence[Any]], left: int = 1) -> str:
-    """Return rows of cells as lines; the first columns start at the left, the others end right."""
-    texts = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    lines = []
-    for row in texts:
-        cells = [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(GAP.join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def evaluation_text(evaluation: Evaluation) -> str:
