@@ -273,3 +273,11 @@ def test_a_singular_model_has_no_conditional_one():
 def test_an_estimator_that_was_not_fitted_has_no_parts(method):
     with pytest.raises(ValueError, match="not fitted"):
         getattr(gauda.LDA(), method)({0: 1.0})
+
+
+@pytest.mark.parametrize("part", [lambda lda: lda.marginal([0]), lambda lda: lda.condition({0: 1})])
+def test_model_of_a_few_axes_has_no_parts(part):
+    rows = np.random.default_rng(3).normal(size=(60, 4))
+    lda = gauda.LDA(reduced_rank=True, n_components=1).fit(rows, np.arange(60) % 3)
+    with pytest.raises(np.linalg.LinAlgError, match="With reduced_rank=True the model knows"):
+        part(lda)

@@ -35,7 +35,7 @@ def marginal(estimator: Model, features: Any) -> Model:
     """Return the model of some columns."""
     gaussians = Gaussians.of(estimator._fitted_model())
     columns = columns_of(estimator._moments, features)
-    if is_estimated_jointly(estimator):
+    if is_estimated_jointly(estimator) or getattr(estimator, "reduced_rank", False):
         return Part.of(estimator, gaussians, columns).estimator(estimator, gaussians.log_prior)
     selected = estimator._moments.select(columns)
     chosen = type(estimator).from_moments(selected, **parameters_on(estimator, selected))
