@@ -204,3 +204,25 @@ def test_folder_that_is_not_there_is_named(case, tmp_path):
 def test_folder_is_no_file(case, tmp_path):
     with pytest.raises(IsADirectoryError, match="A folder has this name"):
         predict_stream(case.estimator, case.table, tmp_path)
+
+
+def test_single_column_to_keep_need_not_be_in_a_list(case, out):
+    predict_stream(case.estimator, case.table, out, keep="id")
+    assert pq.read_schema(out).names == ["id", "label"]
+
+
+def test_output_that_is_asked_for_twice_is_written_once(case, out):
+    predict_stream(case.estimator, case.table, out, ["label", "label"])
+    assert pq.read_schema(out).names == ["label"]
+
+
+def test_posteriors_of_many_classes_come_in_fewer_rows(out):
+    n_classes = 3000
+    y = np.repeat(np.arange(n_classes), 2)
+    X = y[:, np.newaxis] + np.tile([0.0, 0.5], n_classes)[:, np.newaxis]
+    nb = GaussianNB().fit(X, y)
+    predict_stream(nb, X, out, ["proba"])
+    written = pq.ParquetFile(out).metadata
+    groups = [written.row_group(place).num_rows for place in range(written.num_row_groups)]
+    assert sum(groups) == len(y)
+    assert max(groups) <= len(y) / 2  # as a group holds at least one batch

@@ -15,7 +15,7 @@ from gauda._inputs import Encoded
 MOST_ROWS = 1 << 16
 FEWEST_ROWS = 1 << 10
 BATCH_ENTRIES = 1 << 22
-"""Entries of X in a batch: wide rows come fewer at a time, so that memory stays bounded."""
+"""Entries of X or of answers in a batch: wide rows come fewer at a time, to bound the memory."""
 
 Piece = TypeVar("Piece")
 
@@ -46,14 +46,19 @@ class Request:
     """Columns that are no features unless `features` says so; they need not exist."""
     labelled: bool = True
     batch_rows: int | None = None
+    n_answers: int = 1
+    """Numbers that each row leads to: posteriors of many classes take more memory than rows."""
 
     def rows(self, n_features: int) -> int:
         """Return the number of rows to read together."""
         if self.batch_rows is None:
-            return max(FEWEST_ROWS, min(MOST_ROWS, BATCH_ENTRIES // max(n_features, 1)))
-        if self.batch_rows < 1:
-            raise ValueError(f"batch_rows is {self.batch_rows}; it must be at least 1.")
-        return self.batch_rows
+            width = max(n_features, self.n_answers)
+            return max(FEWEST_ROWS, min(MOST_ROWS, BATCH_ENTRIES // width))
+        if not isinstance(self.batch_rows, int | np.integer) or self.batch_rows < 1:
+            raise ValueError(
+                f"batch_rows is {self.batch_rows!r}; it must be an integer and at least 1."
+            )
+        return int(self.batch_rows)
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,11 @@ class Source:
     def reading(self) -> closing[Generator[Batch]]:
         """Return a context in which to read; leaving it ends what reads in the background."""
         return closing(self.batches)
+
+
+def as_names(given: Any) -> list[Any]:
+    """Return names of columns as a list; a single one need not be in a list."""
+    return [given] if isinstance(given, str) else list(given)
 
 
 def names_array(names: list[str]) -> NDArray[np.object_]:

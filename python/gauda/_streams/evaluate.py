@@ -31,7 +31,8 @@ def evaluate_stream(
     names = getattr(estimator, "feature_names_in_", None)
     features = None if names is None else list(names)
     chosen = only_other_column(path, features) if target is None else target
-    opened = open_source(path, Request(chosen, fitted_features=features))
+    n_answers = len(estimator.classes_)
+    opened = open_source(path, Request(chosen, fitted_features=features, n_answers=n_answers))
     check_features(opened, estimator, renamed=False)
     evaluation = Evaluation(estimator.classes_)
     with (

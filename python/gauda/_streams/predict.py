@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gauda._inputs import score_dtype
 from gauda._optional import need
 from gauda._replacing import replacing
-from gauda._streams.batches import Batch, Request, Source
+from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._streams.progress import counting
 from gauda._streams.sinks import ParquetSink
 from gauda._streams.sources import open_source
@@ -35,15 +35,17 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
 ) -> int:
     """Score all rows of a stream into a parquet file, see `Streaming.predict_stream`."""
     scorer = Scorer.of(estimator, outputs)
-    scorer.check_names(keep)
+    kept = as_names(keep)
+    scorer.check_names(kept)
     names = getattr(estimator, "feature_names_in_", None)
     request = Request(
         features=features,
         fitted_features=None if names is None else list(names),
-        keep=tuple(keep),
+        keep=tuple(kept),
         ignore=(target,),
         labelled=False,
         batch_rows=batch_rows,
+        n_answers=len(scorer.names),
     )
     opened = open_source(source, request)
     check_features(opened, estimator, renamed=features is not None)
@@ -69,7 +71,7 @@ class Scorer:
     @classmethod
     def of(cls, estimator: Any, outputs: str | Sequence[str]) -> Scorer:
         """Check the questions, and that there is somebody to answer them."""
-        asked = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+        asked = tuple(dict.fromkeys(as_names(outputs)))
         unknown = [output for output in asked if output not in OUTPUTS]
         if unknown or not asked:
             raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
