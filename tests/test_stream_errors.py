@@ -22,6 +22,21 @@ ERRORS = {
     ),
     "no feature": (ONE.select(["y"]), {"target": "y"}, "No column is left as a feature"),
     "twice": (pa.table([[1], [2], [0]], ["x", "x", "y"]), {"target": "y"}, "more than once"),
+    "no columns": (pa.table({}), {"target": "y"}, "'y' does not exist. There are no columns"),
+    "feature twice": (ONE, {"target": "y", "features": ["x", "x"]}, "column 'x' 2 times"),
+    "several targets": (ONE, {"target": ["y"]}, r"Column \['y'\] does not exist"),
+    "list labels": (
+        ONE.append_column("z", [[[1], [2]]]),
+        {"target": "z", "features": ["x"]},
+        "Column 'z' holds list.*cannot be labels",
+    ),
+    "bytes labels": (
+        ONE.append_column("z", [[b"1", b"2"]]),
+        {"target": "z", "features": ["x"]},
+        "Column 'z' holds binary.*cannot be labels",
+    ),
+    "half a row": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0.5}, "batch_rows is 0.5"),
+    "column of array by name": (np.ones((3, 2)), {"target": "y"}, "'y' is no file.*their index"),
     "empty batch": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0}, "batch_rows is 0"),
     "array target": (np.ones((3, 2)), {"target": 2}, "Column 2 does not exist.*has 2 columns"),
     "array labels": (np.ones((3, 2)), {"target": [0, 1]}, r"target has shape \(2,\)"),
@@ -93,6 +108,44 @@ def test_label_that_is_null_is_refused_by_its_row(tmp_path):
     pq.write_table(table, path)
     with pytest.raises(ValueError, match="column 'y' is missing at row 66"):
         moments_of(path, target="y", batch_rows=16)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pa.array([1.0, float("nan"), 2.0]),
+        pa.array(["a", None, "b"]).dictionary_encode(),
+        pa.DictionaryArray.from_arrays([0, 1, 0], pa.array(["a", None])),
+    ],
+    ids=["NaN", "no code", "code of null"],
+)
+def test_label_can_be_missing_in_several_ways(labels):
+    with pytest.raises(ValueError, match="column 'y' is missing at row 1"):
+        moments_of(pa.table({"x": [1.0, 2.0, 3.0], "y": labels}), target="y")
+
+
+def test_empty_label_of_a_csv_file_is_missing(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n1,a\n2,\n")
+    with pytest.raises(ValueError, match="column 'y' is missing at row 1"):
+        moments_of(path, target="y")
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.csv", "rows.arrow", "rows.npy"])
+def test_file_that_cannot_be_read_is_named(tmp_path, name):
+    (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=rf"{name}' cannot be read"):
+        moments_of(tmp_path / name, target="y")
+
+
+def test_damaged_column_is_told_with_the_file(tmp_path):
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"x": np.arange(1000.0), "y": [0] * 1000}), path)
+    content = bytearray(path.read_bytes())
+    content[100:400] = b"\xff" * 300
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"rows\.parquet' cannot be read"):
+        moments_of(path, target="y")
 
 
 def test_bad_weight_is_refused_by_its_row():

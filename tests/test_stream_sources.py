@@ -283,3 +283,52 @@ def test_file_without_rows_gives_moments_of_nothing(rows, tmp_path):
 def test_batch_without_weight_adds_nothing():
     items = [([[1.0]], [0], [0.0]), ([[2.0]], [0], [3.0])]
     assert moments_of(items, batch_rows=1).means.ravel().tolist() == [2.0]
+
+
+def test_file_of_arrows_stream_format_is_read(rows, tmp_path):
+    path = tmp_path / "rows.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, rows.table.schema) as writer:
+        writer.write_table(rows.table, max_chunksize=300)
+    got = moments_of(path, target="y", features=NAMES)
+    np.testing.assert_allclose(got.scatter, rows.moments().scatter, rtol=1e-12, atol=1e-12)
+
+
+def test_name_of_a_file_may_look_like_an_address(rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(rows.table, tmp_path / "s3:rows.parquet")
+    assert moments_of("s3:rows.parquet", target="y").n_rows == N
+
+
+def test_csv_file_of_a_header_alone_has_no_rows(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n")
+    assert moments_of(path, target="y").n_rows == 0
+
+
+def test_csv_file_may_hold_weights_that_look_like_integers_at_first(tmp_path):
+    path = tmp_path / "rows.csv"
+    n = 300_000  # more than pyarrow looks at
+    path.write_text("x,w,y\n" + "1,1,a\n" * n + "2,0.5,a\n")
+    assert moments_of(path, target="y", sample_weight="w").counts.tolist() == [n + 0.5]
+
+
+def test_csv_file_may_hold_booleans_as_features(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\ntrue,a\nfalse,a\n")
+    assert moments_of(path, target="y").means.tolist() == [[0.5]]
+
+
+def test_numbers_may_be_dictionary_encoded():
+    table = pa.table({"x": pa.array([1.5, 2.5, 1.5]).dictionary_encode(), "y": [0, 1, 0]})
+    assert moments_of(table, target="y").means.tolist() == [[1.5], [2.5]]
+
+
+def test_booleans_may_be_dictionary_encoded_labels():
+    labels = pa.array([True, False, True]).dictionary_encode()
+    got = moments_of(pa.table({"x": [1.0, 2.0, 3.0], "y": labels}), target="y")
+    assert got.classes.tolist() == [False, True]
+    assert got.means.tolist() == [[2.0], [2.0]]
+
+
+def test_single_feature_need_not_be_in_a_list(rows):
+    assert list(moments_of(rows.table, target="y", features="x1").feature_names) == ["x1"]

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from operator import index
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,10 @@ class Array:
         """Take an array, or map a `.npy` file into memory."""
         if not isinstance(given, str | PathLike):
             return cls(np.asarray(given), mapped=False)
-        values = np.load(given, mmap_mode="r", allow_pickle=False)
+        try:
+            values = np.load(given, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise ValueError(f"{str(given)!r} cannot be read: {error}") from error
         if not isinstance(values, np.memmap):
             raise TypeError(f"{str(given)!r} does not hold one array; save it with numpy.save.")
         return cls(values, mapped=True)
@@ -57,6 +61,10 @@ class Column:
             return None
         if isinstance(given, int | np.integer):
             return cls(rows, place(given, rows))
+        if isinstance(given, str | PathLike) and not Path(given).exists():
+            raise ValueError(
+                f"{name}={given!r} is no file; the columns of an array are called by their index."
+            )
         array = Array.of(given)
         if array.values.shape != rows.values.shape[:1]:
             raise ValueError(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._inputs import Encoded, encode
 from gauda._optional import need
-from gauda._streams.batches import Batch, Request, names_array
+from gauda._streams.batches import Batch, Request, as_names, names_array
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,16 @@ class Columns:
                 f"target is missing; name the column of labels. {there_are(schema.names)}"
             )
         keep = list(request.keep)
-        asked = [request.target, request.sample_weight]
+        asked = [name for name in (request.target, request.sample_weight) if name is not None]
+        check_exist([*asked, *keep], schema.names)
         features = chosen_features(schema, request)
-        check_exist([*features, *keep, *(name for name in asked if name is not None)], schema.names)
-        if not features:
-            raise ValueError(f"No column is left as a feature. {there_are(schema.names)}")
-        dtype = common_dtype([schema.field(name) for name in features])
+        check_exist(features, schema.names)
+        check_features(features, schema.names)
+        if request.target is not None:
+            check_labels(schema.field(request.target))
         if request.sample_weight is not None:
             field_dtype(schema.field(request.sample_weight))  # refuses what is no number
+        dtype = common_dtype([schema.field(name) for name in features])
         return cls(features, request.target, request.sample_weight, keep, schema, dtype)
 
     @property
@@ -87,7 +89,7 @@ def chosen_features(schema: Any, request: Request) -> list[str]:
     """
     for chosen in (request.features, request.fitted_features):
         if chosen is not None:
-            return list(chosen)
+            return as_names(chosen)
     described = schema.pandas_metadata or {}
     index = [name for name in described.get("index_columns", ()) if isinstance(name, str)]
     other = {request.target, request.sample_weight, *request.keep, *request.ignore, *index}
@@ -96,16 +98,36 @@ def chosen_features(schema: Any, request: Request) -> list[str]:
 
 def there_are(names: Sequence[str]) -> str:
     """Say which columns there are."""
-    return f"The columns are {', '.join(map(repr, names))}."
+    return f"The columns are {', '.join(map(repr, names))}." if names else "There are no columns."
 
 
 def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
     """Refuse a name that no column has, or more than one."""
     times = Counter(names)
     for name in wanted:
-        if times[name] != 1:
-            found = "is there more than once" if times[name] else "does not exist"
-            raise ValueError(f"Column {name!r} {found}. {there_are(names)}")
+        found = times[name] if isinstance(name, str) else 0
+        if found != 1:
+            problem = "is there more than once" if found else "does not exist"
+            raise ValueError(f"Column {name!r} {problem}. {there_are(names)}")
+
+
+def check_features(features: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse to learn from nothing, or from a column twice."""
+    if not features:
+        raise ValueError(f"No column is left as a feature. {there_are(names)}")
+    name, times = Counter(features).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"features names column {name!r} {times} times; once is enough.")
+
+
+def check_labels(field: Any) -> None:
+    """Refuse a type of which labels cannot be."""
+    types = need("pyarrow", extra="stream").types
+    if types.is_nested(field.type) or is_bytes(field.type):
+        raise ValueError(
+            f"Column {field.name!r} holds {field.type}, which cannot be labels. Name a column of "
+            "text, numbers, booleans or dates as target."
+        )
 
 
 def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:
@@ -117,23 +139,25 @@ def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:
 def field_dtype(field: Any) -> np.dtype[Any]:
     """Return the type of a column in numpy."""
     types = need("pyarrow", extra="stream").types
-    kind = field.type
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
     if types.is_decimal(kind) or types.is_null(kind):
         return np.dtype(np.float64)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
         native: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
         return native
     raise ValueError(
-        f"Column {field.name!r} holds {kind}, not numbers. Encode it as numbers first, or leave it "
-        "out: features=[...] names the columns to use."
+        f"Column {field.name!r} holds {field.type}, not numbers. Encode it as numbers first, or "
+        "leave it out: features=[...] names the columns to use."
     )
 
 
 def numbers(column: Any) -> NDArray[Any]:
     """Return a column as an array of numpy; nulls become NaN."""
     pa = need("pyarrow", extra="stream")
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
     plain = pa.types.is_floating(column.type) or not column.null_count
-    if not plain or pa.types.is_decimal(column.type):
+    if not plain or pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
         column = column.cast(pa.float64(), safe=False)
     values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
     return values
@@ -142,8 +166,11 @@ def numbers(column: Any) -> NDArray[Any]:
 def encoded(column: Any, name: str, first_row: int) -> Encoded:
     """Return the sorted classes of a column of labels, and their codes."""
     pa = need("pyarrow", extra="stream")
-    if column.null_count:
-        row = first_row + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+    if pa.types.is_dictionary(column.type) and column.dictionary.null_count:
+        column = column.dictionary_decode()  # which shows the nulls
+    missing = column.is_null(nan_is_null=True)
+    if missing.true_count:
+        row = first_row + int(np.argmax(missing.to_numpy(zero_copy_only=False)))
         raise ValueError(
             f"The label in column {name!r} is missing at row {row}. Drop such rows first."
         )
@@ -159,8 +186,9 @@ def encoded(column: Any, name: str, first_row: int) -> Encoded:
 def encoded_dictionary(column: Any) -> Encoded:
     """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
     entries = column.dictionary
-    text = is_text(entries.type)
-    labels = np.array(entries.to_pylist(), dtype=str) if text else entries.to_numpy()
+    labels = entries.to_numpy(zero_copy_only=False)
+    if is_text(entries.type):
+        labels = labels.astype(str)
     places = column.indices.to_numpy().astype(np.intp, copy=False)
     used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
     classes, codes = np.unique(labels[used], return_inverse=True)
@@ -173,3 +201,10 @@ def is_text(kind: Any) -> bool:
     """Whether an Arrow type is one of those of strings."""
     pa = need("pyarrow", extra="stream")
     return kind in {pa.string(), pa.large_string(), pa.string_view()}
+
+
+def is_bytes(kind: Any) -> bool:
+    """Whether an Arrow type is one of those of bytes."""
+    types = need("pyarrow", extra="stream").types
+    kinds = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    return any(is_kind(kind) for is_kind in kinds)

@@ -7,7 +7,8 @@ next batch while the last one is worked on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from gauda._streams.columns import Columns, is_text
 
 COLUMN_BUFFER = 1 << 16
 """Bytes that are read at a time from each column of a parquet file."""
+
+ARROW_MAGIC = b"ARROW1"
+"""What a file of Arrow starts with, if it is not a stream."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def open_file(path: Path, request: Request) -> Source:
     if file.dtype is not None:
         columns = replace(columns, dtype=file.dtype)
     rows = request.rows(len(columns.features))
-    batches = batches_of(file.read(columns, rows), columns, rows)
+    batches = batches_of(read_from(path, file, columns, rows), columns, rows)
     return arrow_source(one_ahead(batches), columns, file.n_rows)
 
 
@@ -58,7 +62,26 @@ def file_at(path: Path) -> File:
             f"{str(path)!r} has an unknown format; the known ones end in {known}, "
             "and a folder may hold parquet files."
         )
-    return opener(path)
+    with trouble_told(path):
+        return opener(path.absolute())  # or pyarrow takes a name with a colon for an address
+
+
+def read_from(path: Path, file: File, columns: Columns, rows: int) -> Generator[Any]:
+    """Yield the record batches of a file; errors name it."""
+    with trouble_told(path):
+        yield from file.read(columns, rows)
+
+
+@contextmanager
+def trouble_told(path: Path) -> Iterator[None]:
+    """Say which file it is that pyarrow cannot read."""
+    pa = need("pyarrow", extra="stream")
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None) is not None:
+            raise  # the system's own errors name the file
+        raise ValueError(f"{str(path)!r} cannot be read: {error}") from error
 
 
 def suffix(path: Path) -> str:
@@ -128,33 +151,78 @@ def text_target(columns: Columns, stored: list[str]) -> list[str] | None:
 
 def csv(path: Path) -> File:
     """Open a CSV file whose first line names the columns, possibly compressed."""
-    pa, reader = need("pyarrow", extra="stream"), need("pyarrow.csv", extra="stream")
+    reader = need("pyarrow.csv", extra="stream")
     with reader.open_csv(path) as opened:
         schema = opened.schema
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        # The first rows of a column may look like integers, or be empty, where later ones do not.
-        types = dict.fromkeys(columns.features, pa.float64())
-        options = reader.ConvertOptions(include_columns=columns.names, column_types=types)
+        options = reader.ConvertOptions(
+            include_columns=columns.names, column_types=number_types(schema, columns)
+        )
         with reader.open_csv(path, convert_options=options) as opened:
-            yield from opened
+            for record_batch in opened:
+                yield without_empty_labels(record_batch, columns.target)
 
     return File(schema, None, read, np.dtype(np.float64))
 
 
+def number_types(schema: Any, columns: Columns) -> dict[str, Any]:
+    """Return the types of features and weights in a CSV file.
+
+    Its first rows may look like integers, or be empty, where later ones do not.
+    """
+    pa = need("pyarrow", extra="stream")
+    names = [*columns.features, *([] if columns.weight is None else [columns.weight])]
+    return {name: pa.float64() for name in names if schema.field(name).type != pa.bool_()}
+
+
+def without_empty_labels(record_batch: Any, target: str | None) -> Any:
+    """Return a batch of a CSV file in which text that is missing as a label is null."""
+    if target is None or not is_text(record_batch.schema.field(target).type):
+        return record_batch
+    pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
+    labels = record_batch.column(target)
+    known = compute.if_else(compute.equal(labels, ""), pa.scalar(None, labels.type), labels)
+    return record_batch.set_column(record_batch.schema.get_field_index(target), target, known)
+
+
 def arrow(path: Path) -> File:
-    """Open a file of Arrow's own format, also called Feather."""
-    pa, dataset = need("pyarrow", extra="stream"), need("pyarrow.dataset", extra="stream")
+    """Open a file in one of Arrow's own two formats, also called Feather."""
+    pa = need("pyarrow", extra="stream")
+    with path.open("rb") as file:
+        seekable = file.read(len(ARROW_MAGIC)) == ARROW_MAGIC
+    if not seekable:
+        return arrow_stream(path)
+    dataset = need("pyarrow.dataset", extra="stream")
     found = dataset.dataset(path, format="arrow")
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        places = sorted(map(found.schema.get_field_index, columns.names))
-        options = pa.ipc.IpcReadOptions(included_fields=places)
+        options = included(found.schema, columns)
         with pa.OSFile(str(path)) as file, pa.ipc.open_file(file, options=options) as opened:
             for place in range(opened.num_record_batches):
                 yield opened.get_batch(place)
 
     return File(found.schema, found.count_rows(), read)
+
+
+def arrow_stream(path: Path) -> File:
+    """Open a file of Arrow's format for streams, which does not tell the number of rows."""
+    pa = need("pyarrow", extra="stream")
+    with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as opened:
+        schema = opened.schema
+
+    def read(columns: Columns, _: int) -> Generator[Any]:
+        options = included(schema, columns)
+        with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file, options=options) as opened:
+            yield from opened
+
+    return File(schema, None, read)
+
+
+def included(schema: Any, columns: Columns) -> Any:
+    """Return the option of pyarrow to read these columns only."""
+    places = sorted(map(schema.get_field_index, columns.names))
+    return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=places)
 
 
 OPENERS: dict[str, Callable[[Path], File]] = {
