@@ -445,6 +445,12 @@ def test_new_file_has_the_rights_of_any_other(tmp_path, mask):
     assert stat.S_IMODE((tmp_path / "new.gauda").stat().st_mode) == 0o666 & ~mask
 
 
+def test_file_that_was_private_stays_private(path):
+    path.chmod(0o600)
+    write(path, "GaussianNB", {}, {})
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_longest_name_of_the_file_system_works(tmp_path):
     name = "x" * 255
     write(tmp_path / name, "Moments", {}, {})
