@@ -50,14 +50,14 @@ def folder(tmp_path, monkeypatch, iris):
 
 def run(line):
     """Run a command in this process; it must work."""
-    result = CliRunner().invoke(shell, shlex.split(line))
+    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
 
 
 def refusal(line):
     """Return the one line that a command fails with."""
-    result = CliRunner().invoke(shell, shlex.split(line))
+    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
     assert (result.exit_code, result.stdout) == (2, "")
     (message,) = result.stderr.splitlines()
     assert message.startswith("gauda: ")
@@ -327,14 +327,24 @@ def test_version_is_told():
         ("fit data.parquet --target y --model qda -p reg_param -o m.gauda", "NAME=VALUE"),
         ("fit data.parquet --target y --model qda -p reg_param=9 -o m.gauda", "'reg_param'"),
         ("score data.csv data.parquet -o out.parquet", "data.csv is not a gauda file"),
-        ("info none", "No such file"),
-        ("colour", "No such command"),
+        ("moments data.parquet --target y -o data.parquet", "holds the data that are read"),
+        ("fit data.csv --target y --model qda -o data.csv", "holds the data that are read"),
+        ("fit none.txt --target y --model qda -o m.gauda", "none.txt: No such file"),
+        ("info none", "gauda: none: No such file"),
+        ("info --colour", "See gauda info --help."),
+        ("colour", "No such command 'colour'. See gauda --help."),
     ],
 )
 def test_error_is_one_line_and_leaves_no_file(folder, line, words):
     before = sorted(folder.iterdir())
     assert words in refusal(line)
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.usefixtures("folder")
+def test_parameter_that_needs_all_rows_is_named():
+    line = "fit data.parquet --target y --model lda -p solver=lsqr -p shrinkage=auto -o m.gauda"
+    assert "shrinkage='auto'" in refusal(line)
 
 
 @pytest.mark.usefixtures("folder")
@@ -349,7 +359,7 @@ def test_moments_are_no_model_and_a_model_no_moments():
 @pytest.mark.usefixtures("folder")
 def test_warning_is_one_line():
     line = "fit data.parquet --target y --model lda -p 'priors=[1, 1, 2]' -o model.gauda"
-    result = CliRunner().invoke(shell, shlex.split(line))
+    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
     assert result.exit_code == 0
     assert result.stderr == "gauda: warning: The priors do not sum to 1. Renormalizing\n"
 

@@ -24,11 +24,30 @@ class Shell(click.Group):
                 super().main(*args, **kwargs | {"standalone_mode": False})
             except (KeyboardInterrupt, click.Abort):
                 sys.exit(INTERRUPTED)
+            except click.UsageError as error:
+                fail(with_help(error))
             except click.ClickException as error:
                 fail(error.format_message())
+            except OSError as error:
+                fail(system_message(error))
             except Exception as error:  # noqa: BLE001 (whatever it is, a user of the shell reads one line)
                 fail(str(error) or type(error).__name__)
         sys.exit()
+
+
+def with_help(error: click.UsageError) -> str:
+    """Return what is wrong with a command line, and who knows what would be right."""
+    message = error.format_message()
+    if error.ctx is None:
+        return message
+    end = "" if message.endswith((".", "?", ")")) else "."
+    return f"{message}{end} See {error.ctx.command_path} --help."
+
+
+def system_message(error: OSError) -> str:
+    """Return what the system says, after the name of the file, without the number of the error."""
+    told = error.strerror or str(error)
+    return told if error.filename is None else f"{error.filename}: {told}"
 
 
 def fail(message: str) -> NoReturn:

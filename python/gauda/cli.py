@@ -13,7 +13,7 @@ import click
 from gauda import GaussianNB, LinearDiscriminantAnalysis, Moments, QuadraticDiscriminantAnalysis
 from gauda._classifier import GaussianClassifier
 from gauda._loading import load
-from gauda._replacing import check_replaceable
+from gauda._replacing import check_apart, check_replaceable
 from gauda._report import evaluation_text, info_text
 from gauda._shell import Shell
 from gauda._streams.evaluate import evaluate_stream
@@ -90,6 +90,7 @@ def shell(context: click.Context) -> None:
 def moments(data: Path, structure: str, output: Path, **columns: Any) -> None:
     """Sum DATA up in its moments, of which models are made."""
     check_replaceable(output)
+    check_apart(output, data)
     Moments.from_stream(data, structure=structure, **columns).save(output)
 
 
@@ -125,17 +126,17 @@ def fit(
 ) -> None:
     """Fit a model to data, or to moments."""
     check_replaceable(output)
+    check_apart(output, source)
     given = parameters_from(model, parameters)
     if is_data(source):
-        if columns["target"] is None:
-            raise click.UsageError(f"{source} is data: name its column of labels with --target.")
-        fitted = MODELS[model](**given).fit_stream(source, **columns)
+        fitted = fitted_to_data(MODELS[model](**given), source, **columns)
     else:
+        moments = load_as(Moments, source)
         if any(columns.values()):
             raise click.UsageError(
                 f"--target, --feature and --weight choose columns of data; {source} holds moments."
             )
-        fitted = MODELS[model].from_moments(load_as(Moments, source), **given)
+        fitted = MODELS[model].from_moments(moments, **given)
     fitted.save(output)
 
 
@@ -179,6 +180,18 @@ def info(file: Path) -> None:
 def is_data(source: Path) -> bool:
     """Tell data from moments by the name."""
     return source.is_dir() or suffix(source) in OPENERS
+
+
+def fitted_to_data(model: GaussianClassifier, data: Path, **columns: Any) -> GaussianClassifier:
+    """Return a model fitted to columns of data."""
+    if columns["target"] is None:
+        raise click.UsageError(f"{data} is data: name its column of labels with --target.")
+    try:
+        fit_stream = model.fit_stream
+    except AttributeError as hidden:  # with parameters that need all rows at once
+        raise click.UsageError(str(hidden.__cause__)) from None
+    fitted: GaussianClassifier = fit_stream(data, **columns)
+    return fitted
 
 
 def load_as(expected: type, file: Path) -> Any:
