@@ -138,12 +138,14 @@ def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:
 
 def field_dtype(field: Any) -> np.dtype[Any]:
     """Return the type of a column in numpy."""
-    types = need("pyarrow", extra="stream").types
+    pa = need("pyarrow", extra="stream")
+    types = pa.types
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type
     if types.is_decimal(kind) or types.is_null(kind):
         return np.dtype(np.float64)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
-        native: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
+        # Not kind.to_pandas_dtype(), which older releases of pyarrow need pandas for.
+        native: np.dtype[Any] = pa.array([], kind).to_numpy(zero_copy_only=False).dtype
         return native
     raise ValueError(
         f"Column {field.name!r} holds {field.type}, not numbers. Encode it as numbers first, or "
