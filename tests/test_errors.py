@@ -290,3 +290,14 @@ def test_scores_refuse_values_too_large(name, method):
 def test_smoothing_that_overflows_is_refused():
     with pytest.raises(ValueError, match="too large"):
         ours(NB, var_smoothing=1e300).fit(X * 1e10, CODES)
+
+
+def test_nan_is_refused_in_a_column_that_the_model_does_not_use():
+    codes = np.arange(60) % 3
+    X = np.random.default_rng(0).normal(size=(60, 3)) + codes[:, np.newaxis]
+    X[:, 2] = 7.0
+    model = ours("LinearDiscriminantAnalysis").fit(X, codes)
+    assert not model.coef_[:, 2].any()
+    X[1, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN at row 1, column 2"):
+        model.predict(X)
