@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::instance::{Instance, Kernel, Level, dispatch};
+use super::instance::{Instance, Kernel, dispatch};
 use super::lanes::{Lane, Lanes};
 use super::tiles::{Sink, Tiles};
 
@@ -15,11 +15,7 @@ pub(crate) struct Affine<T> {
 
 impl<T: Lane> Affine<T> {
     pub(crate) fn new(matrix: ArrayView2<'_, f64>, constant: &[f64]) -> Self {
-        let entry = |row: usize, column: usize| T::rounded(matrix[(row, column)]);
-        Self {
-            tiles: Tiles::new(matrix.nrows(), |_| matrix.ncols(), entry, Level::current()),
-            constant: constant.iter().map(|&c| T::rounded(c)).collect(),
-        }
+        Self { tiles: Tiles::of(matrix), constant: constant.iter().map(|&c| T::rounded(c)).collect() }
     }
 
     pub(crate) fn outputs(&self) -> usize {

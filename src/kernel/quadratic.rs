@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::instance::{Instance, Kernel, Level, dispatch};
+use super::instance::{Instance, Kernel, dispatch};
 use super::lanes::{Lane, Lanes};
 use super::tiles::{Sink, Tile, Tiles};
 
@@ -15,15 +15,7 @@ pub(crate) struct Whitened<T> {
 
 impl<T: Lane> Whitened<T> {
     pub(crate) fn new(whitening: ArrayView2<'_, f64>, offset: &[f64]) -> Self {
-        let entry = |row: usize, column: usize| T::rounded(whitening[(row, column)]);
-        let matters = |row: usize, column: &usize| whitening[(row, *column)] != 0.0;
-        let width = |row: usize| {
-            (0..whitening.ncols()).rfind(|column| matters(row, column)).map_or(0, |last| last + 1)
-        };
-        Self {
-            tiles: Tiles::new(whitening.nrows(), width, entry, Level::current()),
-            offset: offset.iter().map(|&b| T::rounded(b)).collect(),
-        }
+        Self { tiles: Tiles::of(whitening), offset: offset.iter().map(|&b| T::rounded(b)).collect() }
     }
 
     /// The squared norm for each group of rows, lane by lane, to every `stride`-th of `norms`.

@@ -1,5 +1,7 @@
 //! Matrices laid out to meet lanes, and the loop in which they do.
 
+use ndarray::ArrayView2;
+
 use super::instance::{Instance, Level};
 use super::lanes::{Lane, Lanes};
 
@@ -47,6 +49,17 @@ impl Tile {
     /// Entries that each group of lanes meets.
     pub(super) fn size(&self) -> usize {
         self.rows * self.columns
+    }
+}
+
+impl<T: Lane> Tiles<T> {
+    /// Lays out a matrix. Zeros at the end of its rows cost nothing.
+    pub(super) fn of(matrix: ArrayView2<'_, f64>) -> Self {
+        let entry = |row: usize, column: usize| T::rounded(matrix[(row, column)]);
+        let matters = |row: usize, column: &usize| matrix[(row, *column)] != 0.0;
+        let width =
+            |row: usize| (0..matrix.ncols()).rfind(|column| matters(row, column)).map_or(0, |last| last + 1);
+        Self::new(matrix.nrows(), width, entry, Level::current())
     }
 }
 
