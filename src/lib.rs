@@ -9,6 +9,7 @@
 //! | [`covariance`] | divisors, pooling, shrinkage |
 //! | [`Model`], [`LinearFit`] | one covariance per class, a common one, or independent columns |
 //! | [`score()`], [`project()`] | one parallel pass over new rows: label, posterior, density, distance, projection |
+//! | [`sample_classes()`], [`sample_rows()`] | new rows, drawn in parallel |
 //!
 //! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend
 //! on the number of threads, to the bit.
@@ -55,6 +56,7 @@ mod parallel;
 #[cfg(feature = "python")]
 mod python;
 mod rows;
+mod sample;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -66,4 +68,5 @@ pub use model::{LinearFit, Model, Parts, Shape};
 pub use moments::{Means, Moments, Structure};
 pub use parallel::{Parallel, Watch};
 pub use rows::Rows;
-pub use score::{Answers, Named, Names, project, score};
+pub use sample::{sample_classes, sample_rows};
+pub use score::{Answers, Named, Names, project, score, typicality};

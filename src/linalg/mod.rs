@@ -2,10 +2,12 @@
 
 mod eigen;
 mod factor;
+mod invert;
 mod whiten;
 
 pub use eigen::{Eigen, right_singular, symmetric_eigen};
 pub use factor::{Factor, factor};
+pub use invert::invert;
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
     standardise, whiten,

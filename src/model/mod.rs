@@ -1,6 +1,7 @@
 //! The fitted model: a prior and a Gaussian per class.
 
 mod directions;
+mod generator;
 mod linear;
 mod naive;
 mod packed;
@@ -20,6 +21,7 @@ use crate::moments::{Means, Moments};
 
 use directions::average_covariance;
 pub(crate) use directions::n_directions;
+pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 pub(crate) use packed::{Metric, Packed};
 pub(crate) use screen::Screen;
@@ -69,6 +71,7 @@ pub struct Model {
     double: OnceLock<Packed<f64>>,
     /// The average of full covariances, about which classes are screened.
     average_covariance: OnceLock<Option<Array2<f64>>>,
+    generator: OnceLock<Generator>,
 }
 
 impl PartialEq for Model {
@@ -109,8 +112,13 @@ impl Model {
                 same_size("columns of deviations", deviations.ncols(), features)?;
             }
         }
-        let (single, double, average_covariance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Self { parts, single, double, average_covariance })
+        Ok(Self {
+            parts,
+            single: OnceLock::new(),
+            double: OnceLock::new(),
+            average_covariance: OnceLock::new(),
+            generator: OnceLock::new(),
+        })
     }
 
     /// The parameters.
@@ -136,11 +144,15 @@ impl Model {
 
     /// An error if rows have no density: the common covariance is singular.
     pub(crate) fn check_density(&self) -> Result<()> {
+        let (rank, features) = (self.rank(), self.n_features());
+        if rank < features { Err(Error::NoDensity { rank, features }) } else { Ok(()) }
+    }
+
+    /// Number of directions in which rows of a class vary.
+    pub(crate) fn rank(&self) -> usize {
         match &self.parts.shape {
-            Shape::Tied { whitening, .. } if whitening.matrix.nrows() < self.n_features() => {
-                Err(Error::NoDensity { rank: whitening.matrix.nrows(), features: self.n_features() })
-            }
-            _ => Ok(()),
+            Shape::Tied { whitening, .. } => whitening.matrix.nrows(),
+            Shape::Full(_) | Shape::Diag(_) => self.n_features(),
         }
     }
 }

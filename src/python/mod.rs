@@ -9,6 +9,8 @@ mod names;
 mod project;
 mod rows;
 mod run;
+mod sample;
+mod tail;
 
 use pyo3::prelude::*;
 
@@ -24,4 +26,8 @@ mod _core {
     use super::moments::Moments;
     #[pymodule_export]
     use super::project::project;
+    #[pymodule_export]
+    use super::sample::{sample_classes, sample_rows};
+    #[pymodule_export]
+    use super::tail::typicality;
 }

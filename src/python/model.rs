@@ -24,7 +24,7 @@ use crate::score::{Answers, Names, score};
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Model(Core);
+pub(super) struct Model(pub(super) Core);
 
 /// What a pickled model with a common covariance has besides.
 type TiedParts<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, f64>, bool);

@@ -7,6 +7,7 @@ mod names;
 mod pass;
 mod project;
 mod screened;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -15,6 +16,7 @@ pub use answers::Answers;
 pub use names::{Named, Names};
 pub use pass::score;
 pub use project::project;
+pub use tail::typicality;
 
 /// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
 const TILE_ROWS: usize = 64;

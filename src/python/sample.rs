@@ -1,0 +1,36 @@
+//! Classes and rows drawn from models.
+
+use numpy::{PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
+use pyo3::prelude::*;
+
+use super::model::Model;
+use super::run::run;
+
+/// Fills `classes` with classes drawn from the priors.
+#[pyfunction]
+#[pyo3(signature = (model, classes, seed, n_threads=None))]
+pub(super) fn sample_classes(
+    py: Python<'_>,
+    model: &Model,
+    mut classes: PyReadwriteArray1<'_, u32>,
+    seed: u64,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let classes = classes.as_slice_mut()?;
+    run(py, n_threads, |parallel| crate::sample_classes(&model.0, classes, seed, parallel))
+}
+
+/// Fills `out` with a row of each of the given classes.
+#[pyfunction]
+#[pyo3(signature = (model, classes, out, seed, n_threads=None))]
+pub(super) fn sample_rows(
+    py: Python<'_>,
+    model: &Model,
+    classes: PyReadonlyArray1<'_, u32>,
+    mut out: PyReadwriteArray2<'_, f64>,
+    seed: u64,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (classes, out) = (classes.as_slice()?, out.as_slice_mut()?);
+    run(py, n_threads, |parallel| crate::sample_rows(&model.0, classes, out, seed, parallel))
+}

@@ -1,0 +1,149 @@
+//! How typical rows are of a class: the probability that a row of the class lies farther from its mean.
+
+use std::f64::consts::PI;
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::Result;
+use crate::float::Real;
+use crate::model::Model;
+use crate::parallel::Parallel;
+
+/// Distances that are turned together.
+const BLOCK: usize = 1 << 14;
+
+/// Halves of squared distances below which neither exp(−h) nor the sums leave the range of a double.
+const MODERATE: f64 = 700.0;
+
+/// The tail beyond is 0, and its terms would overflow.
+const FAR: f64 = 1e100;
+
+/// Sums are brought down whenever they exceed this.
+const LARGE: f64 = 1e200;
+
+/// The upper tail of a χ² distribution.
+///
+/// With f = 0 for an even and ½ for an odd number of degrees, and h = x / 2, it is
+/// e^(−h) Σ_i h^(i+f) / Γ(i+f+1) over 0 ≤ i + f < degrees / 2, and for an odd number erfc(√h) besides (Abramowitz and
+/// Stegun, 26.4.4 and 26.4.5): no term is negative, so that no digits are lost.
+#[derive(Debug, Clone)]
+pub(crate) struct ChiSquareTail {
+    odd: bool,
+    /// 1 / (i + f) for i ≥ 1, the last first; none for a single degree, which has no sum.
+    ratios: Option<Vec<f64>>,
+}
+
+impl ChiSquareTail {
+    pub(crate) fn new(degrees: usize) -> Self {
+        let odd = degrees % 2 == 1;
+        let fraction = if odd { 0.5 } else { 0.0 };
+        let ratio = |i: usize| (i as f64 + fraction).recip();
+        let ratios = (degrees > 1).then(|| (1..degrees / 2).rev().map(ratio).collect());
+        Self { odd, ratios }
+    }
+
+    /// The probability of a value above `x`.
+    pub(crate) fn above(&self, x: f64) -> f64 {
+        let half = (0.5 * x).min(FAR);
+        let sum = self.ratios.as_ref().map_or(0.0, |ratios| match half < MODERATE {
+            true => self.first_term(half) * (-half).exp() * horner(ratios, half),
+            false => self.first_term(half) * (ln_horner(ratios, half) - half).exp(),
+        });
+        let rest = if self.odd { libm::erfc(half.sqrt()) } else { 0.0 };
+        (sum + rest).min(1.0)
+    }
+
+    /// h^f / Γ(f + 1).
+    fn first_term(&self, half: f64) -> f64 {
+        if self.odd { 2.0 * (half / PI).sqrt() } else { 1.0 }
+    }
+}
+
+/// 1 + r₁h (1 + r₂h (1 + …)).
+fn horner(ratios: &[f64], half: f64) -> f64 {
+    ratios.iter().fold(1.0, |sum, ratio| 1.0 + sum * (ratio * half))
+}
+
+/// The logarithm of the same, where it may overflow.
+fn ln_horner(ratios: &[f64], half: f64) -> f64 {
+    let (mut sum, mut one, mut taken) = (1.0, 1.0, 0.0);
+    for ratio in ratios {
+        sum = one + sum * (ratio * half);
+        if sum > LARGE {
+            (sum, one, taken) = (sum / LARGE, one / LARGE, taken + LARGE.ln());
+        }
+    }
+    sum.ln() + taken
+}
+
+/// Turns squared Mahalanobis distances into typicalities: the probability that a row of the class lies farther away.
+///
+/// ```
+/// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance, typicality};
+/// use ndarray::array;
+///
+/// let x = array![[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]];
+/// let rows = Rows::from(x.view());
+/// let moments = Moments::from_rows(&rows, &[0; 4], 1, None, Structure::Full, Parallel::default())?;
+/// let covariances = covariance::of_classes(&moments, false)?;
+/// let model = Model::quadratic(&moments, covariances.view(), &[1.0], 1e-4, Parallel::default())?;
+/// let mut distances = [0.0, 2.0 * 20.0_f64.ln()];
+/// typicality(&model, &mut distances, Parallel::default())?;
+/// assert!(distances[0] == 1.0 && (distances[1] - 0.05).abs() < 1e-15);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+///
+/// # Errors
+/// Only an interrupt.
+pub fn typicality<T: Real>(model: &Model, distances: &mut [T], parallel: Parallel<'_>) -> Result<()> {
+    let tail = ChiSquareTail::new(model.rank());
+    let blocks: Vec<_> = distances.chunks_mut(BLOCK).map(Mutex::new).collect();
+    parallel.map(blocks.len(), |block, _| {
+        let mut distances = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
+        distances.iter_mut().for_each(|distance| *distance = T::rounded(tail.above((*distance).into())));
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Degrees, value and tail, from 50-digit arithmetic.
+    const EXACT: [(usize, f64, f64); 18] = [
+        (1, 0.5, 0.4795001221869535),
+        (1, 40.0, 2.539628589470865e-10),
+        (2, 3.0, 0.22313016014842982),
+        (3, 0.01, 0.9997348349413444),
+        (3, 12.5, 0.005852662593326733),
+        (4, 700.0, 3.4852862290890077e-150),
+        (7, 1.25, 0.9897297281569234),
+        (10, 9.5, 0.4853975577785967),
+        (10, 60.0, 3.624300952061488e-9),
+        (50, 1390.0, 3.940069871026306e-258),
+        (51, 40.0, 0.8668774420240073),
+        (200, 1500.0, 1.0036428290614339e-197),
+        (784, 784.0, 0.4932833626918668),
+        (785, 1600.0, 4.912346933402165e-58),
+        (1001, 1001.0, 0.4940558252393927),
+        (2000, 1401.0, 1.0),
+        (2001, 2300.0, 3.0916110476902875e-6),
+        (5000, 5100.0, 0.15863934861940396),
+    ];
+
+    #[test]
+    fn tails_are_those_of_50_digit_arithmetic() {
+        for (degrees, x, exact) in EXACT {
+            let tail = ChiSquareTail::new(degrees).above(x);
+            assert!((tail / exact - 1.0).abs() < 2e-12, "{degrees} degrees above {x}: {tail:e}");
+        }
+    }
+
+    #[test]
+    fn nothing_lies_below_zero_or_above_infinity() {
+        for degrees in [1, 2, 3, 4, 9, 10, 1001, 2000] {
+            let tail = ChiSquareTail::new(degrees);
+            assert_eq!((tail.above(0.0), tail.above(1e300)), (1.0, 0.0));
+        }
+    }
+}
