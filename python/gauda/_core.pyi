@@ -12,6 +12,9 @@ __all__ = [
     "Moments",
     "encode_labels",
     "project",
+    "sample_classes",
+    "sample_rows",
+    "typicality",
 ]
 
 class CoreError(ValueError):
@@ -159,3 +162,14 @@ def project(
     out: NDArray[Any],
     n_threads: int | None = None,
 ) -> None: ...
+def sample_classes(
+    model: Model, classes: NDArray[np.uint32], seed: int, n_threads: int | None = None
+) -> None: ...
+def sample_rows(
+    model: Model,
+    classes: NDArray[np.uint32],
+    out: NDArray[np.float64],
+    seed: int,
+    n_threads: int | None = None,
+) -> None: ...
+def typicality(model: Model, distances: NDArray[Any], n_threads: int | None = None) -> None: ...
