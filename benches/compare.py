@@ -20,6 +20,7 @@ from comparison.memory import memory
 from comparison.moments import moments
 from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
 from comparison.race import FULL, QUICK, Effort
+from comparison.sampling import sampling
 from comparison.streams import streams
 from comparison.table import HEADINGS, Line, Section, aligned, markdown
 from threadpoolctl import threadpool_limits
@@ -36,6 +37,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "strings": ("Times faster than np.unique", string_labels),
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
     "moments": ("Moments: merged, by batches, and models made of them", moments),
+    "sampling": ("Times faster than numpy's multivariate_normal", sampling),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }
