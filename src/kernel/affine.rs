@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::instance::{Instance, Kernel, dispatch};
+use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes};
 use super::tiles::{Sink, Tiles};
 
@@ -15,7 +15,17 @@ pub(crate) struct Affine<T> {
 
 impl<T: Lane> Affine<T> {
     pub(crate) fn new(matrix: ArrayView2<'_, f64>, constant: &[f64]) -> Self {
-        Self { tiles: Tiles::of(matrix), constant: constant.iter().map(|&c| T::rounded(c)).collect() }
+        let entry = |row: usize, column: usize| T::rounded(matrix[(row, column)]);
+        Self {
+            // At full width, so that NaN shows in the scores even where the matrix is 0.
+            tiles: Tiles::new(matrix.nrows(), |_| matrix.ncols(), entry, Level::current()),
+            constant: constant.iter().map(|&c| T::rounded(c)).collect(),
+        }
+    }
+
+    /// A product with a matrix whose rows end in zeros, which cost nothing; what they meet must be finite.
+    pub(crate) fn triangular(matrix: ArrayView2<'_, f64>) -> Self {
+        Self { tiles: Tiles::of(matrix), constant: vec![T::zero(); matrix.nrows()] }
     }
 
     pub(crate) fn outputs(&self) -> usize {

@@ -58,7 +58,7 @@ impl Root {
 /// A = W⁻¹: from W Σ Wᵀ = I follows Σ = A Aᵀ.
 fn root(whitening: &Whitening, owner: Owner) -> Result<Affine<f64>> {
     let root = invert(whitening.matrix.view()).ok_or(Error::NoConvergence(owner))?;
-    Ok(Affine::new(root.view(), &vec![0.0; root.nrows()]))
+    Ok(Affine::triangular(root.view()))
 }
 
 fn in_c_order(table: &Array2<f64>) -> Array2<f64> {
