@@ -59,23 +59,12 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     n_threads: int | None
     _model: _core.Model
 
-    _private_fitted: ClassVar[frozenset[str]] = frozenset(
-        {"_estimated", "_labels", "_model", "_moments", "_open"}
-    )
-    """Attributes of a fit that do not end in an underscore."""
-
     @classmethod
     @cache
     def _get_param_names(cls) -> list[str]:
         """Return the names of the parameters; scikit-learn would look them up at every fit."""
         names: list[str] = super()._get_param_names()
         return names
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
-        for name in list(vars(self)):
-            if (name.endswith("_") and not name.endswith("__")) or name in self._private_fitted:
-                delattr(self, name)
 
     def _names(self) -> Names:
         """Return how the fitted classes and columns are called."""

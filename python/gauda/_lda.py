@@ -165,13 +165,6 @@ class LinearDiscriminantAnalysis(
         "reduced_rank": ["boolean"],
     }
     _least_rows = 2
-    _private_fitted = Streaming._private_fitted | {
-        "_axes",
-        "_center",
-        "_exact_priors",
-        "_max_components",
-        "_n_features_out",
-    }
     _given_structure = "tied"
     _derived = frozenset(
         {
@@ -269,7 +262,6 @@ class LinearDiscriminantAnalysis(
         return self._exact_priors
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
-        self._check_parameters()
         if not moments.scatter.any():
             self._check(len(moments.classes), moments.n_rows)
         max_components = self._components(len(moments.classes), moments.n_features)

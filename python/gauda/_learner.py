@@ -348,6 +348,13 @@ class Learner(Saved, GaussianClassifier):
             batch = batch._among(known)
         self._moments = self._moments * forget + batch
 
+    def _forget(self) -> None:
+        """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
+        private = self._derived.union(self._statistics, {"_estimated", "_labels", "_open"})
+        for name in list(vars(self)):
+            if (name.endswith("_") and not name.endswith("__")) or name in private:
+                delattr(self, name)
+
     def _outdate(self) -> None:
         """Drop what followed from the moments before."""
         for name in self._derived:
@@ -360,13 +367,18 @@ class Learner(Saved, GaussianClassifier):
 
     def _settle(self) -> None:
         """Make the model, and all attributes that follow from the moments."""
+        moments = self._fitted_moments()
+        self._describe(moments)
+        self._make_model(moments)
+
+    def _make_model(self, moments: Moments) -> None:
+        """Make the model of moments that were described."""
+        self._check_parameters()
         if self.prior == "empirical" and not self._moments.scatter.any():
             raise ValueError(
                 "prior='empirical' needs variance within classes, but no class has two rows that "
                 "differ. Give a NormalInverseWishart."
             )
-        moments = self._fitted_moments()
-        self._describe(moments)
         with moments._names(type(self).__name__, getattr(self, "solver", None)).told():
             self.__dict__.update(self._solve(moments))
 
@@ -375,9 +387,10 @@ class Learner(Saved, GaussianClassifier):
         if name in type(self)._derived and "_moments" in held and "_model" not in held:
             try:
                 self._validate_params()  # which may have changed since
-                self._describe(self._fitted_moments())
+                moments = self._fitted_moments()
+                self._describe(moments)
                 if name not in held:
-                    self._settle()
+                    self._make_model(moments)
             except ValueError as error:
                 raise NotFittedError(f"{name} does not exist yet. {error}") from error
             if name in held:

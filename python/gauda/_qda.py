@@ -119,7 +119,6 @@ class QuadraticDiscriminantAnalysis(Streaming):
         "tol": [Interval(Real, 0, None, closed="left")],
         "covariance_estimator": [HasMethods("fit"), None],
     }
-    _private_fitted = Streaming._private_fitted | {"_principal_axes"}
     _given_structure = "full"
     _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
 
@@ -178,7 +177,6 @@ class QuadraticDiscriminantAnalysis(Streaming):
         self.means_ = moments._attribute(moments.means)
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
-        self._check_parameters()
         self._check(len(moments.classes), moments.n_rows)
         lonely = moments.classes[(moments._core.rows == 1) & spreadless(moments)]
         if len(lonely):
@@ -198,10 +196,11 @@ class QuadraticDiscriminantAnalysis(Streaming):
         covariances = class_covariances(
             moments, self._estimated, self.shrinkage, unbiased=self.unbiased
         )
+        if self.solver != "svd" or self.reg_param == 0:
+            return covariances
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
         few = covariances[moments._core.rows < moments.n_features]
-        enough = np.all(np.linalg.matrix_rank(few, hermitian=True) == moments.n_features)
-        if self.solver == "svd" and self.reg_param > 0 and enough:
+        if np.all(np.linalg.matrix_rank(few, hermitian=True) == moments.n_features):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
         return covariances

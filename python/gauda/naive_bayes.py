@@ -91,7 +91,6 @@ class GaussianNB(Streaming):
         **Streaming._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
-    _private_fitted = Streaming._private_fitted | {"_unlabelled"}
     _given_structure = "diag"
     _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
     _statistics = ("_moments", "_unlabelled")

@@ -84,6 +84,7 @@ class Streaming(Geometry, Sampling):
         array(['x'], dtype=object)
         """
         self._forget()
+        self._check_parameters()
         self._estimated = {}
         request = Request(target, features, sample_weight, batch_rows=batch_rows)
         batches = labelled_batches(
