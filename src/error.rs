@@ -88,6 +88,46 @@ pub enum Error {
         value: f64,
     },
 
+    /// Priors do not sum to 1.
+    #[error("the priors{} sum to {sum}; they must sum to 1", of_row(*row))]
+    PriorSum {
+        /// The row whose priors they are, if each has its own.
+        row: Option<usize>,
+        /// Their sum.
+        sum: f64,
+    },
+
+    /// A prior that a row has of its own is negative or not a number.
+    #[error("the prior of class {class} at row {row} is {value}; priors must be finite and at least 0")]
+    RowPrior {
+        /// The row.
+        row: usize,
+        /// The class.
+        class: usize,
+        /// The prior.
+        value: f64,
+    },
+
+    /// A cost is NaN or infinite.
+    #[error("decision {decision} costs {value} where class {truth} is the truth; costs must be finite")]
+    Cost {
+        /// The class.
+        truth: usize,
+        /// The decision: a class, or to reject.
+        decision: usize,
+        /// The cost.
+        value: f64,
+    },
+
+    /// A threshold is no probability.
+    #[error("the threshold of the {what} is {value}; it must lie between 0 and 1")]
+    Threshold {
+        /// What must reach it.
+        what: &'static str,
+        /// The threshold.
+        value: f64,
+    },
+
     /// A sum of squares overflows the range of a double.
     #[error("the values of {what} in column {column} are too large to be squared; rescale the column")]
     Overflow {
@@ -214,6 +254,10 @@ impl std::fmt::Display for Owner {
             Self::Pooled => write!(f, "all classes"),
         }
     }
+}
+
+fn of_row(row: Option<usize>) -> String {
+    row.map_or_else(String::new, |row| format!(" of row {row}"))
 }
 
 fn describe(constant: &[usize], dependent: &[usize]) -> String {

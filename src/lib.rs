@@ -15,7 +15,7 @@
 //! on the number of threads, to the bit.
 //!
 //! ```
-//! use gauda::{Answers, Model, Moments, Parallel, Rows, Structure, covariance, score};
+//! use gauda::{Answers, Model, Moments, Parallel, Rows, Rules, Structure, covariance, score};
 //! use ndarray::array;
 //!
 //! let x = array![[-2.0, -1.0], [-1.0, -1.5], [-1.0, -2.0], [1.0, 1.0], [1.0, 2.0], [2.5, 1.0]];
@@ -33,7 +33,7 @@
 //!     log_density: Some(&mut log_density),
 //!     ..Answers::default()
 //! };
-//! score(&model, &rows, answers, Parallel::default())?;
+//! score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
 //! assert_eq!(label, labels);
 //! # Ok::<(), gauda::Error>(())
 //! ```
@@ -69,4 +69,4 @@ pub use moments::{Means, Moments, Structure};
 pub use parallel::{Parallel, Watch};
 pub use rows::Rows;
 pub use sample::{sample_classes, sample_rows};
-pub use score::{Answers, Named, Names, project, score, typicality};
+pub use score::{Adapted, Answers, Best, Named, Names, Priors, Rules, adapt_priors, project, score};

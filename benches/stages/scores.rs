@@ -3,7 +3,7 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
-use gauda::{Answers, Model, Parallel, Rows, score};
+use gauda::{Answers, Model, Parallel, Rows, Rules, score};
 
 use crate::table::{Table, quadratic_of};
 
@@ -68,15 +68,27 @@ pub enum Answer {
 impl Answer {
     /// The pass over these rows in the precision that they deserve, its answers going to the same memory each time.
     pub fn question<'a>(self, model: &'a Model, rows: &'a Rows<'_>) -> Box<dyn FnMut() + 'a> {
-        let (n, parallel) = (rows.n_rows(), Parallel::default());
+        let (n, rules, parallel) = (rows.n_rows(), Rules::default(), Parallel::default());
         match (self, rows.is_single()) {
             (Self::Label, single) => {
                 let mut label = vec![0; n];
                 Box::new(move || {
                     let label = Some(label.as_mut_slice());
                     match single {
-                        true => score(model, rows, Answers::<f32> { label, ..Answers::default() }, parallel),
-                        false => score(model, rows, Answers::<f64> { label, ..Answers::default() }, parallel),
+                        true => score(
+                            model,
+                            rows,
+                            &rules,
+                            Answers::<f32> { label, ..Answers::default() },
+                            parallel,
+                        ),
+                        false => score(
+                            model,
+                            rows,
+                            &rules,
+                            Answers::<f64> { label, ..Answers::default() },
+                            parallel,
+                        ),
                     }
                     .expect("finite rows");
                 })
@@ -85,14 +97,14 @@ impl Answer {
                 let mut posterior = vec![0_f32; n * model.n_classes()];
                 Box::new(move || {
                     let answers = Answers { posterior: Some(&mut posterior), ..Answers::default() };
-                    score(model, rows, answers, parallel).expect("finite rows");
+                    score(model, rows, &rules, answers, parallel).expect("finite rows");
                 })
             }
             (Self::Posterior, false) => {
                 let mut posterior = vec![0_f64; n * model.n_classes()];
                 Box::new(move || {
                     let answers = Answers { posterior: Some(&mut posterior), ..Answers::default() };
-                    score(model, rows, answers, parallel).expect("finite rows");
+                    score(model, rows, &rules, answers, parallel).expect("finite rows");
                 })
             }
         }

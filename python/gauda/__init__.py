@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from gauda._classification import Classification
 from gauda._loading import load
 from gauda._moments import Moments
 from gauda._wishart import NormalInverseWishart
@@ -16,6 +17,7 @@ __version__ = _version("gauda")
 __all__ = [
     "LDA",
     "QDA",
+    "Classification",
     "GaussianNB",
     "LinearDiscriminantAnalysis",
     "Moments",

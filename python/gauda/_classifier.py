@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
+from gauda._decisions import Reject, Rules, decision_names, make_rules
 from gauda._inputs import rows_to_score, score_dtype
+from gauda._labels import label_question, settle_labels
 from gauda._names import Names
 from gauda._wishart import NormalInverseWishart
 
 MOST_THREADS = 1 << 16
-
-WORDS = frozenset({1, 2, 4, 8})
-"""Sizes of labels that the core writes."""
-
-BLOCK = 1 << 16
-"""Rows whose labels are looked up together."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -48,14 +45,20 @@ def untouched_on_failure(method: Method) -> Method:
 class GaussianClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers: one core model answers every question in one pass over the rows."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "priors": ["array-like", None],
         "unbiased": ["boolean"],
         "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
+        "cost": ["array-like", None],
+        "reject": [Real, dict, None],
+        "reject_label": "no_validation",
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
     classes_: NDArray[Any]
+    cost: ArrayLike | None
+    reject: Reject
+    reject_label: Any
     n_threads: int | None
     _model: _core.Model
 
@@ -77,34 +80,72 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
             check_is_fitted(self)
         return self._model
 
-    def _ask(self, rows: NDArray[Any], answers: dict[str, Any]) -> None:
+    def _ask(
+        self,
+        rows: NDArray[Any],
+        answers: dict[str, Any],
+        rules: Rules | None = None,
+        first_row: int = 0,
+    ) -> None:
         """Have the model fill arrays with answers for rows that were checked."""
         try:
-            self._model.answer(rows, self.n_threads, **answers)
+            self._model.answer(rows, self.n_threads, rules, **answers)
         except _core.CoreError as error:
-            raise self._names().explain(error) from None
+            raise replace(self._names(), first_row=first_row).explain(error) from None
 
-    def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[Any]:
+    def _answer(
+        self, X: Any, question: str, priors: ArrayLike | None = None, *, flat: bool = False
+    ) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
         self._fitted_model()
         rows = rows_to_score(X, self)
+        rules = None if priors is None else make_rules(self.classes_, priors, None, None)
         shape = len(rows) if flat else (len(rows), len(self.classes_))
         out = np.empty(shape, dtype=score_dtype(rows))
-        self._ask(rows, {question: out})
+        self._ask(rows, {question: out}, rules)
         return out
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of the largest posterior for each row.
+    def _rules(
+        self, priors: ArrayLike | None = None, cost: ArrayLike | None = None, reject: Reject = None
+    ) -> tuple[Rules | None, NDArray[Any]]:
+        """Return how labels are found, and the labels; what is not given for a call is as set."""
+        cost = self.cost if cost is None else cost
+        reject = self.reject if reject is None else reject
+        if priors is None and cost is None and reject is None:
+            return None, self.classes_
+        rules = make_rules(self.classes_, priors, cost, reject)
+        if rules.may_reject:
+            return rules, decision_names(self.classes_, self.reject_label)
+        return rules, self.classes_
+
+    def predict(
+        self,
+        X: Any,
+        *,
+        priors: ArrayLike | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+    ) -> NDArray[Any]:
+        """Return the label of the largest posterior, or of the least expected cost, for each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to classify.
 
+        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+            Priors for this call, or one row of them for each row of X; by default those of the fit.
+
+        cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+            Costs for this call, like the parameter `cost`.
+
+        reject : float or dict, default=None
+            When to reject in this call, like the parameter `reject`.
+
         Returns
         -------
         ndarray of shape (n_samples,)
-            Labels; of equal posteriors the first class wins.
+            Labels, `reject_label` where a row is rejected; of equal ones the first class wins.
 
         Examples
         --------
@@ -114,25 +155,23 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """
         self._fitted_model()
         rows = rows_to_score(X, self)
-        classes = self.classes_
-        labels = np.empty(len(rows), dtype=classes.dtype)
-        if classes.dtype.kind != "O" and classes.itemsize in WORDS:
-            self._ask(rows, {"name": (classes, labels)})
-            return labels
-        codes = np.empty(len(rows), dtype=np.uint32)
-        self._ask(rows, {"label": codes})
-        for start in range(0, len(rows), BLOCK):  # numpy copies the indices it is given
-            block = slice(start, start + BLOCK)
-            labels[block] = classes[codes[block]]
+        rules, names = self._rules(priors, cost, reject)
+        labels = np.empty(len(rows), dtype=names.dtype)
+        question = label_question(names, labels)
+        self._ask(rows, question, rules)
+        settle_labels(question, names, labels)
         return labels
 
-    def predict_proba(self, X: Any) -> NDArray[Any]:
+    def predict_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
         """Return the posterior of each class for each row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to classify.
+
+        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+            Priors for this call, or one row of them for each row of X; by default those of the fit.
 
         Returns
         -------
@@ -146,9 +185,9 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> lda.predict_proba([[0.0]])
         array([[0.5, 0.5]])
         """
-        return self._answer(X, "posterior")
+        return self._answer(X, "posterior", priors)
 
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
         """Return the logarithm of the posterior of each class for each row.
 
         It is computed without the detour over the posterior, and so exact far out in the tails.
@@ -157,6 +196,9 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to classify.
+
+        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+            Priors for this call, or one row of them for each row of X; by default those of the fit.
 
         Returns
         -------
@@ -170,15 +212,18 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> lda.predict_log_proba([[100.0]])
         array([[-1200.,     0.]])
         """
-        return self._answer(X, "log_posterior")
+        return self._answer(X, "log_posterior", priors)
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[Any]:
+    def predict_joint_log_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
         """Return log p(x, k), the logarithm of prior times density, for each row and class.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to score.
+
+        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+            Priors for this call, or one row of them for each row of X; by default those of the fit.
 
         Returns
         -------
@@ -192,15 +237,18 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> qda.predict_joint_log_proba([[0.0]]).round(3)
         array([[-1.612, -6.112]])
         """
-        return self._answer(X, "joint")
+        return self._answer(X, "joint", priors)
 
-    def score_samples(self, X: Any) -> NDArray[Any]:
+    def score_samples(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
         """Return log p(x), the log-density of each row under the mixture of all classes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to score.
+
+        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+            Priors for this call, or one row of them for each row of X; by default those of the fit.
 
         Returns
         -------
@@ -214,7 +262,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> qda.score_samples([[0.0], [30.0]]).round(1)
         array([  -1.6, -366.1])
         """
-        return self._answer(X, "log_density", flat=True)
+        return self._answer(X, "log_density", priors, flat=True)
 
     def mahalanobis(self, X: Any) -> NDArray[Any]:
         """Return the squared Mahalanobis distance of each row to each class.

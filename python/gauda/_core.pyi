@@ -5,16 +5,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._decisions import Rules
+
 __all__ = [
     "CoreError",
     "LinearFit",
     "Model",
     "Moments",
+    "adapt_priors",
     "encode_labels",
     "project",
     "sample_classes",
     "sample_rows",
-    "typicality",
 ]
 
 class CoreError(ValueError):
@@ -134,11 +136,14 @@ class Model:
     @property
     def n_classes(self) -> int: ...
     @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    @property
     def whitening(self) -> list[NDArray[np.float64]]: ...
     def answer(
         self,
         X: NDArray[Any],
         n_threads: int | None = None,
+        rules: Rules | None = None,
         *,
         label: NDArray[np.uint32] | None = None,
         name: tuple[NDArray[Any], NDArray[Any]] | None = None,
@@ -147,11 +152,21 @@ class Model:
         joint: NDArray[Any] | None = None,
         log_density: NDArray[Any] | None = None,
         mahalanobis: NDArray[Any] | None = None,
+        typicality: NDArray[Any] | None = None,
+        cost: NDArray[Any] | None = None,
+        best: tuple[NDArray[np.uint32], NDArray[Any]] | None = None,
         decision: NDArray[Any] | None = None,
     ) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
 
+def adapt_priors(
+    posterior: NDArray[Any],
+    priors: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    n_threads: int | None = None,
+) -> tuple[list[float], int, bool]: ...
 def encode_labels(
     labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
 ) -> NDArray[Any] | None: ...
@@ -172,4 +187,3 @@ def sample_rows(
     seed: int,
     n_threads: int | None = None,
 ) -> None: ...
-def typicality(model: Model, distances: NDArray[Any], n_threads: int | None = None) -> None: ...

@@ -19,29 +19,31 @@ class Evaluation:
     """Counts over the rows seen so far."""
 
     classes: NDArray[Any]
+    labels: NDArray[Any]
+    """The classes and, if rows may be rejected, the label of those."""
     confusion: dict[Any, NDArray[np.int64]] = field(default_factory=dict)
-    """For each true label, how many of its rows each class was predicted for."""
+    """For each true label, how many of its rows got each label."""
 
     _loss: float = 0.0
 
     def __post_init__(self) -> None:
         self._codes = {label: code for code, label in enumerate(self.classes.tolist())}
-        none = np.zeros(len(self._codes), dtype=np.int64)
+        none = np.zeros(len(self.labels), dtype=np.int64)
         self.confusion.update((label, none.copy()) for label in self._codes)
 
     def add(
         self, truth: Encoded, predicted: NDArray[np.uint32], log_posteriors: NDArray[Any]
     ) -> None:
-        """Count rows with their true labels, codes of predicted classes and log-posteriors."""
+        """Count rows with their true labels, codes of predicted labels and log-posteriors."""
         labels, places = truth
         codes = np.array([self._codes.get(label, UNKNOWN) for label in labels.tolist()], dtype=int)
         truths = codes[places]
         losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
-        n_classes = len(self._codes)
-        pairs = places.astype(np.int64) * n_classes + predicted
-        counts = np.bincount(pairs, minlength=len(labels) * n_classes)
-        for label, row in zip(labels.tolist(), counts.reshape(-1, n_classes), strict=True):
+        n_labels = len(self.labels)
+        pairs = places.astype(np.int64) * n_labels + predicted
+        counts = np.bincount(pairs, minlength=len(labels) * n_labels)
+        for label, row in zip(labels.tolist(), counts.reshape(-1, n_labels), strict=True):
             self.confusion[label] = self.confusion.get(label, 0) + row
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,11 @@ Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 
 PLAIN = (np.ndarray, np.memmap)
 N_AXES = 2
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is an integer, and not a boolean."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:

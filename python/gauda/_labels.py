@@ -11,6 +11,29 @@ from numpy.typing import NDArray
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
 """What labels of numpy's types are; objects were checked to be text."""
 
+WORDS = frozenset({1, 2, 4, 8})
+"""Sizes of labels that the core writes."""
+
+BLOCK = 1 << 16
+"""Rows whose labels are looked up together."""
+
+
+def label_question(names: NDArray[Any], labels: NDArray[Any]) -> dict[str, Any]:
+    """Return what to ask of the core for labels of rows, given those of the codes."""
+    if names.dtype.kind != "O" and names.itemsize in WORDS:
+        return {"name": (names, labels)}
+    return {"label": np.empty(len(labels), dtype=np.uint32)}
+
+
+def settle_labels(answered: dict[str, Any], names: NDArray[Any], labels: NDArray[Any]) -> None:
+    """Write the labels of rows for which the core gave codes; others it has written itself."""
+    codes = answered.get("label")
+    if codes is None:
+        return
+    for start in range(0, len(labels), BLOCK):  # numpy copies the indices it is given
+        block = slice(start, start + BLOCK)
+        labels[block] = names[codes[block]]
+
 
 def label_array(labels: Any) -> NDArray[Any]:
     """Return labels as a flat array of numbers or of text; refuse mixtures and anything else."""

@@ -24,6 +24,7 @@ from gauda._covariances import (
     need_no_rows,
     shrink,
 )
+from gauda._decisions import Reject
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._moments import Moments
 from gauda._names import Names
@@ -84,6 +85,19 @@ class LinearDiscriminantAnalysis(
         nearest there, given the priors. `coef_`, `intercept_`, scores and `mahalanobis` are those
         of this rule. Whole rows then have no density: there is no `score_samples` and no
         `predict_joint_log_proba`. Not with 'lsqr'.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -154,7 +168,7 @@ class LinearDiscriminantAnalysis(
            [2.   , 1.333]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Streaming._parameter_constraints,
         "solver": [StrOptions({"svd", "lsqr", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
@@ -198,6 +212,9 @@ class LinearDiscriminantAnalysis(
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
         reduced_rank: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.solver = solver
@@ -210,6 +227,9 @@ class LinearDiscriminantAnalysis(
         self.unbiased = unbiased
         self.prior = prior
         self.reduced_rank = reduced_rank
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
     def _structure(self) -> str:

@@ -109,6 +109,29 @@ class Names:
             "priors must be finite and non-negative, and not all 0."
         )
 
+    def _row_prior(self, row: int, value: float, **fields: int) -> Exception:
+        return ValueError(
+            f"The prior of class {self.label(fields['class'])} at row {self.row(row)} is "
+            f"{value:g}; priors must be finite and non-negative."
+        )
+
+    def _prior_sum(self, row: int | None, sum: float) -> Exception:  # noqa: A002 (the core's name)
+        whose = "The priors" if row is None else f"The priors of row {self.row(row)}"
+        return ValueError(f"{whose} sum to {sum:g}; priors for a call must sum to 1.")
+
+    def _cost(self, truth: int, decision: int, value: float) -> Exception:
+        decided = self.label(decision) if decision < len(self.classes) else "to reject"
+        return ValueError(
+            f"cost[{truth}, {decision}] (truth {self.label(truth)}, decision {decided}) is "
+            f"{value}; costs must be finite."
+        )
+
+    def _threshold(self, what: str, value: float) -> Exception:
+        return ValueError(
+            f"reject={{{what!r}: {value:g}}} is no probability; the threshold must lie between 0 "
+            "and 1."
+        )
+
     def _overflow(self, column: int, **fields: int | None) -> Exception:
         return ValueError(
             f"The values of {self._owner(fields['class'])} in column {self.column(column)} are too "

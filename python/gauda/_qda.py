@@ -20,6 +20,7 @@ from gauda._covariances import (
     estimated_covariances,
     need_no_rows,
 )
+from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -64,6 +65,19 @@ class QuadraticDiscriminantAnalysis(Streaming):
     prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and covariances, so that classes of few rows have usable ones;
         'empirical' builds it from the pooled data. The estimates are those of largest posterior.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -110,7 +124,7 @@ class QuadraticDiscriminantAnalysis(Streaming):
     array([1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Streaming._parameter_constraints,
         "solver": [StrOptions({"svd", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
@@ -134,6 +148,9 @@ class QuadraticDiscriminantAnalysis(Streaming):
         covariance_estimator: Any = None,
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.solver = solver
@@ -145,6 +162,9 @@ class QuadraticDiscriminantAnalysis(Streaming):
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
         self.prior = prior
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
     @staticmethod

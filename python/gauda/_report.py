@@ -36,21 +36,21 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 def confusion_table(evaluation: Evaluation) -> str:
     """Return the counts with a line for each true label and a column for each class."""
-    header = ["truth \\ predicted", *evaluation.classes.tolist()]
+    header = ["truth \\ predicted", *evaluation.labels.tolist()]
     lines = [[label, *counts.tolist()] for label, counts in evaluation.confusion.items()]
     return aligned([header, *lines])
 
 
 def confusion_list(evaluation: Evaluation) -> str:
     """Return a line for each true label: how many are right, and what the others are taken for."""
-    classes = evaluation.classes.tolist()
+    labels = evaluation.labels.tolist()
     lines = [("truth", "rows", "right", "taken for")]
     for label, counts in evaluation.confusion.items():
-        right = counts[classes.index(label)] if label in classes else 0
+        right = counts[labels.index(label)] if label in labels else 0
         wrong = [
-            f"{classes[code]} ({counts[code]})"
+            f"{labels[code]} ({counts[code]})"
             for code in np.argsort(-counts, kind="stable").tolist()
-            if counts[code] and classes[code] != label
+            if counts[code] and labels[code] != label
         ]
         shown = ", ".join([*wrong[:MOST_CONFUSED], *["…"] * (len(wrong) > MOST_CONFUSED)])
         lines.append((str(label), str(counts.sum()), str(right), shown))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, column_or_1d
 
 from gauda import _core
-from gauda._inputs import encode
+from gauda._inputs import encode, is_whole
 from gauda._labels import places_among
 from gauda._learner import Learner
 
@@ -99,9 +98,7 @@ class Sampling(Learner):
         array([[1.   , 0.003],
                [0.134, 0.134]])
         """
-        tails = self._answer(X, "mahalanobis")
-        _core.typicality(self._model, tails, self.n_threads)
-        return tails
+        return self._answer(X, "typicality")
 
     def _codes(self, y: ArrayLike, n_samples: int) -> NDArray[np.uint32]:
         """Return the places of labels among the classes."""
@@ -126,8 +123,7 @@ class Sampling(Learner):
 
 def checked_count(n_samples: Any) -> int:
     """Return a number of rows; refuse what is none."""
-    whole = isinstance(n_samples, Integral) and not isinstance(n_samples, bool)
-    if not (whole and n_samples > 0):
+    if not (is_whole(n_samples) and n_samples > 0):
         raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}.")
     return int(n_samples)
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval
 
 from gauda import _core
+from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -42,6 +43,19 @@ class GaussianNB(Streaming):
     prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and variances; 'empirical' builds it from the pooled data. The
         estimates are those of largest posterior.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -87,7 +101,7 @@ class GaussianNB(Streaming):
     array([1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Streaming._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
@@ -99,19 +113,25 @@ class GaussianNB(Streaming):
     _unlabelled: Moments | None
     """Moments of all rows as one class without their weights, where there are weights."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (what every classifier takes)
         self,
         *,
         priors: ArrayLike | None = None,
         var_smoothing: float = 1e-9,
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.priors = priors
         self.var_smoothing = var_smoothing
         self.unbiased = unbiased
         self.prior = prior
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
     @classmethod

@@ -176,7 +176,7 @@ impl Pack for f32 {
 }
 
 /// Priors that could be: as many as classes, finite, none negative, not all 0.
-fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
+pub(crate) fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
     same_size("number of priors", priors.len(), classes)?;
     let bad = priors.iter().position(|prior| !(prior.is_finite() && *prior >= 0.0));
     let bad = bad.or_else(|| priors.iter().all(|&prior| prior == 0.0).then_some(0));

@@ -4,7 +4,9 @@ use nalgebra::DVector;
 use ndarray::Array2;
 
 use super::{Precision, Sample};
-use crate::{Answers, LinearFit, Model, Moments, Parallel, Result, Rows, Structure, covariance, score};
+use crate::{
+    Answers, LinearFit, Model, Moments, Parallel, Result, Rows, Rules, Structure, covariance, score,
+};
 
 /// A route to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,14 +133,14 @@ pub(crate) fn ask<T: Precision>(
     };
     let answers = Answers {
         label: wanted(Question::Label).then_some(&mut asked.label[..]),
-        name: None,
         posterior: wanted(Question::Posterior).then_some(&mut asked.posterior[..]),
         log_posterior: wanted(Question::LogPosterior).then_some(&mut asked.log_posterior[..]),
         joint: wanted(Question::Joint).then_some(&mut asked.joint[..]),
         log_density: wanted(Question::LogDensity).then_some(&mut asked.log_density[..]),
         mahalanobis: wanted(Question::Mahalanobis).then_some(&mut asked.mahalanobis[..]),
         decision: wanted(Question::Decision).then_some(&mut asked.decision[..]),
+        ..Answers::default()
     };
-    score(model, rows, answers, parallel)?;
+    score(model, rows, &Rules::default(), answers, parallel)?;
     Ok(asked)
 }

@@ -71,6 +71,28 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("value", value)?;
             "prior"
         }
+        Error::PriorSum { row, sum } => {
+            fields.set_item("row", row)?;
+            fields.set_item("sum", sum)?;
+            "prior_sum"
+        }
+        Error::RowPrior { row, class, value } => {
+            fields.set_item("row", row)?;
+            fields.set_item("class", class)?;
+            fields.set_item("value", value)?;
+            "row_prior"
+        }
+        Error::Cost { truth, decision, value } => {
+            fields.set_item("truth", truth)?;
+            fields.set_item("decision", decision)?;
+            fields.set_item("value", value)?;
+            "cost"
+        }
+        Error::Threshold { what, value } => {
+            fields.set_item("what", what)?;
+            fields.set_item("value", value)?;
+            "threshold"
+        }
         Error::Overflow { what, column } => {
             fields.set_item("class", class_of(*what))?;
             fields.set_item("column", column)?;

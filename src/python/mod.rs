@@ -2,15 +2,16 @@
 //! returns; one place does the running, one maps the errors.
 
 mod error;
+mod label_shift;
 mod labels;
 mod model;
 mod moments;
 mod names;
 mod project;
 mod rows;
+mod rules;
 mod run;
 mod sample;
-mod tail;
 
 use pyo3::prelude::*;
 
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::error::CoreError;
+    #[pymodule_export]
+    use super::label_shift::adapt_priors;
     #[pymodule_export]
     use super::labels::encode_labels;
     #[pymodule_export]
@@ -28,6 +31,4 @@ mod _core {
     use super::project::project;
     #[pymodule_export]
     use super::sample::{sample_classes, sample_rows};
-    #[pymodule_export]
-    use super::tail::typicality;
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ndarray::Axis;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArrayDyn, ToPyArray,
+    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray2,
+    PyReadwriteArrayDyn, ToPyArray,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use pyo3::prelude::*;
 use super::moments::Moments;
 use super::names::{NameArrays, with_names};
 use super::rows::Table;
+use super::rules::RuleArrays;
 use super::run::{run, run_algebra, run_quick};
 use crate::error::Result;
 use crate::linalg::Whitening;
@@ -19,7 +21,7 @@ use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape
 use crate::moments::Means;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::score::{Answers, Names, score};
+use crate::score::{Answers, Best, Names, score};
 
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
@@ -184,6 +186,12 @@ impl Model {
         self.0.n_classes()
     }
 
+    /// Logarithms of the priors.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.0.parts().log_prior)
+    }
+
     /// For each class the lower triangular W with W Σ Wᵀ = I, of a model with one covariance per class.
     #[getter]
     fn whitening<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray2<f64>>> {
@@ -195,10 +203,11 @@ impl Model {
         }
     }
 
-    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the classes) of any plain
-    /// dtype, the others of the precision that the rows are scored in.
-    #[pyo3(signature = (X, n_threads=None, *, label=None, name=None, posterior=None, log_posterior=None,
-                        joint=None, log_density=None, mahalanobis=None, decision=None))]
+    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
+    /// dtype, `best` a pair of uint32 and of the precision that the rows are scored in, the others of that precision.
+    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
+                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
+                        decision=None))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
     #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
@@ -206,6 +215,7 @@ impl Model {
         py: Python<'py>,
         X: Table<'py>,
         n_threads: Option<usize>,
+        rules: Option<RuleArrays<'py>>,
         label: Option<PyReadwriteArrayDyn<'py, u32>>,
         name: Option<NameArrays<'py>>,
         posterior: Option<Bound<'py, PyAny>>,
@@ -213,13 +223,28 @@ impl Model {
         joint: Option<Bound<'py, PyAny>>,
         log_density: Option<Bound<'py, PyAny>>,
         mahalanobis: Option<Bound<'py, PyAny>>,
+        typicality: Option<Bound<'py, PyAny>>,
+        cost: Option<Bound<'py, PyAny>>,
+        best: Option<(PyReadwriteArray2<'py, u32>, Bound<'py, PyAny>)>,
         decision: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let rows = X.rows();
-        let scores = [posterior, log_posterior, joint, log_density, mahalanobis, decision];
+        let (best, best_posterior) = best.unzip();
+        let asked = Asked { rows: &rows, n_threads, rules: rules.as_ref(), label, best };
+        let scores = [
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            cost,
+            best_posterior,
+            decision,
+        ];
         let answer = |name: Option<Names<'_>>| match rows.is_single() {
-            true => self.answer_in::<f32>(py, &rows, n_threads, label, name, scores),
-            false => self.answer_in::<f64>(py, &rows, n_threads, label, name, scores),
+            true => self.answer_in::<f32>(py, asked, name, scores),
+            false => self.answer_in::<f64>(py, asked, name, scores),
         };
         match name {
             Some(arrays) => with_names(arrays, |names| answer(Some(names))),
@@ -248,20 +273,41 @@ impl Model {
     }
 }
 
+/// What was asked, whatever the precision.
+struct Asked<'a, 'py> {
+    rows: &'a Rows<'a>,
+    n_threads: Option<usize>,
+    rules: Option<&'a RuleArrays<'py>>,
+    label: Option<PyReadwriteArrayDyn<'py, u32>>,
+    best: Option<PyReadwriteArray2<'py, u32>>,
+}
+
 impl Model {
     /// The pass in one precision.
     fn answer_in<'py, T: Pack + numpy::Element>(
         &self,
         py: Python<'py>,
-        rows: &Rows<'_>,
-        n_threads: Option<usize>,
-        mut label: Option<PyReadwriteArrayDyn<'py, u32>>,
+        asked: Asked<'_, 'py>,
         name: Option<Names<'_>>,
-        scores: [Option<Bound<'py, PyAny>>; 6],
+        scores: [Option<Bound<'py, PyAny>>; 9],
     ) -> PyResult<()> {
+        let Asked { rows, n_threads, rules, mut label, mut best } = asked;
         let mut arrays =
             scores.map(|array| array.map(|array| array.extract::<PyReadwriteArrayDyn<'py, T>>()));
-        let [posterior, log_posterior, joint, log_density, mahalanobis, decision] = &mut arrays;
+        let [
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            cost,
+            best_posterior,
+            decision,
+        ] = &mut arrays;
+        let count = best.as_ref().map_or(0, |best| best.as_array().ncols());
+        let best = best.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
+        let best = best.zip(slice(best_posterior)?);
         let answers = Answers {
             label: label.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?,
             name,
@@ -270,9 +316,13 @@ impl Model {
             joint: slice(joint)?,
             log_density: slice(log_density)?,
             mahalanobis: slice(mahalanobis)?,
+            typicality: slice(typicality)?,
+            cost: slice(cost)?,
+            best: best.map(|(classes, posterior)| Best { count, classes, posterior }),
             decision: slice(decision)?,
         };
-        run(py, n_threads, |parallel| score(&self.0, rows, answers, parallel))
+        let rules = rules.map(RuleArrays::rules).transpose()?.unwrap_or_default();
+        run(py, n_threads, |parallel| score(&self.0, rows, &rules, answers, parallel))
     }
 }
 

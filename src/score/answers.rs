@@ -1,5 +1,6 @@
 //! The arrays that a pass fills: those that were asked for, and no others.
 
+use super::best::Best;
 use super::names::Names;
 
 /// Where answers go. Leave out what is not wanted: it is then not computed.
@@ -7,9 +8,10 @@ use super::names::Names;
 /// Arrays of n × K hold one row after another.
 #[derive(Debug, Default)]
 pub struct Answers<'a, T> {
-    /// The class of the largest posterior, n; the first of equal ones.
+    /// The label by the rules, n: the class of the largest posterior (the first of equal ones), or of the least expected
+    /// cost; K where the row is rejected.
     pub label: Option<&'a mut [u32]>,
-    /// The name of that class, n.
+    /// The name of that label, n.
     pub name: Option<Names<'a>>,
     /// p(k | x), n × K.
     pub posterior: Option<&'a mut [T]>,
@@ -21,6 +23,12 @@ pub struct Answers<'a, T> {
     pub log_density: Option<&'a mut [T]>,
     /// (x − μ_k)ᵀ Σ_k⁻¹ (x − μ_k), n × K.
     pub mahalanobis: Option<&'a mut [T]>,
+    /// The probability that a row of the class lies farther from its mean, n × K.
+    pub typicality: Option<&'a mut [T]>,
+    /// What each decision is expected to cost, n × the columns of the cost matrix, which the rules must hold.
+    pub cost: Option<&'a mut [T]>,
+    /// The classes of the largest posteriors, n × as many as wanted.
+    pub best: Option<Best<'a, T>>,
     /// log p(k | x) up to a term common to the classes, n × K; for two classes the second less the first, n.
     pub decision: Option<&'a mut [T]>,
 }
@@ -31,28 +39,36 @@ impl<'a, T> Answers<'a, T> {
         self.joint.is_some() || self.log_density.is_some()
     }
 
-    /// Whether the class of the largest posterior is needed.
+    /// Whether labels are needed.
     pub(crate) fn want_class(&self) -> bool {
         self.label.is_some() || self.name.is_some()
     }
 
     /// Whether posteriors are needed.
     pub(crate) fn want_posterior(&self) -> bool {
-        self.want_class() || self.posterior.is_some() || self.log_posterior.is_some()
+        self.want_class() || self.want_shares() || self.log_posterior.is_some()
+    }
+
+    /// Whether something is a function of the posteriors, where these are not too small for the type.
+    pub(crate) fn want_shares(&self) -> bool {
+        self.posterior.is_some() || self.cost.is_some() || self.best.is_some()
     }
 
     /// Whether classes that are out of the question need no exact score.
     pub(crate) fn want_winners_only(&self) -> bool {
-        let others = [&self.log_posterior, &self.joint, &self.log_density, &self.mahalanobis, &self.decision];
-        others.into_iter().all(Option::is_none)
+        let Self { log_posterior, joint, log_density, mahalanobis, typicality, decision, .. } = self;
+        let others = [log_posterior, joint, log_density, mahalanobis, typicality, decision];
+        others.into_iter().all(Option::is_none) && self.best.is_none()
     }
 
     /// The name, length and expected length per row of each array.
     pub(crate) fn lengths(
         &self,
         classes: usize,
+        decisions: usize,
     ) -> impl Iterator<Item = (&'static str, usize, usize)> + use<T> {
         let length = |array: &Option<&mut [T]>| array.as_ref().map(|array| array.len());
+        let best = |size: fn(&Best<'_, T>) -> usize| self.best.as_ref().map(size);
         let all = [
             ("label", self.label.as_ref().map(|array| array.len()), 1),
             ("name", self.name.as_ref().map(|name| name.lengths().1), 1),
@@ -61,13 +77,21 @@ impl<'a, T> Answers<'a, T> {
             ("joint", length(&self.joint), classes),
             ("log_density", length(&self.log_density), 1),
             ("mahalanobis", length(&self.mahalanobis), classes),
+            ("typicality", length(&self.typicality), classes),
+            ("cost", length(&self.cost), decisions),
+            ("best", best(|best| best.classes.len()), best(|best| best.count).unwrap_or(0)),
+            (
+                "posterior of the best",
+                best(|best| best.posterior.len()),
+                best(|best| best.count).unwrap_or(0),
+            ),
             ("decision", length(&self.decision), decision_width(classes)),
         ];
         all.into_iter().filter_map(|(name, length, width)| Some((name, length?, width)))
     }
 
     /// Cuts off the first `rows` rows.
-    pub(crate) fn take(&mut self, rows: usize, classes: usize) -> Self {
+    pub(crate) fn take(&mut self, rows: usize, classes: usize, decisions: usize) -> Self {
         Self {
             label: cut(&mut self.label, rows),
             name: self.name.as_mut().and_then(|name| name.take(rows)),
@@ -76,6 +100,9 @@ impl<'a, T> Answers<'a, T> {
             joint: cut(&mut self.joint, rows * classes),
             log_density: cut(&mut self.log_density, rows),
             mahalanobis: cut(&mut self.mahalanobis, rows * classes),
+            typicality: cut(&mut self.typicality, rows * classes),
+            cost: cut(&mut self.cost, rows * decisions),
+            best: Best::take(&mut self.best, rows),
             decision: cut(&mut self.decision, rows * decision_width(classes)),
         }
     }

@@ -1,11 +1,15 @@
 //! What can be asked of rows, and the one pass that answers.
 
 mod answers;
+mod best;
 mod block;
 mod bounds;
+mod label_shift;
 mod names;
 mod pass;
 mod project;
+mod respond;
+mod rules;
 mod screened;
 mod tail;
 #[cfg(test)]
@@ -13,10 +17,12 @@ mod tests;
 mod tile;
 
 pub use answers::Answers;
+pub use best::Best;
+pub use label_shift::{Adapted, adapt_priors};
 pub use names::{Named, Names};
 pub use pass::score;
 pub use project::project;
-pub use tail::typicality;
+pub use rules::{Priors, Rules};
 
 /// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
 const TILE_ROWS: usize = 64;

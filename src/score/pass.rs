@@ -4,22 +4,24 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
+use super::rules::{Rules, Ruling};
 use super::screened::Gain;
 use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
-use crate::error::{Result, same_size};
+use crate::error::{Result, not_empty, same_size};
 use crate::kernel::Lane;
 use crate::model::{Metric, Model, Pack, Packed};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
-/// Answers what was asked of each row.
+/// Answers what was asked of each row; labels follow from the rules.
 ///
 /// # Errors
-/// NaN or infinity in a row, arrays of the wrong length, a density of a model that has none, scores that overflow.
+/// NaN or infinity in a row, arrays of the wrong length, a density of a model that has none, scores that overflow, rules
+/// that do not fit the model, costs without a cost matrix.
 ///
 /// ```
-/// use gauda::{Answers, LinearFit, Moments, Parallel, Rows, Structure, score};
+/// use gauda::{Answers, LinearFit, Moments, Parallel, Rows, Rules, Structure, score};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.5]];
@@ -28,7 +30,7 @@ use crate::rows::Rows;
 /// let model = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?.model;
 /// let mut label = [0; 4];
 /// let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
-/// score(&model, &rows, answers, Parallel::default())?;
+/// score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
 /// assert_eq!(label, [0, 0, 1, 1]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
@@ -36,21 +38,32 @@ use crate::rows::Rows;
 pub fn score<T: Pack>(
     model: &Model,
     rows: &Rows<'_>,
+    rules: &Rules<'_>,
     mut answers: Answers<'_, T>,
     parallel: Parallel<'_>,
 ) -> Result<()> {
     let (n, classes) = (rows.n_rows(), model.n_classes());
     same_size("number of columns", rows.n_features(), model.n_features())?;
-    for (name, length, width) in answers.lengths(classes) {
+    rules.check(n, classes)?;
+    let decisions = rules.n_decisions(classes);
+    for (name, length, width) in answers.lengths(classes, decisions) {
         same_size(name, length, n * width)?;
     }
     if let Some(name) = &answers.name {
-        same_size("number of names", name.lengths().0, classes)?;
+        same_size("number of names", name.lengths().0, classes + usize::from(rules.may_reject(classes)))?;
+    }
+    if let Some(best) = &answers.best {
+        same_size("number of best classes", best.count, best.count.min(classes))?;
+    }
+    if answers.cost.is_some() {
+        not_empty("cost matrix", usize::from(rules.cost.is_some()))?;
     }
     if answers.want_density() {
         model.check_density()?;
     }
-    let pass = Pass { rows, model, packed: T::packed(model), gain: Gain::default() };
+    let packed = T::packed(model);
+    let ruling = Ruling::new(rules, model, packed, &answers);
+    let pass = Pass { rows, model, packed, ruling: &ruling, gain: Gain::default() };
     let screening = pass.screening(&answers);
     let task_rows = match screening {
         Some(_) => pass.screened_rows(),
@@ -58,7 +71,8 @@ pub fn score<T: Pack>(
     };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
     let range = |task| task_range(task, tasks, n, TILE_ROWS);
-    let parts: Vec<_> = (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes))).collect();
+    let parts: Vec<_> =
+        (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes, decisions))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
         match &screening {
@@ -72,10 +86,11 @@ pub fn score<T: Pack>(
 }
 
 /// Everything that all tasks share.
-pub(super) struct Pass<'a, 'r, T> {
+pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) rows: &'a Rows<'r>,
     pub(super) model: &'a Model,
     pub(super) packed: &'a Packed<T>,
+    pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) gain: Gain,
 }
 
@@ -95,7 +110,7 @@ impl<T: Lane> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let mut tile = Tile::new(self.rows, self.packed, self.model.n_classes());
+        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let end = (start + TILE_ROWS).min(range.end);

@@ -95,7 +95,8 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             return None;
         };
         let (n, d) = (self.rows.n_rows(), self.model.n_features());
-        if n < FEWEST_ROWS.max(FEWEST_PER_COLUMN * d) || !answers.want_winners_only() {
+        let few = n < FEWEST_ROWS.max(FEWEST_PER_COLUMN * d);
+        if few || !answers.want_winners_only() || !self.ruling.allows_screening() {
             return None;
         }
         let cost = Cost {
@@ -109,8 +110,13 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             return None;
         }
         // A posterior is 0 once its exponential rounds to 0.
-        let margin = if answers.posterior.is_some() { -T::LOWEST } else { T::zero() };
+        let margin = if self.want_scores(answers) { -T::LOWEST } else { T::zero() };
         Some(Screening { classes, screen: self.model.screen()?, margin, cost })
+    }
+
+    /// Whether posteriors matter, and not only which is the largest.
+    fn want_scores(&self, answers: &Answers<'_, T>) -> bool {
+        answers.want_shares() || self.ruling.needs_posterior()
     }
 
     /// Rows of a task.
@@ -127,8 +133,8 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         let Screening { classes, screen, margin, cost } = screening;
-        let mut tile = Tile::new(self.rows, self.packed, classes.len());
-        let mut block = Block::new(range.start, range.len(), classes.len(), answers.posterior.is_some());
+        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
+        let mut block = Block::new(range.start, range.len(), classes.len(), self.want_scores(answers));
         let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut tile, job)?;
         let mut order = vec![];
         sort_by_code(range.start, &guesses, classes.len(), &mut order);

@@ -1,15 +1,6 @@
 //! How typical rows are of a class: the probability that a row of the class lies farther from its mean.
 
 use std::f64::consts::PI;
-use std::sync::{Mutex, PoisonError};
-
-use crate::error::Result;
-use crate::float::Real;
-use crate::model::Model;
-use crate::parallel::Parallel;
-
-/// Distances that are turned together.
-const BLOCK: usize = 1 << 14;
 
 /// Halves of squared distances below which neither exp(−h) nor the sums leave the range of a double.
 const MODERATE: f64 = 700.0;
@@ -73,36 +64,6 @@ fn ln_horner(ratios: &[f64], half: f64) -> f64 {
         }
     }
     sum.ln() + taken
-}
-
-/// Turns squared Mahalanobis distances into typicalities: the probability that a row of the class lies farther away.
-///
-/// ```
-/// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance, typicality};
-/// use ndarray::array;
-///
-/// let x = array![[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]];
-/// let rows = Rows::from(x.view());
-/// let moments = Moments::from_rows(&rows, &[0; 4], 1, None, Structure::Full, Parallel::default())?;
-/// let covariances = covariance::of_classes(&moments, false)?;
-/// let model = Model::quadratic(&moments, covariances.view(), &[1.0], 1e-4, Parallel::default())?;
-/// let mut distances = [0.0, 2.0 * 20.0_f64.ln()];
-/// typicality(&model, &mut distances, Parallel::default())?;
-/// assert!(distances[0] == 1.0 && (distances[1] - 0.05).abs() < 1e-15);
-/// # Ok::<(), gauda::Error>(())
-/// ```
-///
-/// # Errors
-/// Only an interrupt.
-pub fn typicality<T: Real>(model: &Model, distances: &mut [T], parallel: Parallel<'_>) -> Result<()> {
-    let tail = ChiSquareTail::new(model.rank());
-    let blocks: Vec<_> = distances.chunks_mut(BLOCK).map(Mutex::new).collect();
-    parallel.map(blocks.len(), |block, _| {
-        let mut distances = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
-        distances.iter_mut().for_each(|distance| *distance = T::rounded(tail.above((*distance).into())));
-        Ok(())
-    })?;
-    Ok(())
 }
 
 #[cfg(test)]

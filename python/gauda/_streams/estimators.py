@@ -11,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.metaestimators import available_if
 
 from gauda._classifier import untouched_on_failure
+from gauda._deciding import Deciding
 from gauda._geometry import Geometry
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
@@ -20,7 +21,7 @@ from gauda._streams.fit import labelled_batches
 from gauda._streams.predict import predict_stream
 
 
-class Streaming(Geometry, Sampling):
+class Streaming(Deciding, Geometry, Sampling):
     """A classifier that can read more rows than fit into memory."""
 
     @available_if(lambda self: self._need_no_rows("fit_stream"))

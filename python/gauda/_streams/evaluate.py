@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,8 @@ def evaluate_stream(
     n_answers = len(estimator.classes_)
     opened = open_source(path, Request(chosen, fitted_features=features, n_answers=n_answers))
     check_features(opened, estimator, renamed=False)
-    evaluation = Evaluation(estimator.classes_)
+    _, labels = estimator._rules()
+    evaluation = Evaluation(estimator.classes_, labels)
     with (
         opened.reading() as batches,
         counting("evaluate", opened.n_rows, progress=progress) as counter,
@@ -51,10 +51,9 @@ def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
     n_rows, n_classes = len(batch.X), len(estimator.classes_)
     predicted = np.empty(n_rows, dtype=np.uint32)
     log_posteriors = np.empty((n_rows, n_classes), dtype=score_dtype(batch.X))
-    with replace(estimator._names(), first_row=batch.first_row).told():
-        estimator._fitted_model().answer(
-            batch.X, estimator.n_threads, label=predicted, log_posterior=log_posteriors
-        )
+    rules, _ = estimator._rules()
+    answers = {"label": predicted, "log_posterior": log_posteriors}
+    estimator._ask(batch.X, answers, rules, batch.first_row)
     if batch.labels is not None:
         evaluation.add(batch.labels, predicted, log_posteriors)
 

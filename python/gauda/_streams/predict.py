@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._decisions import Rules
 from gauda._inputs import score_dtype
 from gauda._optional import need
 from gauda._replacing import replacing
@@ -67,6 +68,9 @@ class Scorer:
 
     estimator: Any
     outputs: tuple[str, ...]
+    rules: Rules | None
+    labels: NDArray[Any]
+    """Labels by their codes."""
 
     @classmethod
     def of(cls, estimator: Any, outputs: str | Sequence[str]) -> Scorer:
@@ -76,7 +80,7 @@ class Scorer:
         if unknown or not asked:
             raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
         estimator._fitted_model()
-        return cls(estimator, asked)
+        return cls(estimator, asked, *estimator._rules())
 
     @property
     def names(self) -> list[str]:
@@ -101,7 +105,7 @@ class Scorer:
         for output in self.outputs:
             if output == "label":
                 codes = pa.array(answers["label"])
-                columns.append(pa.array(self.estimator.classes_).take(codes))
+                columns.append(pa.array(self.labels).take(codes))
             elif output == "proba":
                 columns.extend(map(pa.array, np.ascontiguousarray(answers["posterior"].T)))
             elif output == "max_proba":
@@ -120,9 +124,7 @@ class Scorer:
             answers["posterior"] = np.empty((n_rows, len(self.estimator.classes_)), dtype=dtype)
         if "log_density" in self.outputs:
             answers["log_density"] = np.empty(n_rows, dtype=dtype)
-        names = replace(self.estimator._names(), first_row=batch.first_row)
-        with names.told():
-            self.estimator._fitted_model().answer(batch.X, self.estimator.n_threads, **answers)
+        self.estimator._ask(batch.X, answers, self.rules, batch.first_row)
         return answers
 
 

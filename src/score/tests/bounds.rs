@@ -5,13 +5,14 @@ use proptest::prelude::*;
 
 use super::super::block::Block;
 use super::super::pass::Pass;
+use super::super::rules::Ruling;
 use super::super::screened::Gain;
 use super::super::tile::Tile;
 use super::uneven;
 use crate::kernel::{Lanes, Single};
 use crate::model::Metric;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
-use crate::{Model, Parallel, Rows};
+use crate::{Answers, Model, Parallel, Rows, Rules};
 
 /// The row and the class of scores whose bounds do not reach the mark that the scores themselves would set; none if
 /// there are no bounds.
@@ -19,10 +20,12 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let (n, classes) = (x.nrows(), model.n_classes());
     let screen = model.screen::<T>().filter(|_| matches!(T::packed(model).metric, Metric::Full(_)))?;
     let rows = Rows::from(x.view());
-    let pass = Pass { rows: &rows, model, packed: T::packed(model), gain: Gain::default() };
+    let packed = T::packed(model);
+    let ruling = Ruling::new(&Rules::default(), model, packed, &Answers::default());
+    let pass = Pass { rows: &rows, model, packed, ruling: &ruling, gain: Gain::default() };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
-        let mut tile = Tile::new(&rows, T::packed(model), classes);
+        let mut tile = Tile::new(&rows, packed, &ruling);
         let (_, slacks) = pass.bounds(screen, 0..n, &mut block, &mut tile, job)?;
         Ok((block.bounds, slacks))
     });

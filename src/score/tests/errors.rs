@@ -6,7 +6,7 @@ use super::uneven;
 use crate::oracle::{
     Asked, Kind, Precision, Question, Sample, ask, close, in_both_precisions, in_every_layout,
 };
-use crate::{Answers, Error, Model, Parallel, Result, Rows, score};
+use crate::{Answers, Error, Model, Parallel, Result, Rows, Rules, score};
 
 fn ask_one<T: Precision>(model: &Model, x: &Array2<f64>, question: Question) -> Result<Asked<T>> {
     ask(model, &Rows::from(x.view()), &[question], Parallel::default())
@@ -98,7 +98,7 @@ fn arrays_of_the_wrong_size_are_refused<T: Precision>() {
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let x = sample.x.slice(s![..10, ..]);
         let refused = |answers: Answers<'_, T>, what: &'static str, given: usize, expected: usize| {
-            let answer = score(&model, &Rows::from(x), answers, Parallel::default());
+            let answer = score(&model, &Rows::from(x), &Rules::default(), answers, Parallel::default());
             assert_eq!(answer, Err(Error::Shape { what, given, expected }));
         };
         for off in [-1, 1] {

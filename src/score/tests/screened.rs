@@ -3,10 +3,11 @@
 use ndarray::{Array2, Axis, s};
 
 use super::super::pass::Pass;
+use super::super::rules::Ruling;
 use super::super::screened::Gain;
 use super::uneven;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
-use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Shape};
+use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Rules, Shape};
 
 /// Enough rows for several tasks of screened rows, and some left over.
 const ROWS: usize = 4500;
@@ -35,7 +36,9 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let sample = Sample::new(ROWS, d, classes);
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let rows = Rows::from(sample.x.view());
-        let pass = Pass { rows: &rows, model: &model, packed: T::packed(&model), gain: Gain::default() };
+        let packed = T::packed(&model);
+        let ruling = Ruling::new(&Rules::default(), &model, packed, &Answers::default());
+        let pass = Pass { rows: &rows, model: &model, packed, ruling: &ruling, gain: Gain::default() };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }

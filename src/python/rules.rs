@@ -1,0 +1,37 @@
+//! Rules for labels, read from the attributes of a Python object.
+
+use numpy::{Ix2, PyReadonlyArray2, PyReadonlyArrayDyn};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::score::{Priors, Rules};
+
+/// What labels follow from: priors for all rows, or one row of them for each; costs; thresholds.
+#[derive(FromPyObject)]
+pub(super) struct RuleArrays<'py> {
+    priors: Option<PyReadonlyArrayDyn<'py, f64>>,
+    cost: Option<PyReadonlyArray2<'py, f64>>,
+    by_cost: bool,
+    least_posterior: Option<f64>,
+    least_typicality: Option<f64>,
+}
+
+impl RuleArrays<'_> {
+    pub(super) fn rules(&self) -> PyResult<Rules<'_>> {
+        let priors = match &self.priors {
+            None => None,
+            Some(priors) if priors.as_array().ndim() == 1 => Some(Priors::Common(priors.as_slice()?)),
+            Some(priors) => {
+                let each = priors.as_array().into_dimensionality::<Ix2>();
+                Some(Priors::Each(each.map_err(|error| PyTypeError::new_err(error.to_string()))?))
+            }
+        };
+        Ok(Rules {
+            priors,
+            cost: self.cost.as_ref().map(PyReadonlyArray2::as_array),
+            by_cost: self.by_cost,
+            least_posterior: self.least_posterior,
+            least_typicality: self.least_typicality,
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! The answers for a tile of rows, written where they belong.
+
+use super::answers::{Answers, decision_width};
+use super::best::{Best, find_best};
+use super::tail::ChiSquareTail;
+use super::tile::{Measure, Tile, at};
+use crate::error::Result;
+use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, rate};
+use crate::model::{Metric, Packed};
+
+impl<T: Lane> Tile<'_, '_, T> {
+    /// Answers for rows whose largest scores are known, and all scores if they are needed.
+    pub(super) fn answer_known(
+        &mut self,
+        evidence: &[Evidence<T::Lanes>],
+        scores: &[T::Lanes],
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
+        self.take_scores(evidence, scores);
+        self.answer_winners(answers)
+    }
+
+    /// The answers to what was asked.
+    pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
+        let linear = self.packed.metric.linear();
+        let want_scores = answers.want_posterior() || answers.decision.is_some();
+        let want_distances =
+            answers.want_density() || answers.mahalanobis.is_some() || self.ruling.tail.is_some();
+        if want_distances || (want_scores && linear.is_none()) {
+            self.measure();
+        }
+        if answers.mahalanobis.is_some() || self.ruling.tail.is_some() {
+            self.answer_distances(answers)?;
+        }
+        match linear {
+            Some(linear) => {
+                if answers.want_density() {
+                    self.rate_distances(false)?;
+                    self.answer_density(answers)?;
+                }
+                if answers.want_posterior() {
+                    self.apply(linear);
+                    self.rate_linear()?;
+                    self.answer_winners(answers)?;
+                }
+            }
+            None if answers.want_density() || answers.want_posterior() => {
+                self.rate_distances(answers.want_winners_only())?;
+                self.answer_density(answers)?;
+                self.answer_winners(answers)?;
+            }
+            None => {}
+        }
+        self.answer_decision(answers)
+    }
+
+    /// Scores from distances. If some classes may be out, one that is infinitely far away simply is out of the question.
+    fn rate_distances(&mut self, some_may_be_out: bool) -> Result<()> {
+        let worst = self.rate(Measure::Distances)?;
+        if worst != Worst::Finite {
+            self.check_entries()?;
+            let may_be_out = some_may_be_out && matches!(self.packed.metric, Metric::Full(_));
+            if worst == Worst::NotANumber || !may_be_out {
+                self.check_measured(Measure::Distances, self.n_classes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rate_linear(&mut self) -> Result<()> {
+        match self.rate(Measure::Linear)? {
+            Worst::Finite => Ok(()),
+            _ => self.check_measured(Measure::Linear, self.n_classes),
+        }
+    }
+
+    fn answer_distances(&self, answers: &mut Answers<'_, T>) -> Result<()> {
+        let classes = self.n_classes;
+        self.check_measured(Measure::Distances, classes)?;
+        if let Some(out) = &mut answers.mahalanobis {
+            self.write(out, classes, |class, row| self.distance(class, row));
+        }
+        if let (Some(out), Some(tail)) = (&mut answers.typicality, &self.ruling.tail) {
+            self.write(out, classes, |class, row| self.typicality(tail, class, row));
+        }
+        Ok(())
+    }
+
+    fn answer_density(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
+        let log_unit = self.packed.log_unit;
+        if let Some(out) = &mut answers.joint {
+            self.write(out, self.n_classes, |class, row| self.score(class, row) + log_unit);
+        }
+        if let Some(out) = &mut answers.log_density {
+            self.check_evidence()?;
+            self.share();
+            self.write(out, 1, |_, row| {
+                let [largest, others] = self.evidence_of(row);
+                (largest + log_unit) + (others.ln_one_plus() - self.ruling.log_total)
+            });
+        }
+        Ok(())
+    }
+
+    /// Labels and posteriors.
+    fn answer_winners(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
+        if !answers.want_posterior() {
+            return Ok(());
+        }
+        self.check_evidence()?;
+        let judged = answers.want_class() && self.ruling.needs_posterior();
+        if answers.want_shares() || answers.log_posterior.is_some() || judged {
+            self.share();
+        }
+        if self.ruling.gain.is_some() {
+            self.weigh();
+        }
+        self.answer_labels(answers);
+        let classes = self.n_classes;
+        if let Some(out) = &mut answers.posterior {
+            self.write(out, classes, |class, row| self.posterior(class, row));
+        }
+        if let Some(out) = &mut answers.log_posterior {
+            self.write(out, classes, |class, row| {
+                let [largest, others] = self.evidence_of(row);
+                (self.score(class, row) - largest) - others.ln_one_plus()
+            });
+        }
+        if let Some(out) = &mut answers.cost {
+            let decisions = self.ruling.n_decisions;
+            self.write(out, decisions, |decision, row| {
+                let gain = at::<T>(&self.gains, decisions, decision, row);
+                -gain / (T::one() + self.evidence_of(row)[1])
+            });
+        }
+        if let Some(best) = &mut answers.best {
+            self.answer_best(best);
+        }
+        Ok(())
+    }
+
+    /// What each decision is expected to cost, up to its sign and a factor common to the decisions, and the least.
+    fn weigh(&mut self) {
+        let Some(gain) = &self.ruling.gain else {
+            return;
+        };
+        let (groups, decisions) = (self.groups(), self.ruling.n_decisions);
+        self.gains.resize(groups * decisions, T::Lanes::splat(T::zero()));
+        self.gain_evidence.resize(groups, Evidence::none::<T>());
+        let mut sums = self.gains.clone();
+        gain.apply(&self.exponentials, self.n_classes, &mut sums);
+        let terms = Terms { tops: None, terms: &self.no_terms };
+        rate::<T>(&sums, terms, &mut self.gains, &mut self.gain_evidence);
+    }
+
+    fn answer_labels(&self, answers: &mut Answers<'_, T>) {
+        let evidence = if self.ruling.by_cost { &self.gain_evidence } else { &self.evidence };
+        if self.ruling.is_plain() {
+            put_labels(answers, self.largest(evidence));
+        } else {
+            let decided = self.largest(evidence).enumerate();
+            put_labels(answers, decided.map(|(row, (place, label))| (place, self.judge(label, row))));
+        }
+    }
+
+    /// The label of a row, unless it is to be rejected.
+    fn judge(&self, label: usize, row: usize) -> usize {
+        let below = |least: Option<T>, value: &dyn Fn() -> T| least.is_some_and(|least| value() < least);
+        let typicality =
+            || self.ruling.tail.as_ref().map_or(T::one(), |tail| self.typicality(tail, label, row));
+        let rejected = label < self.n_classes
+            && (below(self.ruling.least_posterior, &|| self.posterior(label, row))
+                || below(self.ruling.least_typicality, &typicality));
+        if rejected { self.n_classes } else { label }
+    }
+
+    fn answer_best(&self, best: &mut Best<'_, T>) {
+        for (row, &index) in self.indices.iter().enumerate() {
+            let places =
+                (index - self.first_answer) * best.count..(index - self.first_answer + 1) * best.count;
+            let (classes, posterior) = (&mut best.classes[places.clone()], &mut best.posterior[places]);
+            find_best(|class| self.score(class, row), self.n_classes, classes);
+            let best = posterior.iter_mut().zip(classes.iter());
+            best.for_each(|(posterior, &class)| *posterior = self.posterior(class as usize, row));
+        }
+    }
+
+    fn answer_decision(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
+        let Some(out) = &mut answers.decision else {
+            return Ok(());
+        };
+        let Packed { metric, log_volume, log_prior, .. } = self.packed;
+        let linear = metric.decision();
+        linear.into_iter().for_each(|linear| self.apply(linear));
+        let outputs = linear.map_or(self.n_classes, |linear| linear.outputs());
+        self.check_measured(if linear.is_some() { Measure::Linear } else { Measure::Distances }, outputs)?;
+        let score = |class: usize, row: usize| match linear {
+            Some(_) => at::<T>(&self.linear, outputs, class, row),
+            None => log_volume[class] - self.distance(class, row) * T::rounded(0.5),
+        };
+        self.write(out, decision_width(self.n_classes), |class, row| match self.n_classes {
+            2 if outputs == 2 => (score(1, row) - score(0, row)) + (log_prior[1] - log_prior[0]),
+            2 => score(0, row) + (log_prior[1] - log_prior[0]),
+            _ => score(class, row) + log_prior[class],
+        });
+        Ok(())
+    }
+
+    fn distance(&self, class: usize, row: usize) -> T {
+        at::<T>(&self.distances, self.n_classes, class, row)
+    }
+
+    fn score(&self, class: usize, row: usize) -> T {
+        at::<T>(&self.scores, self.n_classes, class, row)
+    }
+
+    /// The share of a class, once the scores are shared out.
+    fn posterior(&self, class: usize, row: usize) -> T {
+        at::<T>(&self.exponentials, self.n_classes, class, row) / (T::one() + self.evidence_of(row)[1])
+    }
+
+    fn typicality(&self, tail: &ChiSquareTail, class: usize, row: usize) -> T {
+        T::rounded(tail.above(self.distance(class, row).into()))
+    }
+
+    /// For each row the place of its answer, and what has the largest score.
+    fn largest(&self, evidence: &[Evidence<T::Lanes>]) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let groups = self.indices.chunks(T::Lanes::COUNT).zip(evidence);
+        let rows = groups.flat_map(|(indices, evidence)| indices.iter().zip(evidence.class.entries()));
+        rows.map(|(index, &class)| (index - self.first_answer, Into::<f64>::into(class) as usize))
+    }
+
+    /// Writes `width` values per row, each row where its answer belongs.
+    fn write(&self, out: &mut [T], width: usize, value: impl Fn(usize, usize) -> T) {
+        for (row, &index) in self.indices.iter().enumerate() {
+            let out = &mut out[(index - self.first_answer) * width..][..width];
+            out.iter_mut().enumerate().for_each(|(column, out)| *out = value(column, row));
+        }
+    }
+}
+
+/// Writes labels as codes, or names.
+fn put_labels<T>(answers: &mut Answers<'_, T>, labels: impl Iterator<Item = (usize, usize)> + Clone) {
+    if let Some(out) = &mut answers.label {
+        labels.clone().for_each(|(place, label)| out[place] = label as u32);
+    }
+    if let Some(out) = &mut answers.name {
+        out.put(labels);
+    }
+}

@@ -1,0 +1,188 @@
+//! What a pass is told besides the model: other priors, what mistakes cost, and which rows to leave undecided.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::answers::Answers;
+use super::tail::ChiSquareTail;
+use crate::error::{Error, Result, same_size};
+use crate::kernel::{Affine, Lane};
+use crate::model::{Model, Packed, check_priors};
+
+/// Priors that are given for a pass sum to 1 within this.
+const TOLERANCE: f64 = 1e-5;
+
+/// How labels follow from the model. By default each row gets the class of its largest posterior.
+///
+/// A row that is rejected gets the label K, and the name after those of the classes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules<'a> {
+    /// Priors in place of the model's.
+    pub priors: Option<Priors<'a>>,
+    /// What decision j costs where class i is the truth, K × K. A further column is the cost of rejecting.
+    pub cost: Option<ArrayView2<'a, f64>>,
+    /// Whether each row gets the label of the least expected cost. Otherwise costs can only be asked for.
+    pub by_cost: bool,
+    /// Rows whose label has a smaller posterior are rejected.
+    pub least_posterior: Option<f64>,
+    /// Rows that are less typical of their label are rejected.
+    pub least_typicality: Option<f64>,
+}
+
+/// Priors of the classes, which sum to 1.
+#[derive(Debug, Clone, Copy)]
+pub enum Priors<'a> {
+    /// The same for all rows.
+    Common(&'a [f64]),
+    /// For each row its own, n × K.
+    Each(ArrayView2<'a, f64>),
+}
+
+impl Rules<'_> {
+    /// Number of decisions: one for each class, and maybe another not to decide.
+    pub(super) fn n_decisions(&self, classes: usize) -> usize {
+        self.cost.map_or(classes, |cost| cost.ncols())
+    }
+
+    /// Whether rows may be rejected.
+    pub(super) fn may_reject(&self, classes: usize) -> bool {
+        self.least_posterior.is_some()
+            || self.least_typicality.is_some()
+            || (self.by_cost && self.n_decisions(classes) > classes)
+    }
+
+    /// Refuses what does not fit the model, or could not be.
+    pub(super) fn check(&self, rows: usize, classes: usize) -> Result<()> {
+        match self.priors {
+            Some(Priors::Common(priors)) => {
+                check_priors(priors, classes)?;
+                check_sum(priors.iter().sum(), None)?;
+            }
+            Some(Priors::Each(priors)) => {
+                same_size("rows of priors", priors.nrows(), rows)?;
+                same_size("columns of priors", priors.ncols(), classes)?;
+            }
+            None => {}
+        }
+        if let Some(cost) = self.cost {
+            same_size("rows of the cost matrix", cost.nrows(), classes)?;
+            let columns = cost.ncols().clamp(classes, classes + 1);
+            same_size("columns of the cost matrix", cost.ncols(), columns)?;
+            if let Some(((truth, decision), &value)) =
+                cost.indexed_iter().find(|(_, value)| !value.is_finite())
+            {
+                return Err(Error::Cost { truth, decision, value });
+            }
+        }
+        check_threshold("posterior", self.least_posterior)?;
+        check_threshold("typicality", self.least_typicality)
+    }
+}
+
+fn check_threshold(what: &'static str, threshold: Option<f64>) -> Result<()> {
+    match threshold {
+        Some(value) if !(0.0..=1.0).contains(&value) => Err(Error::Threshold { what, value }),
+        _ => Ok(()),
+    }
+}
+
+fn check_sum(sum: f64, row: Option<usize>) -> Result<()> {
+    if (sum - 1.0).abs() <= TOLERANCE { Ok(()) } else { Err(Error::PriorSum { row, sum }) }
+}
+
+/// Rules made ready for the rows of one pass.
+pub(super) struct Ruling<'a, T: Lane> {
+    pub(super) log_prior: Vec<T>,
+    /// log Σ_k π_k.
+    pub(super) log_total: T,
+    /// Whether these are the model's.
+    own_priors: bool,
+    each: Option<ArrayView2<'a, f64>>,
+    /// Expected costs with their signs changed, as linear functions of posteriors.
+    pub(super) gain: Option<Affine<T>>,
+    /// Whether labels follow from them.
+    pub(super) by_cost: bool,
+    pub(super) least_posterior: Option<T>,
+    pub(super) least_typicality: Option<T>,
+    /// Turns distances into typicalities, if that is needed.
+    pub(super) tail: Option<ChiSquareTail>,
+    pub(super) n_classes: usize,
+    pub(super) n_decisions: usize,
+}
+
+impl<'a, T: Lane> Ruling<'a, T> {
+    pub(super) fn new<'b: 'a>(
+        rules: &Rules<'b>,
+        model: &Model,
+        packed: &Packed<T>,
+        answers: &Answers<'_, T>,
+    ) -> Self {
+        let classes = model.n_classes();
+        let n_decisions = rules.n_decisions(classes);
+        let (log_prior, each, log_total) = match rules.priors {
+            Some(Priors::Common(priors)) => {
+                (priors.iter().map(|prior| T::rounded(prior.ln())).collect(), None, T::zero())
+            }
+            Some(Priors::Each(priors)) => (vec![T::zero(); classes], Some(priors.reborrow()), T::zero()),
+            None => (packed.log_prior.clone(), None, packed.log_total),
+        };
+        let by_cost = rules.by_cost && answers.want_class();
+        let want_gain = answers.cost.is_some() || by_cost;
+        let want_tail =
+            answers.typicality.is_some() || (answers.want_class() && rules.least_typicality.is_some());
+        Self {
+            log_prior,
+            log_total,
+            own_priors: rules.priors.is_none(),
+            each,
+            gain: rules.cost.filter(|_| want_gain).map(gain),
+            by_cost: by_cost && rules.cost.is_some(),
+            least_posterior: rules.least_posterior.map(T::rounded),
+            least_typicality: rules.least_typicality.map(T::rounded),
+            tail: want_tail.then(|| ChiSquareTail::new(model.rank())),
+            n_classes: classes,
+            n_decisions,
+        }
+    }
+
+    /// Whether classes that cannot have the largest posterior may be left out: their bounds hold for the model's priors.
+    pub(super) fn allows_screening(&self) -> bool {
+        self.own_priors && self.least_typicality.is_none()
+    }
+
+    /// Whether each row has priors of its own.
+    pub(super) fn has_row_priors(&self) -> bool {
+        self.each.is_some()
+    }
+
+    /// Whether labels are classes of largest posteriors.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.by_cost && self.least_posterior.is_none() && self.least_typicality.is_none()
+    }
+
+    /// Whether labels take posteriors.
+    pub(super) fn needs_posterior(&self) -> bool {
+        self.by_cost || self.least_posterior.is_some()
+    }
+
+    /// Writes the logarithms of the priors of one row.
+    pub(super) fn row_log_prior(&self, row: usize, mut put: impl FnMut(usize, T)) -> Result<()> {
+        let Some(each) = self.each else {
+            return Ok(());
+        };
+        let mut sum = 0.0;
+        for (class, &prior) in each.row(row).iter().enumerate() {
+            if prior.is_nan() || prior < 0.0 {
+                return Err(Error::RowPrior { row, class, value: prior });
+            }
+            sum += prior;
+            put(class, T::rounded(prior.ln()));
+        }
+        check_sum(sum, Some(row))
+    }
+}
+
+/// Costs with their signs changed, so that the first of the least is the first of the largest.
+fn gain<T: Lane>(cost: ArrayView2<'_, f64>) -> Affine<T> {
+    let matrix: Array2<f64> = -&cost.t();
+    Affine::new(matrix.view(), &vec![0.0; matrix.nrows()])
+}
