@@ -20,7 +20,7 @@ mod transpose;
 
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
-pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, exponentials, rate};
+pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
 pub(crate) use gather::gather;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
 pub(crate) use narrow::{Single, narrow};
