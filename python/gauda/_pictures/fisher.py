@@ -75,10 +75,10 @@ class FisherDisplay:
         Projected class means.
 
     thresholds : ndarray
-        Along a single axis: where the decision changes.
+        Along a single axis: where the decision by it changes.
 
     curves : list of (label, label, ndarray of shape (n_points, 2))
-        In the plane of the first two axes: the boundaries.
+        In the plane of the first two axes: the boundaries of decisions by both.
 
     ax_ : matplotlib Axes, or ndarray of two
         Axes of the last `plot`.

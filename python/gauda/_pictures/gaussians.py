@@ -46,6 +46,9 @@ class GaussiansDisplay:
     feature_names : list of str
         Names of the two features.
 
+    means : ndarray of shape (n_classes, 2)
+        Class means.
+
     radii : ndarray of shape (n_levels,)
         Mahalanobis distances of the ellipses from the class means.
 
@@ -107,7 +110,7 @@ class GaussiansDisplay:
         self.levels = levels
         self.extent = extent
         self._level_names = level_names
-        self._means = means
+        self.means = means
         self._points = points
 
     @classmethod
@@ -229,7 +232,7 @@ class GaussiansDisplay:
         for code, ellipses in enumerate(self.ellipses):
             for ellipse, width in zip(ellipses, self._widths(), strict=True):
                 axes.plot(*ellipse.T, c=look(code).edge, lw=width, zorder=4)
-        draw_means(axes, self._means)
+        draw_means(axes, self.means)
         axes.set(xlabel=self.feature_names[0], ylabel=self.feature_names[1])
         axes.set(xlim=self.extent[:2], ylim=self.extent[2:])
         draw_legend(axes, handles)

@@ -48,6 +48,9 @@ class DecisionRegionsDisplay:
         Place of the decision among the classes in each cell of a grid, from the lower left; -1
         where `predict` returns none of them, as for rejected rows.
 
+    means : ndarray of shape (n_classes, 2)
+        Class means.
+
     curves : list of (label, label, ndarray of shape (n_points, 2))
         The boundaries: two classes, and points on which these tie ahead of all others, exact but
         for rounding.
@@ -93,7 +96,7 @@ class DecisionRegionsDisplay:
         self.extent = extent
         self.regions = regions
         self.curves = curves
-        self._means = means
+        self.means = means
         self._points = points
 
     @classmethod
@@ -195,7 +198,7 @@ class DecisionRegionsDisplay:
         for _, _, curve in self.curves:
             axes.plot(*curve.T, c=INK, lw=1.3, solid_capstyle="round", zorder=2)
         draw_points(axes, self._points)
-        draw_means(axes, self._means)
+        draw_means(axes, self.means)
         axes.set(xlabel=self.feature_names[0], ylabel=self.feature_names[1])
         axes.set(xlim=self.extent[:2], ylim=self.extent[2:])
         draw_legend(axes, handles)
