@@ -231,7 +231,7 @@ def test_other_models_are_refused(display, peer, iris):
         display.from_estimator(peer.fit(iris[0] / 10, iris[1]), *iris)
 
 
-@pytest.mark.parametrize("display", [*PLANES, FisherDisplay])
+@pytest.mark.parametrize("display", ALL)
 def test_labels_that_the_model_does_not_know_are_refused(display, iris):
     X, y = iris
     with pytest.raises(ValueError, match=r"none of the model's: \['rose'\]"):

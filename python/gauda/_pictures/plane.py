@@ -182,11 +182,16 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points
     if labels is None:
         codes = np.full(len(rows), -1)
     else:
-        codes = places_among(labels, estimator.classes_)
-        if (codes < 0).any():
-            unknown = np.unique(labels[codes < 0]).tolist()
-            raise ValueError(
-                f"y holds labels that are none of the model's: {unknown}. It knows "
-                f"{estimator.classes_.tolist()}."
-            )
+        codes = known_places(labels, estimator.classes_)
     return Points(rows.astype(np.float64), codes)
+
+
+def known_places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the place of each label among the classes; refuse others."""
+    codes = places_among(labels, classes)
+    if (codes < 0).any():
+        unknown = np.unique(labels[codes < 0]).tolist()
+        raise ValueError(
+            f"y holds labels that are none of the model's: {unknown}. It knows {classes.tolist()}."
+        )
+    return codes

@@ -11,10 +11,10 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from gauda._gaussians import Floats
-from gauda._labels import places_among
 from gauda._optional import need
 from gauda._pictures.canvas import axes_or_new
 from gauda._pictures.palette import GREY, INK, look
+from gauda._pictures.plane import known_places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,7 +209,7 @@ class ReliabilityDisplay:
         labels = column_or_1d(y_true)
         known = np.unique(labels) if classes is None else column_or_1d(classes)
         posteriors = checked_posteriors(y_prob, labels, known)
-        codes = places_among(labels, known)
+        codes = known_places(labels, known)
         name, probability, hit = judged(posteriors, codes, known, label)
         edges = edges_of(probability, n_bins, strategy)
         display = cls(name=name, edges=edges, **curve_of(probability, hit, edges))
