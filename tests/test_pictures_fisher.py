@@ -116,3 +116,22 @@ def test_only_linear_models_have_fishers_axes(iris):
 def test_lsqr_has_no_axes(iris):
     with pytest.raises(ValueError, match="Use 'svd' or 'eigen'"):
         FisherDisplay.from_estimator(gauda.LDA(solver="lsqr").fit(*iris), *iris)
+
+
+def test_doubtful_rows_between_two_thresholds_are_rejected(two_species):
+    X, y = two_species
+    lda = gauda.LDA(reject=0.9).fit(X, y)
+    low, high = FisherDisplay.from_estimator(lda, X, y).thresholds
+    projected = lda.transform(X)[:, 0]
+    rejected = (projected > low) & (projected < high)
+    np.testing.assert_array_equal(rejected, lda.predict_proba(X).max(axis=1) < 0.9)
+
+
+def test_costs_move_the_threshold_by_the_logarithm_of_their_ratio(two_species):
+    X, y = two_species
+    (equal,) = FisherDisplay.from_estimator(gauda.LDA().fit(X, y), X, y).thresholds
+    lda = gauda.LDA(cost=[[0, 20], [1, 0]]).fit(X, y)
+    (moved,) = FisherDisplay.from_estimator(lda, X, y).thresholds
+    first, second = lda.transform(lda.means_)[:, 0]
+    # The log-odds of white classes rise by the distance of their means.
+    assert moved - equal == pytest.approx(np.log(20) / (second - first), rel=1e-8)

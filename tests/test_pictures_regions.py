@@ -143,17 +143,9 @@ def test_one_class_has_no_boundary():
     assert DecisionRegionsDisplay.from_estimator(nb).curves == []
 
 
-class Doubtful(gauda.QuadraticDiscriminantAnalysis):
-    """A model that decides nothing unless it is sure."""
-
-    def predict(self, X):
-        sure = self.predict_proba(X).max(axis=1) > 0.9
-        return np.where(sure, super().predict(X), "?")
-
-
 def test_what_predict_rejects_is_hatched_and_named(iris):
     X, y = iris[0][:, 2:], iris[1]
-    model = Doubtful().fit(X, y)
+    model = gauda.QDA(reject=0.9).fit(X, y)
     display = DecisionRegionsDisplay.from_estimator(model, X, y)
     assert (display.regions < 0).any()
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
@@ -162,3 +154,74 @@ def test_what_predict_rejects_is_hatched_and_named(iris):
         hatch for part in display.ax_.collections if (hatch := getattr(part, "hatches", None))
     ]
     assert hatches == [["////"]]
+
+
+CHANGES = [
+    {"reject": 0.9},
+    {"reject": {"typicality": 0.05}},
+    {"reject": {"posterior": 0.8, "typicality": 0.01}},
+    {"cost": [[0, 1, 1], [1, 0, 6], [1, 1, 0]]},
+    {"cost": [[0, 1, 1], [1, 0, 6], [1, 1, 0]], "reject": {"typicality": 0.02}},
+    {"reject": {"cost": 0.1}},
+    {"reject": {"cost": 0.3, "posterior": 0.8, "typicality": 0.01}},
+]
+
+
+@pytest.mark.parametrize("parameters", CHANGES)
+def test_across_every_curve_the_decision_changes_between_its_labels(parameters, iris):
+    X, y = iris[0][:, 2:], iris[1]
+    qda = gauda.QDA(**parameters).fit(X, y)
+    display = DecisionRegionsDisplay.from_estimator(qda, X, y)
+    left, right, bottom, top = display.extent
+    for i, j, points in display.curves:
+        along = np.gradient(points / [right - left, top - bottom], axis=0)
+        across = along[:, ::-1] * [-1, 1] / np.hypot(*along.T)[:, np.newaxis]
+        away = 1e-6 * across * [right - left, top - bottom]
+        sides = np.array([qda.predict(points + away), qda.predict(points - away)])
+        inner = slice(2, -2)  # at its ends a curve meets others
+        assert (sides[0, inner] != sides[1, inner]).mean() > 0.98
+        assert np.isin(sides[:, inner], [i, j, "rejected"]).mean() > 0.98
+
+
+def test_a_least_posterior_is_met_exactly_on_the_curves(iris):
+    X, y = iris[0][:, 2:], iris[1]
+    joint = Joint("QuadraticDiscriminantAnalysis", X, y, [0, 1])
+    display = DecisionRegionsDisplay.from_estimator(gauda.QDA(reject=0.9).fit(X, y), X, y)
+    for label, other, points in display.curves:
+        assert other == "rejected"
+        scores = joint(points)
+        posterior = scores[:, joint.classes.index(label)] - np.logaddexp.reduce(scores, axis=1)
+        np.testing.assert_allclose(np.exp(posterior), 0.9, rtol=1e-9)
+
+
+def test_expected_costs_tie_exactly_on_the_curves(iris):
+    X, y = iris[0][:, 2:], iris[1]
+    cost = np.array([[0, 1, 1], [1, 0, 6], [1, 1, 0]])
+    joint = Joint("QuadraticDiscriminantAnalysis", X, y, [0, 1])
+    display = DecisionRegionsDisplay.from_estimator(gauda.QDA(cost=cost).fit(X, y), X, y)
+    for i, j, points in display.curves:
+        scores = joint(points)
+        posteriors = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+        expected = posteriors @ cost
+        first, second = (expected[:, joint.classes.index(label)] for label in (i, j))
+        np.testing.assert_allclose(first, second, atol=1e-9)
+
+
+def test_a_least_typicality_is_met_exactly_on_the_curves_of_rejection(iris):
+    X, y = iris[0][:, 2:], iris[1]
+    model = gauda.QDA(reject={"typicality": 0.05}).fit(X, y)
+    for label, other, points in DecisionRegionsDisplay.from_estimator(model, X, y).curves:
+        if other == "rejected":
+            rows = X[y == label]
+            away = points - rows.mean(axis=0)
+            precision = np.linalg.inv(np.cov(rows.T, bias=True))
+            distances = np.einsum("ni,ij,nj->n", away, precision, away)
+            # The tail of chi-square with two degrees of freedom beyond q is exp(-q / 2).
+            np.testing.assert_allclose(np.exp(-distances / 2), 0.05, rtol=1e-9)
+
+
+def test_classes_that_are_floats_can_be_rejected(iris):
+    X, y = iris[0][:, 2:], np.unique(iris[1], return_inverse=True)[1].astype(float)
+    display = DecisionRegionsDisplay.from_estimator(gauda.QDA(reject=0.9).fit(X, y), X, y)
+    assert (display.regions < 0).any()
+    assert display.curves

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from gauda._gaussians import Floats
 from gauda._optional import need
+from gauda._pictures.decisions import Decisions
 from gauda._pictures.plane import View
-
-Scores = Callable[[Floats], Floats]
-"""From places to a score for each class, of which the largest decides."""
 
 Codes = NDArray[np.intp]
 
 TWO = 2
+REJECT = -1
+"""In the place of a second class: the first is rejected beyond a threshold."""
+
 ROOT_STEPS = 16
 CUT_STEPS = 30
 """Steps until a place is exact to the last digits of a float: secants, and halvings of a cell."""
@@ -26,35 +27,39 @@ CUT_STEPS = 30
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A stretch of the boundary between two classes, given by their places."""
+    """A stretch of the boundary between two decisions, given by their places."""
 
     pair: tuple[int, int]
     points: Floats
 
 
-def boundary_curves(scores: Scores, view: View) -> list[Curve]:
-    """Return the curves on which the two largest scores are equal."""
-    lines, pairs = traced_lines(scores(view.grid()), view.n_steps + 1)
+def boundary_curves(decisions: Decisions, view: View) -> list[Curve]:
+    """Return the curves on which the decision changes."""
+    lines, pairs = traced_lines(decisions, view)
     if not lines:
         return []
-    ties = Ties(scores, view, np.repeat(pairs, [len(line) for line in lines], axis=0))
-    rough = np.concatenate(lines)
-    exact = zeros(ties.lead, *edges_of(rough))
-    stops = np.cumsum([len(line) for line in lines])
-    stretches = cut(ties, exact, stops)
+    lengths = [len(line) for line in lines]
+    ties = Ties(decisions, view, np.repeat(pairs, lengths, axis=0))
+    exact = zeros(ties.lead, *edges_of(np.concatenate(lines)))
+    stretches = cut(ties, exact, np.cumsum(lengths))
     return [Curve((int(i), int(j)), view.at(points)) for (i, j), points in stretches]
 
 
-def traced_lines(on_grid: Floats, n_points: int) -> tuple[list[Floats], Codes]:
-    """Return lines along which pairs of classes tie, in steps of the grid, and their pairs."""
+def traced_lines(decisions: Decisions, view: View) -> tuple[list[Floats], Codes]:
+    """Return lines along which decisions tie, in steps of the grid, and their pairs."""
+    places = view.grid()
+    scores, margins = decisions.scores(places), decisions.margins(places)
+    leads = {(i, j): scores[:, i] - scores[:, j] for i, j in neighbours(scores)}
+    if margins is not None:
+        leads |= {(code, REJECT): margin for code, margin in enumerate(margins.T)}
     contourpy = need("contourpy", extra="plot")
-    lines: list[Floats] = []
-    pairs: list[tuple[int, int]] = []
-    for i, j in neighbours(on_grid):
-        lead = (on_grid[:, i] - on_grid[:, j]).reshape(n_points, n_points)
-        found = contourpy.contour_generator(z=lead).lines(0.0)
-        lines += found
-        pairs += [(i, j)] * len(found)
+    found = {
+        pair: contourpy.contour_generator(z=lead.reshape(view.shape)).lines(0.0)
+        for pair, lead in leads.items()
+        if np.isfinite(lead).all()
+    }
+    lines = [line for of_pair in found.values() for line in of_pair]
+    pairs = [pair for pair, of_pair in found.items() for _ in of_pair]
     return lines, np.array(pairs, dtype=np.intp).reshape(-1, TWO)
 
 
@@ -83,28 +88,42 @@ def edges_of(points: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """Places near which two classes tie, counted in steps of a grid, each with its own pair."""
+    """Places near which two decisions tie, counted in steps of a grid, each with its own pair."""
 
-    scores: Scores
+    decisions: Decisions
     view: View
     pairs: Codes
 
     def lead(self, steps: Floats) -> Floats:
-        """Return by how much the first class of each pair is ahead of the second."""
-        first, second = self._of_pairs(self.scores(self.view.at(steps)))
-        return np.asarray(first - second)
+        """Return by how much the first of each pair is ahead of the second."""
+        places = self.view.at(steps)
+        first, second = self._of_pairs(self.decisions.scores(places))
+        margins = self.decisions.margins(places)
+        if margins is None:
+            return np.asarray(first - second)
+        return np.asarray(np.where(self._by_margin, self._of_pairs(margins)[0], first - second))
 
     def is_best(self, steps: Floats) -> NDArray[np.bool_]:
-        """Tell where no third class is ahead of both."""
-        scores = self.scores(self.view.at(steps))
-        return np.asarray(self._of_pairs(scores).max(axis=0) >= scores.max(axis=1))
+        """Tell where no third decision is ahead of both."""
+        places = self.view.at(steps)
+        scores, margins = self.decisions.scores(places), self.decisions.margins(places)
+        best, of_pairs = scores.max(axis=1), self._of_pairs(scores)
+        if margins is None:
+            return np.asarray(of_pairs.max(axis=0) >= best)
+        accepted = self._of_pairs(margins).max(axis=0) >= 0
+        between_classes = (of_pairs.max(axis=0) >= best) & accepted
+        return np.asarray(np.where(self._by_margin, of_pairs[0] >= best, between_classes))
 
     def chosen(self, places: Codes) -> Ties:
         """Return some of them."""
-        return Ties(self.scores, self.view, self.pairs[places])
+        return Ties(self.decisions, self.view, self.pairs[places])
 
-    def _of_pairs(self, scores: Floats) -> Floats:
-        return np.take_along_axis(scores, self.pairs, axis=1).T
+    @property
+    def _by_margin(self) -> NDArray[np.bool_]:
+        return np.asarray(self.pairs[:, 1] == REJECT)
+
+    def _of_pairs(self, values: Floats) -> Floats:
+        return np.take_along_axis(values, self.pairs, axis=1).T
 
 
 def cut(ties: Ties, points: Floats, stops: NDArray[np.intp]) -> list[tuple[Codes, Floats]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._gaussians import Floats
+from gauda._labels import places_among
 from gauda._lda import LinearDiscriminantAnalysis
 from gauda._optional import need
 from gauda._pictures.canvas import (
@@ -19,7 +20,6 @@ from gauda._pictures.canvas import (
     line_handle,
     panels_or_new,
 )
-from gauda._pictures.curves import boundary_curves
 from gauda._pictures.palette import GREY, INK, look
 from gauda._pictures.plane import (
     MOST_POINTS,
@@ -30,7 +30,7 @@ from gauda._pictures.plane import (
     some_rows,
     unnamed,
 )
-from gauda._pictures.regions import named, scores_of
+from gauda._pictures.regions import named_curves
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,7 +167,7 @@ class FisherDisplay:
             explained=estimator.explained_variance_ratio_[:TWO],
             means=model.means_,
             thresholds=thresholds_of(model, projected) if n_axes == 1 else np.empty(0),
-            curves=curves_of(model, projected) if n_axes > 1 else [],
+            curves=named_curves(model, view_of(model.means_, projected)) if n_axes > 1 else [],
             points=projected,
         )
         return display.plot(ax=ax)
@@ -304,20 +304,19 @@ def thresholds_of(line: LinearDiscriminantAnalysis, points: Points) -> Floats:
     """Return where along the axis the decision changes."""
     ends = np.concatenate([points.rows, line.means_])
     places = np.linspace(ends.min(), ends.max(), LINE_POINTS)
-    decided = line.predict(places[:, np.newaxis])
+    decided = decided_at(line, places)
     changes = np.flatnonzero(decided[1:] != decided[:-1])
     left, right, before = places[changes], places[changes + 1], decided[changes]
     for _ in range(HALVINGS if len(changes) else 0):
         middle = (left + right) / 2
-        same = line.predict(middle[:, np.newaxis]) == before
+        same = decided_at(line, middle) == before
         left, right = np.where(same, middle, left), np.where(same, right, middle)
     return np.asarray((left + right) / 2)
 
 
-def curves_of(plane: LinearDiscriminantAnalysis, points: Points) -> list[tuple[Any, Any, Floats]]:
-    """Return the boundaries in the plane of two axes."""
-    curves = boundary_curves(scores_of(plane), view_of(plane.means_, points))
-    return [named(curve, plane.classes_) for curve in curves]
+def decided_at(line: LinearDiscriminantAnalysis, places: Floats) -> NDArray[np.intp]:
+    """Return the place of the decision among the classes, -1 where a row would be rejected."""
+    return places_among(line.predict(places[:, np.newaxis]), line.classes_)
 
 
 def view_of(means: Floats, points: Points) -> View:

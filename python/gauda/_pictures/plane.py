@@ -126,6 +126,11 @@ class View:
         return np.asarray((self.high - self.low) / self.n_steps)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Points of the grid, up and across."""
+        return self.n_steps + 1, self.n_steps + 1
+
+    @property
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, bottom and top."""
         (left, bottom), (right, top) = self.low.tolist(), self.high.tolist()
@@ -179,10 +184,8 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points
     if len(rows) > most:
         chosen = np.random.default_rng(0).choice(len(rows), most, replace=False)
         rows, labels = rows[chosen], None if labels is None else labels[chosen]
-    if labels is None:
-        codes = np.full(len(rows), -1)
-    else:
-        codes = known_places(labels, estimator.classes_)
+    classes = estimator.classes_
+    codes = np.full(len(rows), -1) if labels is None else known_places(labels, classes)
     return Points(rows.astype(np.float64), codes)
 
 

@@ -17,7 +17,8 @@ from gauda._pictures.canvas import (
     draw_means,
     draw_points,
 )
-from gauda._pictures.curves import Curve, Scores, boundary_curves
+from gauda._pictures.curves import boundary_curves
+from gauda._pictures.decisions import Decisions
 from gauda._pictures.palette import GREY, INK, REJECTED, tints
 from gauda._pictures.plane import Plane, Points, View
 
@@ -52,8 +53,8 @@ class DecisionRegionsDisplay:
         Class means.
 
     curves : list of (label, label, ndarray of shape (n_points, 2))
-        The boundaries: two classes, and points on which these tie ahead of all others, exact but
-        for rounding.
+        The boundaries: two decisions, and points on which these tie ahead of all others, exact
+        but for rounding. With `reject` one of the two may be `reject_label`.
 
     ax_ : matplotlib Axes
         Axes of the last `plot`.
@@ -161,9 +162,7 @@ class DecisionRegionsDisplay:
             feature_names=plane.names,
             extent=view.extent,
             regions=decided.reshape(view.n_steps, view.n_steps),
-            curves=[
-                named(curve, classes) for curve in boundary_curves(scores_of(plane.model), view)
-            ],
+            curves=named_curves(plane.model, view),
             means=plane.means(),
             points=points,
         )
@@ -222,18 +221,12 @@ class DecisionRegionsDisplay:
         return [patches.Patch(fc=tuple(REJECTED), ec=GREY, hatch=HATCH, lw=0, label="rejected")]
 
 
-def scores_of(model: Any) -> Scores:
-    """Return the function whose largest value decides: log-posteriors, or negative costs."""
-    if getattr(model, "cost", None) is None:
-        return lambda points: np.asarray(model.predict_log_proba(points))
-    return lambda points: np.asarray(-model.predict_cost(points))
-
-
-def named(curve: Curve, classes: NDArray[Any]) -> tuple[Any, Any, Floats]:
-    """Return a curve with the labels of its classes."""
-    i, j = curve.pair
-    labels = classes.tolist()
-    return labels[i], labels[j], curve.points
+def named_curves(model: Any, view: View) -> list[tuple[Any, Any, Floats]]:
+    """Return the curves between decisions of a model, with the labels of both."""
+    decisions = Decisions.of(model)
+    labels = decisions.names.tolist()
+    curves = boundary_curves(decisions, view)
+    return [(labels[curve.pair[0]], labels[curve.pair[1]], curve.points) for curve in curves]
 
 
 def checked_grid(grid_points: int) -> int:
