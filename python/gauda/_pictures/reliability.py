@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 TWO = 2
 SIZE = 5.4, 5.4
 ABOVE = (0.0, 1.03, 1.0, 0.22)
-"""Where the histogram stands, in units of the axes."""
+ABOVE_ALL = (0.5, 1.26)
+"""Where the histogram and the legend stand, in units of the axes."""
 
 
 class ReliabilityDisplay:
@@ -238,7 +239,7 @@ class ReliabilityDisplay:
         False
         """
         axes = axes_or_new(ax, size=SIZE)
-        axes.plot([0, 1], [0, 1], c=GREY, lw=1, ls="--", label="perfectly reliable")
+        axes.plot([0, 1], [0, 1], c=GREY, lw=1, ls="--", label="reliable")
         intervals = np.maximum([self.prob_true - self.lower, self.upper - self.prob_true], 0)
         axes.errorbar(
             self.prob_pred,
@@ -248,12 +249,13 @@ class ReliabilityDisplay:
             c=look(0).colour,
             ecolor=look(0).edge,
             capsize=3,
-            label="observed, with 95 % interval",
+            label="observed, 95 % interval",
         )
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         axes.set(xlabel=f"mean posterior of {self.name}", ylabel=f"frequency of {self.name}")
-        below = self.prob_true.mean() < self.prob_pred.mean()
-        axes.legend(loc="upper left" if below else "lower right", framealpha=0.85)
+        axes.legend(
+            loc="lower center", bbox_to_anchor=ABOVE_ALL, ncols=2, frameon=False, fontsize="small"
+        )
         self.histogram_ax_ = self._draw_histogram(axes)
         self.ax_, self.figure_ = axes, axes.figure
         return self
