@@ -2,6 +2,7 @@
 
 from gauda._pictures.fisher import FisherDisplay
 from gauda._pictures.gaussians import GaussiansDisplay
+from gauda._pictures.grid import GridDisplay
 from gauda._pictures.regions import DecisionRegionsDisplay
 from gauda._pictures.reliability import ReliabilityDisplay
 from gauda._pictures.samples import SamplesDisplay
@@ -10,6 +11,7 @@ __all__ = [
     "DecisionRegionsDisplay",
     "FisherDisplay",
     "GaussiansDisplay",
+    "GridDisplay",
     "ReliabilityDisplay",
     "SamplesDisplay",
 ]
