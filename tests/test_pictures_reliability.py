@@ -88,6 +88,13 @@ def test_predictions_give_what_the_estimator_gives(cancer):
     np.testing.assert_array_equal(got, expected)
 
 
+def test_the_posterior_of_the_second_class_will_do(cancer):
+    model, X, y = cancer
+    expected = ReliabilityDisplay.from_estimator(model, X, y).prob_true
+    got = ReliabilityDisplay.from_predictions(y, model.predict_proba(X)[:, 1]).prob_true
+    np.testing.assert_array_equal(got, expected)
+
+
 def test_classes_name_the_columns_if_labels_lack_some():
     posteriors = [[0.2, 0.1, 0.7], [0.6, 0.3, 0.1]]
     display = ReliabilityDisplay.from_predictions(["c", "a"], posteriors, classes=["a", "b", "c"])

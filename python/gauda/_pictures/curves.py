@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -20,6 +20,9 @@ TWO = 2
 REJECT = -1
 """In the place of a second class: the first is rejected beyond a threshold."""
 
+AROUND = 2
+"""Points that a line traced on the grid may be wrong by."""
+
 ROOT_STEPS = 16
 CUT_STEPS = 30
 """Steps until a place is exact to the last digits of a float: secants, and halvings of a cell."""
@@ -35,7 +38,12 @@ class Curve:
 
 def boundary_curves(decisions: Decisions, view: View) -> list[Curve]:
     """Return the curves on which the decision changes."""
-    lines, pairs = traced_lines(decisions, view)
+    pairs, lines = [], []
+    for pair, line in traced_lines(decisions, view):
+        ties = Ties(decisions, view, np.broadcast_to(pair, (len(line), TWO)))
+        nearly = roughly_best(ties, line)
+        pairs += [pair] * len(nearly)
+        lines += nearly
     if not lines:
         return []
     lengths = [len(line) for line in lines]
@@ -45,22 +53,30 @@ def boundary_curves(decisions: Decisions, view: View) -> list[Curve]:
     return [Curve((int(i), int(j)), view.at(points)) for (i, j), points in stretches]
 
 
-def traced_lines(decisions: Decisions, view: View) -> tuple[list[Floats], Codes]:
-    """Return lines along which decisions tie, in steps of the grid, and their pairs."""
-    places = view.grid()
-    scores, margins = decisions.scores(places), decisions.margins(places)
-    leads = {(i, j): scores[:, i] - scores[:, j] for i, j in neighbours(scores)}
-    if margins is not None:
-        leads |= {(code, REJECT): margin for code, margin in enumerate(margins.T)}
+def traced_lines(decisions: Decisions, view: View) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """Give lines along which decisions tie, in steps of the grid, with their pairs."""
     contourpy = need("contourpy", extra="plot")
-    found = {
-        pair: contourpy.contour_generator(z=lead.reshape(view.shape)).lines(0.0)
-        for pair, lead in leads.items()
-        if np.isfinite(lead).all()
-    }
-    lines = [line for of_pair in found.values() for line in of_pair]
-    pairs = [pair for pair, of_pair in found.items() for _ in of_pair]
-    return lines, np.array(pairs, dtype=np.intp).reshape(-1, TWO)
+    for pair, lead in leads(decisions, view.grid()):
+        if np.isfinite(lead).all():
+            for line in contourpy.contour_generator(z=lead.reshape(view.shape)).lines(0.0):
+                yield pair, line
+
+
+def leads(decisions: Decisions, places: Floats) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """Give pairs of decisions that may be neighbours, and how far the first is ahead."""
+    scores, margins = np.asfortranarray(decisions.scores(places)), decisions.margins(places)
+    for i, j in neighbours(scores):
+        yield (i, j), scores[:, i] - scores[:, j]
+    if margins is not None:
+        for code, margin in enumerate(margins.T):
+            yield (code, REJECT), margin
+
+
+def roughly_best(ties: Ties, line: Floats) -> list[Floats]:
+    """Return the parts of a line on which its pair is best, and a little more at their ends."""
+    near = np.convolve(ties.is_best(line), np.ones(2 * AROUND + 1), "same") > 0
+    parts = np.split(line, np.flatnonzero(near[1:] != near[:-1]) + 1)
+    return parts[0 if near[0] else 1 :: 2]
 
 
 def neighbours(on_grid: Floats) -> list[tuple[int, int]]:

@@ -175,8 +175,8 @@ class ReliabilityDisplay:
         y_true : array-like of shape (n_samples,)
             Labels.
 
-        y_prob : array-like of shape (n_samples, n_classes)
-            Posteriors.
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Posteriors; of two classes those of the second will do.
 
         classes : array-like of shape (n_classes,), default=None
             Labels in the order of the columns; by default those of `y_true`, sorted.
@@ -271,7 +271,9 @@ class ReliabilityDisplay:
 
 def checked_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[Any]) -> Floats:
     """Return posteriors with a row for each label and a column for each class."""
-    posteriors: Floats = check_array(y_prob, dtype=np.float64, input_name="y_prob")
+    posteriors: Floats = check_array(y_prob, dtype=np.float64, ensure_2d=False, input_name="y_prob")
+    if posteriors.ndim == 1:
+        posteriors = np.column_stack([1 - posteriors, posteriors])
     check_consistent_length(labels, posteriors)
     if posteriors.shape[1] != len(known):
         raise ValueError(
