@@ -17,9 +17,9 @@ COLOURS = (
     (213, 94, 0),
     (86, 180, 233),
     (240, 228, 66),
-    (40, 40, 40),
+    (85, 85, 85),
 )
-"""Okabe and Ito's eight (Color Universal Design, 2008), with black a little lighter."""
+"""Okabe and Ito's eight (2008), with dark grey for black, which has no darker shade."""
 
 MARKERS = ("o", "^", "s", "D", "v", "<", "p", ">")
 
