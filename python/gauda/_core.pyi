@@ -1,6 +1,6 @@
 """The compiled core. Not public: estimators are built on it."""
 
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,16 @@ __all__ = [
     "Moments",
     "adapt_priors",
     "encode_labels",
+    "ledoit_wolf_intensities",
+    "linear_of_covariance",
+    "oracle_intensities",
     "project",
+    "regularised_covariances",
     "sample_classes",
     "sample_rows",
 ]
+
+_Mixing: TypeAlias = tuple[float, str, bool]
 
 class CoreError(ValueError):
     kind: str
@@ -170,6 +176,21 @@ def adapt_priors(
 def encode_labels(
     labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
 ) -> NDArray[Any] | None: ...
+def ledoit_wolf_intensities(
+    moments: Moments,
+    mixing: _Mixing,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None = None,
+    n_threads: int | None = None,
+) -> list[float]: ...
+def linear_of_covariance(
+    moments: Moments,
+    covariance: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    tol: float,
+) -> LinearFit: ...
+def oracle_intensities(moments: Moments, mixing: _Mixing) -> list[float]: ...
 def project(
     axes: NDArray[np.float64],
     center: NDArray[np.float64],
@@ -177,6 +198,12 @@ def project(
     out: NDArray[Any],
     n_threads: int | None = None,
 ) -> None: ...
+def regularised_covariances(
+    moments: Moments,
+    mixing: _Mixing,
+    target: str,
+    gammas: NDArray[np.float64] | list[float],
+) -> NDArray[np.float64]: ...
 def sample_classes(
     model: Model, classes: NDArray[np.uint32], seed: int, n_threads: int | None = None
 ) -> None: ...

@@ -19,7 +19,9 @@ from gauda._moments import Moments
 Model = TypeVar("Model", bound=Learner)
 
 AS_GIVEN: dict[str, Any] = {
+    "alpha": 0.0,
     "covariance_estimator": None,
+    "gamma": 0.0,
     "prior": None,
     "reg_param": 0.0,
     "shrinkage": None,
@@ -46,6 +48,7 @@ def marginal(estimator: Model, features: Any) -> Model:
 def is_estimated_jointly(estimator: Any) -> bool:
     """Tell whether the covariance of some columns depends on the others too."""
     shrunk = bool(getattr(estimator, "shrinkage", None))
+    shrunk |= getattr(estimator, "_estimates_jointly", False)
     return shrunk or bool(estimator._estimated) or estimator.prior is not None
 
 
@@ -155,6 +158,8 @@ class Part:
             )
         parameters = with_possible_components(whole, len(self.columns))
         parameters |= {name: AS_GIVEN[name] for name in AS_GIVEN if name in parameters}
+        if "covariance" in parameters:
+            parameters["covariance"] = self.structure
         parameters["priors"] = softmax(weights)
         classes = whole._moments.classes
         given = Given(

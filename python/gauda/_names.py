@@ -203,6 +203,8 @@ class Names:
         return "Use solver='svd', which drops such directions, or shrinkage, or drop columns."
 
     def _advice(self, label: str, weight: float, features: int) -> str:
+        if self.estimator.startswith("Regularized"):
+            return "Increase the value of `alpha` or `gamma` to regularise it."
         if self.solver == "svd" and weight <= features:
             return (
                 "When using `solver='svd'` the number of samples in each class should be more than "

@@ -178,10 +178,7 @@ class QuadraticDiscriminantAnalysis(Streaming):
         return need_no_rows(self, method)
 
     def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        if n_classes < 2:  # noqa: PLR2004 (there is nothing to discriminate)
-            raise ValueError(
-                f"The number of classes has to be greater than one. Got {n_classes} class."
-            )
+        check_classes(n_classes)
 
     def _check_parameters(self) -> None:
         check_solver(
@@ -270,6 +267,14 @@ class QuadraticDiscriminantAnalysis(Streaming):
         array([-4.5])
         """
         return self._decide(X)
+
+
+def check_classes(n_classes: int) -> None:
+    """Refuse a single class, of which nothing is to be told apart."""
+    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
+        raise ValueError(
+            f"The number of classes has to be greater than one. Got {n_classes} class."
+        )
 
 
 def spreadless(moments: Moments) -> NDArray[np.bool_]:

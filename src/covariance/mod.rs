@@ -1,13 +1,17 @@
-//! Moments to covariances: divisors, pooling, shrinkage.
+//! Moments to covariances: divisors, pooling, shrinkage, regularisation.
 
+mod intensity;
 mod ledoit_wolf;
+mod regularised;
 
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
 use crate::error::{Error, Owner, Result, same_size};
 use crate::moments::{Moments, Structure};
 
+pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
 pub use ledoit_wolf::ledoit_wolf;
+pub use regularised::{Mixing, Pooling, Target, regularised};
 
 /// One covariance per class, with divisor n_k, or n_k − 1 if `unbiased`.
 ///

@@ -8,6 +8,7 @@ mod model;
 mod moments;
 mod names;
 mod project;
+mod regularised;
 mod rows;
 mod rules;
 mod run;
@@ -29,6 +30,10 @@ mod _core {
     use super::moments::Moments;
     #[pymodule_export]
     use super::project::project;
+    #[pymodule_export]
+    use super::regularised::{
+        ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularised_covariances,
+    };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_rows};
 }
