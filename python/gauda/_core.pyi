@@ -13,7 +13,9 @@ __all__ = [
     "Model",
     "Moments",
     "adapt_priors",
+    "cross_validate",
     "encode_labels",
+    "leave_one_out",
     "ledoit_wolf_intensities",
     "linear_of_covariance",
     "oracle_intensities",
@@ -21,9 +23,19 @@ __all__ = [
     "regularised_covariances",
     "sample_classes",
     "sample_rows",
+    "tally_left_out",
 ]
 
 _Mixing: TypeAlias = tuple[float, str, bool]
+_Family: TypeAlias = tuple[
+    _Mixing,
+    NDArray[np.float64] | None,
+    str,
+    NDArray[np.float64] | None,
+    float,
+    float,
+]
+_Tally: TypeAlias = tuple[float, float, int, float, float]
 
 class CoreError(ValueError):
     kind: str
@@ -173,6 +185,32 @@ def adapt_priors(
     max_iter: int,
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
+def cross_validate(
+    train: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    family: _Family,
+    alphas: NDArray[np.float64] | list[float],
+    gammas: NDArray[np.float64] | list[float],
+    n_threads: int | None = None,
+) -> list[_Tally | None]: ...
+def leave_one_out(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    family: _Family,
+    gamma: float,
+    out: NDArray[np.float64],
+    n_threads: int | None = None,
+) -> None: ...
+def tally_left_out(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    family: _Family,
+    gammas: NDArray[np.float64] | list[float],
+    n_threads: int | None = None,
+) -> list[_Tally | None]: ...
 def encode_labels(
     labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
 ) -> NDArray[Any] | None: ...

@@ -166,6 +166,12 @@ class Names:
             "float32."
         )
 
+    def _left_out(self, row: int, **fields: int | None) -> Exception:
+        return LinAlgError(
+            f"Without row {self.row(row)} the covariance of {self._owner(fields['class'])} is not "
+            "full rank. Regularise it, or use fewer columns."
+        )
+
     def _no_convergence(self) -> Exception:
         return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
 

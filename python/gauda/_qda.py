@@ -22,6 +22,7 @@ from gauda._covariances import (
 )
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
+from gauda._loo import Family
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._streams.estimators import Streaming
@@ -221,6 +222,12 @@ class QuadraticDiscriminantAnalysis(Streaming):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
         return covariances
+
+    def _family(self) -> Family:
+        mixing = 0.0, "covariance", self.unbiased
+        if self.solver == "svd":
+            return Family(mixing, "identity", float(self.reg_param), tol=self.tol)
+        return Family(mixing, "spherical", float(self.shrinkage or 0), tol=self.tol)
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from gauda import _core
 from gauda._inputs import LabelledRows
+from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._qda import check_classes
@@ -207,6 +208,14 @@ class RegularizedDiscriminantAnalysis(Streaming):
 
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularisation().alpha, self.pooling, self.unbiased
+
+    def _family(self) -> Family | None:
+        regularisation = self._regularisation()
+        common = regularisation.is_common and drops_directions(self._model)
+        if common or self.shrinkage is not None:
+            return None
+        mixing, target, gamma = self._mixing(), regularisation.target, regularisation.gamma
+        return Family(mixing, target, gamma, tol=self.tol)
 
     @property
     def _free_structure(self) -> str:

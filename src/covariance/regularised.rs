@@ -55,11 +55,15 @@ impl Mixing {
     /// # Errors
     /// A class without weight, a divisor that is not positive.
     pub(crate) fn shares(&self, weights: &Array1<f64>, class: usize) -> Result<Shares> {
-        if let Some(class) = weights.iter().position(|&weight| weight == 0.0) {
-            return Err(Error::EmptyClass { class });
+        match weights.iter().position(|&weight| weight == 0.0) {
+            Some(class) => Err(Error::EmptyClass { class }),
+            None => self.shares_of(class, weights[class], weights.sum(), weights.len()),
         }
-        let (taken, taken_pooled) = if self.unbiased { (1.0, weights.len() as f64) } else { (0.0, 0.0) };
-        let (weight, total) = (weights[class], weights.sum());
+    }
+
+    /// The factors for a class of some weight among so many that have a total weight.
+    pub(crate) fn shares_of(&self, class: usize, weight: f64, total: f64, classes: usize) -> Result<Shares> {
+        let (taken, taken_pooled) = if self.unbiased { (1.0, classes as f64) } else { (0.0, 0.0) };
         let own = (Owner::Class(class), weight, taken);
         let pooled = (Owner::Pooled, total, taken_pooled);
         match self.pooling {

@@ -178,7 +178,7 @@ impl LinearFit {
 }
 
 /// For each column the smallest size of a class mean: a spread beyond its rounding is real in that class at least.
-fn magnitudes(moments: &Moments) -> Vec<f64> {
+pub(crate) fn magnitudes(moments: &Moments) -> Vec<f64> {
     let smallest =
         |means: ArrayView1<'_, f64>| means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()));
     moments.means().map_axis(Axis(0), smallest).to_vec()

@@ -18,7 +18,7 @@ pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> 
 }
 
 /// One label for each row, below the number of classes.
-pub(super) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
+pub(crate) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
     same_size("number of labels", labels.len(), rows)?;
     match labels.iter().position(|&label| label as usize >= classes) {
         Some(row) => Err(Error::Label { row, label: labels[row], classes }),

@@ -2,6 +2,7 @@
 //! returns; one place does the running, one maps the errors.
 
 mod error;
+mod holdout;
 mod label_shift;
 mod labels;
 mod model;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::error::CoreError;
+    #[pymodule_export]
+    use super::holdout::{cross_validate, leave_one_out, tally_left_out};
     #[pymodule_export]
     use super::label_shift::adapt_priors;
     #[pymodule_export]

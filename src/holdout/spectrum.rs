@@ -1,0 +1,105 @@
+//! Covariances in coordinates in which they are diagonal, whatever their share of the target.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use crate::covariance::Target;
+use crate::error::{Error, Owner, Result};
+use crate::kernel::Affine;
+use crate::linalg::{self, resolvable, spectral_whitening, standard_deviations, symmetric_eigen};
+
+/// A covariance B by coordinates in which (1 − γ) B + γ T(B) is diagonal with entries (1 − γ) λ_i + γ t.
+#[derive(Debug)]
+pub(super) struct Spectrum {
+    /// Coordinates as rows; none if they are the columns.
+    pub(super) axes: Option<Array2<f64>>,
+    pub(super) map: Option<Affine<f64>>,
+    /// λ.
+    pub(super) values: Vec<f64>,
+    /// t.
+    pub(super) anchor: f64,
+    /// log det of the covariance whose coordinates have all variance 1.
+    pub(super) log_scale: f64,
+}
+
+impl Spectrum {
+    /// For γ = 0 only: coordinates that make the covariance the identity. Without a `common` covariance directions are not
+    /// dropped: the answer is none if the covariance is singular.
+    pub(super) fn white(
+        covariance: ArrayView2<'_, f64>,
+        magnitudes: &[f64],
+        tol: f64,
+        common: bool,
+    ) -> Option<Self> {
+        let deviations = standard_deviations(covariance, magnitudes);
+        let tol = tol.max(resolvable(covariance.nrows()));
+        let whitening = linalg::whiten(covariance, &deviations, tol);
+        let whitening = match common {
+            true => whitening.or_else(|| spectral_whitening(covariance, &deviations, tol))?,
+            false => whitening?,
+        };
+        let rank = whitening.matrix.nrows();
+        // Where directions are dropped, all classes lack the same.
+        let log_scale = if whitening.log_det.is_nan() { 0.0 } else { whitening.log_det };
+        (rank > 0).then(|| Self::along(whitening.matrix, vec![1.0; rank], 0.0, log_scale))
+    }
+
+    /// For every γ.
+    pub(super) fn turned(bracket: ArrayView2<'_, f64>, target: Target, what: Owner) -> Result<Self> {
+        let d = bracket.nrows() as f64;
+        let (matrix, anchor, scales) = match target {
+            Target::Spherical => (bracket.to_owned(), bracket.diag().sum() / d, None),
+            Target::Identity => (bracket.to_owned(), 1.0, None),
+            Target::Diagonal => {
+                // Correlations, of which the target has none.
+                let scales = bracket.diag().mapv(|v| if v > 0.0 { v.sqrt() } else { 0.0 });
+                let units = scales.mapv(|scale| if scale > 0.0 { scale } else { 1.0 });
+                let mut correlations = linalg::standardise(bracket, &units);
+                correlations.diag_mut().mapv_inplace(|own| if own > 0.0 { 1.0 } else { 0.0 });
+                (correlations, 1.0, Some(scales))
+            }
+        };
+        let eigen = symmetric_eigen(matrix.view()).ok_or(Error::NoConvergence(what))?;
+        let values = eigen.values.iter().map(|value| value.max(0.0)).collect();
+        Ok(match scales {
+            None => Self::along(eigen.vectors, values, anchor, 0.0),
+            Some(scales) => {
+                let log_scale = 2.0 * scales.mapv(f64::ln).sum();
+                Self::along(eigen.vectors / scales.insert_axis(Axis(0)), values, anchor, log_scale)
+            }
+        })
+    }
+
+    /// Independent columns.
+    pub(super) fn of_columns(variances: &Array1<f64>) -> Self {
+        Self { axes: None, map: None, values: variances.to_vec(), anchor: 0.0, log_scale: 0.0 }
+    }
+
+    fn along(axes: Array2<f64>, values: Vec<f64>, anchor: f64, log_scale: f64) -> Self {
+        let map = Affine::new(axes.view(), &vec![0.0; axes.nrows()]);
+        Self { axes: Some(axes), map: Some(map), values, anchor, log_scale }
+    }
+
+    /// Coordinates of a point.
+    pub(super) fn project(&self, point: Array1<f64>) -> Array1<f64> {
+        self.axes.as_ref().map_or(point.clone(), |axes| axes.dot(&point))
+    }
+
+    /// The covariance's share of γ in these coordinates, if it is one.
+    pub(super) fn at(&self, gamma: f64) -> Option<Level> {
+        let values: Vec<f64> =
+            self.values.iter().map(|value| (1.0 - gamma) * value + gamma * self.anchor).collect();
+        let log_det = self.log_scale + values.iter().map(|value| value.ln()).sum::<f64>();
+        let inverses: Vec<f64> = values.iter().map(|value| value.recip()).collect();
+        let regular = log_det.is_finite() && inverses.iter().all(|inverse| inverse.is_finite());
+        regular.then_some(Level { gamma, values, inverses, log_det })
+    }
+}
+
+/// A regularised covariance for one γ: variances along coordinates.
+#[derive(Debug)]
+pub(super) struct Level {
+    pub(super) gamma: f64,
+    pub(super) values: Vec<f64>,
+    pub(super) inverses: Vec<f64>,
+    pub(super) log_det: f64,
+}
