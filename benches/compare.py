@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from comparison.decisions import decisions
+from comparison.choosing import choosing
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
@@ -39,6 +40,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
     "moments": ("Moments: merged, by batches, and models made of them", moments),
     "decisions": ("Decisions: times as long as the plain answer", decisions),
+    "choosing": ("Times faster than scikit-learn's, a few values or rows scaled", choosing),
     "sampling": ("Times faster than numpy's multivariate_normal", sampling),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),

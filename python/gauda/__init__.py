@@ -5,11 +5,13 @@ from importlib.metadata import version as _version
 from gauda._classification import Classification
 from gauda._loading import load
 from gauda._moments import Moments
+from gauda._select import select_model
 from gauda._wishart import NormalInverseWishart
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysisCV,
 )
 from gauda.naive_bayes import GaussianNB
 
@@ -30,5 +32,7 @@ __all__ = [
     "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysis",
+    "RegularizedDiscriminantAnalysisCV",
     "load",
+    "select_model",
 ]

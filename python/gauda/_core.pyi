@@ -35,7 +35,7 @@ _Family: TypeAlias = tuple[
     float,
     float,
 ]
-_Tally: TypeAlias = tuple[float, float, int, float, float]
+_Tally: TypeAlias = tuple[float, float, float, float, float]
 
 class CoreError(ValueError):
     kind: str
@@ -189,6 +189,7 @@ def cross_validate(
     train: Moments,
     X: NDArray[Any],
     codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
     family: _Family,
     alphas: NDArray[np.float64] | list[float],
     gammas: NDArray[np.float64] | list[float],

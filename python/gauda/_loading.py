@@ -10,6 +10,7 @@ from gauda._lda import LinearDiscriminantAnalysis
 from gauda._moments import Moments
 from gauda._qda import QuadraticDiscriminantAnalysis
 from gauda._rda import RegularizedDiscriminantAnalysis
+from gauda._rda_cv import RegularizedDiscriminantAnalysisCV
 from gauda._saving import Saved, warn_of_missing_objects
 from gauda.naive_bayes import GaussianNB
 
@@ -18,6 +19,7 @@ KINDS: dict[str, type[Saved]] = {
     "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis,
     "QuadraticDiscriminantAnalysis": QuadraticDiscriminantAnalysis,
     "RegularizedDiscriminantAnalysis": RegularizedDiscriminantAnalysis,
+    "RegularizedDiscriminantAnalysisCV": RegularizedDiscriminantAnalysisCV,
     "GaussianNB": GaussianNB,
 }
 """What a file may hold; a file chooses from this table and names no other code."""

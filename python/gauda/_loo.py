@@ -68,8 +68,8 @@ class LeavingOut(Learner):
         >>> from gauda import LDA
         >>> X, y = [[-3], [-2], [-1], [1], [2], [3]], [0, 0, 0, 1, 1, 1]
         >>> LDA().fit(X, y).loo_log_proba(X, y).round(3)[:2]
-        array([[ 0.   , -8.636],
-               [-0.   , -8.   ]])
+        array([[ -0.  , -22.75],
+               [ -0.  , -10.  ]])
         """
         self._fitted_model()
         self._check_removable()
@@ -137,8 +137,9 @@ class LeavingOut(Learner):
         return places.astype(np.uint32)[data.codes]
 
 
-def by_refitting(estimator: Learner, data: LabelledRows, *, refit_priors: bool) -> Floats:
+def by_refitting(fitted: Learner, data: LabelledRows, *, refit_priors: bool) -> Floats:
     """Return the same from a model of the moments that each row leaves."""
+    estimator: Learner = fitted._chosen
     moments, params = estimator._moments, estimator.get_params(deep=False)
     if not refit_priors:
         params["priors"] = given_or_proportions(estimator.priors, moments)

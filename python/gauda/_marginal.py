@@ -35,6 +35,7 @@ Columns = NDArray[np.intp]
 
 def marginal(estimator: Model, features: Any) -> Model:
     """Return the model of some columns."""
+    estimator = estimator._chosen
     gaussians = Gaussians.of(estimator._fitted_model())
     columns = columns_of(estimator._moments, features)
     if is_estimated_jointly(estimator) or getattr(estimator, "reduced_rank", False):
@@ -73,6 +74,7 @@ def with_possible_components(estimator: Learner, n_features: int) -> dict[str, A
 
 def conditional(estimator: Model, values: Mapping[Any, float]) -> Model:
     """Return the model of the other columns, given the values of some."""
+    estimator = estimator._chosen
     gaussians = Gaussians.of(estimator._fitted_model())
     given, known = columns_and_values(estimator._moments, values)
     rest = np.setdiff1d(np.arange(gaussians.n_features), given)

@@ -14,7 +14,7 @@ use crate::error::{Error, Owner, Result, same_size};
 use crate::kernel::{Affine, Evidence, Terms, exponentials, rate};
 use crate::model::magnitudes;
 use crate::moments::Moments;
-use crate::moments::check::check_labels;
+use crate::moments::check::{check_labels, check_weights};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
@@ -41,15 +41,17 @@ const TASK_WORK: usize = 1 << 24;
 ///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 };
 /// let held = array![[-2.5], [2.5]];
 /// let tallies = cross_validate(
-///     &moments, &Rows::from(held.view()), &[0, 1], &family, &[0.0, 1.0], &[0.0], Parallel::default(),
+///     &moments, &Rows::from(held.view()), &[0, 1], None, &family, &[0.0, 1.0], &[0.0], Parallel::default(),
 /// )?;
-/// assert_eq!(tallies.iter().map(|tally| tally.unwrap().hits).collect::<Vec<_>>(), [2, 2]);
+/// assert_eq!(tallies.iter().map(|tally| tally.unwrap().hits).collect::<Vec<_>>(), [2.0, 2.0]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
+#[expect(clippy::too_many_arguments, reason = "data, models and the grid")]
 pub fn cross_validate(
     train: &Moments,
     rows: &Rows<'_>,
     labels: &[u32],
+    weights: Option<&[f64]>,
     family: &Family<'_>,
     alphas: &[f64],
     gammas: &[f64],
@@ -57,6 +59,7 @@ pub fn cross_validate(
 ) -> Result<Vec<Option<Tally>>> {
     same_size("number of columns", rows.n_features(), train.n_features())?;
     check_labels(labels, rows.n_rows(), train.n_classes())?;
+    check_weights(weights, rows.n_rows())?;
     family.check(train)?;
     let center = train.mean_of_means(&train.priors());
     let log_priors = family.log_priors(train, None).to_vec();
@@ -67,8 +70,15 @@ pub fn cross_validate(
         let classes = grid.classes(parallel)?;
         let regular: Vec<bool> =
             (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
-        let pass =
-            Pass { rows, labels, center: &center, log_priors: &log_priors, classes, gammas: gammas.len() };
+        let pass = Pass {
+            rows,
+            labels,
+            weights,
+            center: &center,
+            log_priors: &log_priors,
+            classes,
+            gammas: gammas.len(),
+        };
         let sums = pass.run(parallel, &regular)?;
         tallies.extend(sums.into_iter().zip(regular).map(|(sum, regular)| regular.then_some(sum)));
     }
@@ -159,6 +169,7 @@ impl Class {
 struct Pass<'a, 'r> {
     rows: &'a Rows<'r>,
     labels: &'a [u32],
+    weights: Option<&'a [f64]>,
     center: &'a [f64],
     log_priors: &'a [f64],
     classes: Vec<Class>,
@@ -261,7 +272,13 @@ impl Pass<'_, '_> {
             let total = 1.0 + evidence[group].others[lane];
             let hit = evidence[group].class[lane] == f64::from(self.labels[row]);
             let squares: f64 = scores[group * classes..][..classes].iter().map(|e| e[lane] * e[lane]).sum();
-            tally.meet(below[r] - evidence[group].others[lane].ln_1p(), hit, squares / (total * total));
+            let weight = self.weights.map_or(1.0, |weights| weights[row]);
+            tally.meet(
+                weight,
+                below[r] - evidence[group].others[lane].ln_1p(),
+                hit,
+                squares / (total * total),
+            );
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Sums over held-out rows of how wrong a model is.
+//! Sums over held-out rows of how wrong a model is, each row counted with its weight.
 
 /// Smallest posterior that counts, so that one row cannot cost everything (scikit-learn's bound).
 const LEAST: f64 = f64::EPSILON;
@@ -11,7 +11,7 @@ pub struct Tally {
     /// The sum of the squares of the same.
     pub squared_log_loss: f64,
     /// Rows whose class has the largest posterior.
-    pub hits: u64,
+    pub hits: f64,
     /// Σ Σ_k (p(k | x) − 1{k is true})².
     pub brier: f64,
     /// The sum of the squares of the same.
@@ -20,14 +20,14 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a row by the posterior of its class, whether that is the largest, and the sum of all squared.
-    pub(super) fn meet(&mut self, log_posterior: f64, hit: bool, squares: f64) {
+    pub(super) fn meet(&mut self, weight: f64, log_posterior: f64, hit: bool, squares: f64) {
         let loss = -log_posterior.max(LEAST.ln());
-        self.log_loss += loss;
-        self.squared_log_loss += loss * loss;
-        self.hits += u64::from(hit);
+        self.log_loss += weight * loss;
+        self.squared_log_loss += weight * loss * loss;
+        self.hits += if hit { weight } else { 0.0 };
         let brier = squares - 2.0 * log_posterior.exp() + 1.0;
-        self.brier += brier;
-        self.squared_brier += brier * brier;
+        self.brier += weight * brier;
+        self.squared_brier += weight * brier * brier;
     }
 
     /// Counts a row by its log-posteriors.
@@ -35,7 +35,7 @@ impl Tally {
         let largest = log_posteriors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let first = log_posteriors.iter().position(|&value| value == largest);
         let squares = log_posteriors.iter().map(|value| (2.0 * value).exp()).sum();
-        self.meet(log_posteriors[class], first == Some(class), squares);
+        self.meet(1.0, log_posteriors[class], first == Some(class), squares);
     }
 
     /// Of both together.

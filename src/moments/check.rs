@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, same_size};
 
 /// One weight for each row, finite and not negative, and a finite sum.
-pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
+pub(crate) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
     let Some(weights) = weights else {
         return Ok(());
     };

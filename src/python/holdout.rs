@@ -28,7 +28,7 @@ impl FamilyArguments {
 }
 
 /// Log-loss, its square, hits, Brier's loss and its square, each summed over rows.
-type Sums = (f64, f64, u64, f64, f64);
+type Sums = (f64, f64, f64, f64, f64);
 
 fn sums(tally: Tally) -> Sums {
     (tally.log_loss, tally.squared_log_loss, tally.hits, tally.brier, tally.squared_brier)
@@ -78,7 +78,7 @@ pub(super) fn tally_left_out(
 
 /// How each alpha and gamma, fitted to the moments of other rows, does on rows; None where a covariance is singular.
 #[pyfunction]
-#[pyo3(signature = (train, X, codes, family, alphas, gammas, n_threads=None))]
+#[pyo3(signature = (train, X, codes, weights, family, alphas, gammas, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 #[expect(clippy::too_many_arguments, reason = "data, models and the grid")]
 pub(super) fn cross_validate(
@@ -86,14 +86,16 @@ pub(super) fn cross_validate(
     train: &Moments,
     X: Table<'_>,
     codes: PyReadonlyArray1<'_, u32>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
     family: FamilyArguments,
     alphas: Vec<f64>,
     gammas: Vec<f64>,
     n_threads: Option<usize>,
 ) -> PyResult<Vec<Option<Sums>>> {
     let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
+    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     let tallies = run(py, n_threads, |parallel| {
-        holdout::cross_validate(&train.0, &rows, codes, &family, &alphas, &gammas, parallel)
+        holdout::cross_validate(&train.0, &rows, codes, weights, &family, &alphas, &gammas, parallel)
     })?;
     Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
 }

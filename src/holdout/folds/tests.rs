@@ -24,8 +24,16 @@ fn every_point_of_the_grid_is_the_model_asked() {
         for pooling in [Pooling::Covariance, Pooling::Scatter] {
             let family = family(pooling, target);
             let rows = Rows::from(held.x.view());
-            let tallies =
-                cross_validate(&moments, &rows, &held.labels, &family, &alphas, &gammas, Parallel::default());
+            let tallies = cross_validate(
+                &moments,
+                &rows,
+                &held.labels,
+                None,
+                &family,
+                &alphas,
+                &gammas,
+                Parallel::default(),
+            );
             let mut tallies = tallies.unwrap().into_iter();
             for alpha in alphas {
                 for gamma in gammas {
@@ -65,8 +73,16 @@ fn singular_covariances_leave_a_gap() {
     let moments = train.moments(Structure::Full).unwrap();
     let rows = Rows::from(held.x.view());
     let family = family(Pooling::Covariance, Target::Spherical);
-    let tallies =
-        cross_validate(&moments, &rows, &held.labels, &family, &[0.0, 1.0], &[0.0, 0.5], Parallel::default());
+    let tallies = cross_validate(
+        &moments,
+        &rows,
+        &held.labels,
+        None,
+        &family,
+        &[0.0, 1.0],
+        &[0.0, 0.5],
+        Parallel::default(),
+    );
     let known: Vec<bool> = tallies.unwrap().iter().map(Option::is_some).collect();
     assert_eq!(known, [false, true, true, true]);
 }
@@ -79,7 +95,7 @@ fn threads_change_no_bit() {
     let family = family(Pooling::Covariance, Target::Spherical);
     let with = |threads: usize| {
         let parallel = Parallel::new(Some(threads));
-        cross_validate(&moments, &rows, &held.labels, &family, &[0.5], &[0.0, 0.5], parallel).unwrap()
+        cross_validate(&moments, &rows, &held.labels, None, &family, &[0.5], &[0.0, 0.5], parallel).unwrap()
     };
     assert_eq!(with(1), with(4));
 }
