@@ -1,4 +1,4 @@
-"""Models judged by rows that they have not seen: a grid on folds, and every row left out in turn."""
+"""Models judged by unseen rows: a grid on folds, and every row left out in turn."""
 
 from __future__ import annotations
 
