@@ -26,8 +26,8 @@ impl Forms {
     pub(super) fn fixed(z: &[Group], u: &[f64], v: &[f64], inverses: &[f64]) -> Self {
         let mut forms = Self::ZERO;
         for (((z, &u), &v), &inverse) in z.iter().zip(u).zip(v).zip(inverses) {
-            for lane in 0..LANES {
-                let (u, v) = (z[lane] - u, z[lane] - v);
+            for (lane, z) in z.iter().enumerate() {
+                let (u, v) = (z - u, z - v);
                 forms.uu[lane] += u * u * inverse;
                 forms.uv[lane] += u * v * inverse;
                 forms.vv[lane] += v * v * inverse;
@@ -63,8 +63,8 @@ impl Forms {
         let mut ratios = [1.0; LANES];
         let coordinates = z.iter().zip(u).zip(v).zip(values).enumerate();
         for (i, (((z, &u), &v), &value)) in coordinates {
-            for lane in 0..LANES {
-                let (u, v) = (z[lane] - u, z[lane] - v);
+            for (lane, z) in z.iter().enumerate() {
+                let (u, v) = (z - u, z - v);
                 let variance = changed(value, v, lane);
                 forms.uu[lane] += u * u / variance;
                 forms.uv[lane] += u * v / variance;
