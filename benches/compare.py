@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from comparison.decisions import decisions
 from comparison.choosing import choosing
+from comparison.decisions import decisions
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
