@@ -247,6 +247,38 @@ def test_a_saved_model_comes_back(skulls, tmp_path):
     np.testing.assert_array_equal(loaded.predict_log_proba(X), rda.predict_log_proba(X))
 
 
+def test_the_result_of_a_splitter_is_saved_without_it(skulls, tmp_path):
+    X, y = skulls
+    rda = RDACV(ALPHAS, GAMMAS, cv=KFold(3, shuffle=True, random_state=0)).fit(X, y)
+    rda.save(tmp_path / "model.gauda")
+    with pytest.warns(UserWarning, match="The cv of this RegularizedDiscriminantAnalysisCV"):
+        loaded = gauda.load(tmp_path / "model.gauda")
+    np.testing.assert_array_equal(loaded.predict_log_proba(X), rda.predict_log_proba(X))
+
+
+@pytest.mark.parametrize(
+    ("splits", "said"),
+    [([], "a split at least"), ([(np.arange(90), np.arange(0))], "Split 0 holds out no rows")],
+)
+def test_splits_without_rows_are_refused(splits, said, skulls):
+    X, y = skulls
+    with pytest.raises(ValueError, match=said):
+        RDACV(cv=splits).fit(X[:90], y[:90])
+
+
+def test_a_column_without_variance_costs_common_covariances_nothing(skulls):
+    X, y = skulls
+    wider = np.column_stack([X, np.ones(len(X))])
+    for target in ("diagonal", "spherical"):
+        theirs = GridSearchCV(
+            RDA(target=target), {"alpha": [1.0], "gamma": [0.0, 0.5]}, cv=5, scoring="neg_log_loss"
+        ).fit(wider, y)
+        ours = RDACV([1.0], [0.0, 0.5], target=target, cv=5).fit(wider, y)
+        np.testing.assert_allclose(
+            ours.cv_results_["mean_test_score"], theirs.cv_results_["mean_test_score"], rtol=1e-9
+        )
+
+
 def test_the_number_of_threads_changes_no_bit():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(4000, 8)), random.integers(0, 3, 4000)

@@ -71,6 +71,8 @@ class GridScores:
             start = perf_counter()
             rows, codes, weights = self._held_out(test)
             total = len(test) if weights is None else float(weights.sum())
+            if not total > 0:
+                raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
             rest = self._train_moments(train, test)
             self._check_classes(rest, number)
             made = perf_counter()
@@ -89,6 +91,8 @@ class GridScores:
             fit_times.append((made - start) / len(tallies))
             score_times.append((perf_counter() - made) / len(tallies))
         self.n_splits = len(columns)
+        if not columns:
+            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
         scores = np.array(columns).T
         return self._laid_out(
             scores.mean(axis=1),

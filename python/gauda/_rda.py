@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from gauda import _core
+from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
@@ -102,6 +103,19 @@ class RegularizedDiscriminantAnalysis(Streaming):
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
 
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
         cores. Results do not depend on it.
@@ -150,8 +164,8 @@ class RegularizedDiscriminantAnalysis(Streaming):
     array([1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{name: Streaming._parameter_constraints[name] for name in ("priors", "unbiased")},
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Streaming._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "gamma": [Interval(Real, 0, 1, closed="both")],
         "target": [StrOptions({"spherical", "diagonal", "identity"})],
@@ -160,8 +174,8 @@ class RegularizedDiscriminantAnalysis(Streaming):
         "shrinkage": [StrOptions({"ledoit_wolf", "oas"}), None],
         "store_covariance": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="left")],
-        "n_threads": Streaming._parameter_constraints["n_threads"],
     }
+    _parameter_constraints.pop("prior")
     _given_structure = "full"
     _derived = frozenset({"_model", "covariance_", "means_", "priors_", "shrinkage_"})
 
@@ -180,6 +194,9 @@ class RegularizedDiscriminantAnalysis(Streaming):
         store_covariance: bool = False,
         tol: float = 1.0e-4,
         unbiased: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -192,6 +209,9 @@ class RegularizedDiscriminantAnalysis(Streaming):
         self.store_covariance = store_covariance
         self.tol = tol
         self.unbiased = unbiased
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
     @staticmethod

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from gauda._decisions import Reject
 from gauda._grid import Grid, GridScores
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
@@ -40,9 +41,9 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     pooling : {'covariance', 'scatter'}, default='covariance'
         What is pooled; see `RegularizedDiscriminantAnalysis`.
 
-    cv : int, 'loo', cross-validation generator or iterable, default=10
-        Number of stratified folds, or splits as scikit-learn takes them. 'loo' leaves out each
-        row in turn, exactly, in about the time of one fold.
+    cv : int, 'loo', cross-validation generator, iterable or None, default=10
+        Number of stratified folds, or splits as scikit-learn takes them (None means 5 folds). 'loo'
+        leaves out each row in turn, exactly, in about the time of one fold.
 
     scoring : {'neg_log_loss', 'accuracy', 'neg_brier_score'}, default='neg_log_loss'
         What is to be largest: scikit-learn's scores of these names.
@@ -62,6 +63,19 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
 
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -110,7 +124,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     {'alpha': 0.5, 'gamma': 0.0}
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **RegularizedDiscriminantAnalysis._parameter_constraints,
         "alphas": ["array-like"],
         "gammas": ["array-like"],
@@ -120,6 +134,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
             HasMethods(["split", "get_n_splits"]),
             "array-like",
             HasMethods(["__iter__"]),
+            None,
         ],
         "scoring": [StrOptions({"neg_log_loss", "accuracy", "neg_brier_score"})],
         "one_se": ["boolean"],
@@ -145,6 +160,9 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         store_covariance: bool = False,
         tol: float = 1.0e-4,
         unbiased: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alphas = alphas
@@ -158,6 +176,9 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         self.store_covariance = store_covariance
         self.tol = tol
         self.unbiased = unbiased
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
     @property

@@ -200,11 +200,19 @@ impl Builder<'_> {
     fn without_variance(&self, spectrum: &Spectrum, what: Owner) -> Error {
         let columns: Vec<usize> =
             (0..spectrum.values.len()).filter(|&j| !spectrum.values[j].is_normal()).collect();
+        let (weights, features) = (self.moments.weights(), self.moments.n_features());
         match (self.route, what) {
             (Route::Columns, Owner::Class(class)) => {
-                Error::ZeroVariance { class, weight: self.moments.weights()[class], columns }
+                Error::ZeroVariance { class, weight: weights[class], columns }
             }
-            _ => Error::NoConvergence(what),
+            _ => Error::Singular {
+                what,
+                weight: weights.sum(),
+                features,
+                rank: features.saturating_sub(columns.len()),
+                constant: columns,
+                dependent: vec![],
+            },
         }
     }
 }

@@ -43,30 +43,31 @@ impl Spectrum {
         (rank > 0).then(|| Self::along(whitening.matrix, vec![1.0; rank], 0.0, log_scale))
     }
 
-    /// For every γ.
+    /// For every γ > 0; with the target's own diagonal a common covariance leaves out columns without variance.
     pub(super) fn turned(bracket: ArrayView2<'_, f64>, target: Target, what: Owner) -> Result<Self> {
-        let d = bracket.nrows() as f64;
-        let (matrix, anchor, scales) = match target {
-            Target::Spherical => (bracket.to_owned(), bracket.diag().sum() / d, None),
-            Target::Identity => (bracket.to_owned(), 1.0, None),
-            Target::Diagonal => {
-                // Correlations, of which the target has none.
-                let scales = bracket.diag().mapv(|v| if v > 0.0 { v.sqrt() } else { 0.0 });
-                let units = scales.mapv(|scale| if scale > 0.0 { scale } else { 1.0 });
-                let mut correlations = linalg::standardise(bracket, &units);
-                correlations.diag_mut().mapv_inplace(|own| if own > 0.0 { 1.0 } else { 0.0 });
-                (correlations, 1.0, Some(scales))
-            }
+        let anchor = match target {
+            Target::Diagonal => return Self::standardised(bracket, what),
+            Target::Spherical => bracket.diag().sum() / bracket.nrows() as f64,
+            Target::Identity => 1.0,
         };
-        let eigen = symmetric_eigen(matrix.view()).ok_or(Error::NoConvergence(what))?;
-        let values = eigen.values.iter().map(|value| value.max(0.0)).collect();
-        Ok(match scales {
-            None => Self::along(eigen.vectors, values, anchor, 0.0),
-            Some(scales) => {
-                let log_scale = 2.0 * scales.mapv(f64::ln).sum();
-                Self::along(eigen.vectors / scales.insert_axis(Axis(0)), values, anchor, log_scale)
-            }
-        })
+        let (vectors, values) = decomposed(bracket, what)?;
+        Ok(Self::along(vectors, values, anchor, 0.0))
+    }
+
+    /// By correlations, of which a diagonal target has none.
+    fn standardised(bracket: ArrayView2<'_, f64>, what: Owner) -> Result<Self> {
+        let d = bracket.nrows();
+        let varying: Vec<usize> =
+            (0..d).filter(|&j| what != Owner::Pooled || bracket[(j, j)] > 0.0).collect();
+        let part = bracket.select(Axis(0), &varying).select(Axis(1), &varying);
+        let scales = part.diag().mapv(f64::sqrt);
+        let units = scales.mapv(|scale| if scale > 0.0 { scale } else { 1.0 });
+        let (vectors, values) = decomposed(linalg::standardise(part.view(), &units).view(), what)?;
+        let mut axes = Array2::zeros((varying.len(), d));
+        for (&j, (vector, &scale)) in varying.iter().zip(vectors.columns().into_iter().zip(&scales)) {
+            axes.column_mut(j).assign(&(&vector / scale));
+        }
+        Ok(Self::along(axes, values, 1.0, 2.0 * scales.mapv(f64::ln).sum()))
     }
 
     /// Independent columns.
@@ -93,6 +94,12 @@ impl Spectrum {
         let regular = log_det.is_finite() && inverses.iter().all(|inverse| inverse.is_finite());
         regular.then_some(Level { gamma, values, inverses, log_det })
     }
+}
+
+/// Eigenvectors as rows, and eigenvalues.
+fn decomposed(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<(Array2<f64>, Vec<f64>)> {
+    let eigen = symmetric_eigen(matrix).ok_or(Error::NoConvergence(what))?;
+    Ok((eigen.vectors, eigen.values.iter().map(|value| value.max(0.0)).collect()))
 }
 
 /// A regularised covariance for one γ: variances along coordinates.

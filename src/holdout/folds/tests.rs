@@ -6,7 +6,7 @@ use super::cross_validate;
 use crate::covariance::{Mixing, Pooling, Target, regularised};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
-use crate::{Answers, LinearFit, Model, Parallel, Rows, Structure, score};
+use crate::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
 
 const TOL: f64 = 1e-4;
 
@@ -52,7 +52,7 @@ fn every_point_of_the_grid_is_the_model_asked() {
                     };
                     let mut posteriors = Array2::zeros((100, 3));
                     let answers = Answers { log_posterior: posteriors.as_slice_mut(), ..Answers::default() };
-                    score(&model, &rows, answers, Parallel::default()).unwrap();
+                    score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
                     let mut expected = Tally::default();
                     for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
                         expected.meet_row(line.as_slice().unwrap(), label as usize);
@@ -85,6 +85,27 @@ fn singular_covariances_leave_a_gap() {
     );
     let known: Vec<bool> = tallies.unwrap().iter().map(Option::is_some).collect();
     assert_eq!(known, [false, true, true, true]);
+}
+
+#[test]
+fn a_common_covariance_leaves_out_columns_without_variance() {
+    let (plain, held) = (Sample::new(60, 3, 2), Sample::new(40, 3, 2));
+    let constant = |x: &Array2<f64>| {
+        ndarray::concatenate![Axis(1), x.view(), Array2::<f64>::ones((x.nrows(), 1)).view()]
+    };
+    let family = family(Pooling::Covariance, Target::Diagonal);
+    let tally = |train: Sample, held: &Array2<f64>, labels: &[u32]| {
+        let moments = train.moments(Structure::Full).unwrap();
+        let rows = Rows::from(held.view());
+        cross_validate(&moments, &rows, labels, None, &family, &[1.0], &[0.0, 0.5, 1.0], Parallel::default())
+            .unwrap()
+    };
+    let wider = Sample { x: constant(&plain.x), ..plain.clone() };
+    let (narrow, wide) =
+        (tally(plain, &held.x, &held.labels), tally(wider, &constant(&held.x), &held.labels));
+    for (narrow, wide) in narrow.into_iter().zip(wide) {
+        assert!((narrow.unwrap().log_loss - wide.unwrap().log_loss).abs() < 1e-10);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{leave_one_out, tally_left_out};
 use crate::covariance::{Mixing, Pooling, Target, pooled, regularised, variances};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
-use crate::{Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Structure, score};
+use crate::{Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Rules, Structure, score};
 
 const TOL: f64 = 1e-4;
 
@@ -40,7 +40,7 @@ fn by_refitting(
         let one = sample.x.slice(s![row..=row, ..]);
         let mut line = out.row_mut(row);
         let answers = Answers { log_posterior: line.as_slice_mut(), ..Answers::default() };
-        score(&model, &Rows::from(one), answers, Parallel::default()).unwrap();
+        score(&model, &Rows::from(one), &Rules::default(), answers, Parallel::default()).unwrap();
     }
     out
 }
