@@ -74,7 +74,7 @@ class GridScores:
             if not total > 0:
                 raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
             rest = self._train_moments(train, test)
-            self._check_classes(rest, number)
+            check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
             with self.data.names.told():
                 tallies = _core.cross_validate(
@@ -187,15 +187,6 @@ class GridScores:
         kept = None if weights is None else weights[rows]
         return self.data.rows[rows], self.data.codes[rows], kept
 
-    def _check_classes(self, train: _core.Moments, number: int) -> None:
-        """Refuse splits in which a class vanishes."""
-        gone = self.data.classes[train.weights == 0]
-        if len(gone):
-            raise ValueError(
-                f"Class {gone[0]} has no rows to learn from in split {number}: all of them are "
-                "held out. Use fewer folds, stratified ones, or leave the class out."
-            )
-
     def _check_removable(self) -> None:
         """Refuse rows that cannot be left out one by one."""
         if self.data.weights is not None:
@@ -246,6 +237,16 @@ class GridScores:
             "std_test_score": deviations,
             "rank_test_score": ranks(means),
         }
+
+
+def check_classes_left(weights: NDArray[Any], classes: NDArray[Any], number: int) -> None:
+    """Refuse a split in which a class vanishes; the last ones may have no weight at all."""
+    gone = np.flatnonzero(np.append(weights, np.zeros(len(classes) - len(weights))) == 0)
+    if len(gone):
+        raise ValueError(
+            f"Class {classes[gone[0]]} has no rows to learn from in split {number}: all of them "
+            "are held out. Use fewer folds, stratified ones, or leave the class out."
+        )
 
 
 def ranks(means: Floats) -> NDArray[np.int32]:

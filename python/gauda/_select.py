@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,153 +16,17 @@ from sklearn.preprocessing import StandardScaler
 
 from gauda._classifier import GaussianClassifier
 from gauda._fit_measures import BoxM, box_m
+from gauda._grid import check_classes_left
 from gauda._inputs import LabelledRows
 from gauda._lda import LinearDiscriminantAnalysis
 from gauda._moments import Moments
 from gauda._qda import QuadraticDiscriminantAnalysis
 from gauda._rda_cv import RegularizedDiscriminantAnalysisCV
-from gauda._tables import aligned, html_table
+from gauda._selection import Candidate, Selection
 from gauda.naive_bayes import GaussianNB
-
-HEADER = ("model", "log-loss", "accuracy", "BIC", "remark")
-
-SIGNIFICANT = 0.01
-"""Below this p-value covariances are called different."""
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """How one classifier did.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in the table.
-
-    estimator : estimator
-        The classifier, not fitted.
-
-    log_loss, accuracy : ndarray of shape (n_splits,)
-        Of the held-out rows of each split; NaN if it could not be fitted.
-
-    bic : float
-        Schwarz's criterion of the model of all rows, smaller is better; NaN where there is none.
-
-    remark : str
-        Why something could not be computed, or what a choice fell on.
-    """
-
-    name: str
-    estimator: Any
-    log_loss: NDArray[np.float64]
-    accuracy: NDArray[np.float64]
-    bic: float = np.nan
-    remark: str = ""
-
-    def row(self) -> tuple[str, ...]:
-        """Return the cells of a table."""
-        bic = "" if np.isnan(self.bic) else f"{self.bic:.7g}"
-        figures = with_error(self.log_loss), with_error(self.accuracy)
-        return self.name, *figures, bic, self.remark
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Selection:
-    """What `select_model` has found; printed, or shown in a notebook, it makes a table.
-
-    Attributes
-    ----------
-    candidates : list of Candidate
-        The smallest log-loss first.
-
-    box_m : BoxM or None
-        Box's M test of equal covariances, if classes have rows enough.
-
-    recommendation : str
-        What to use, in words.
-    """
-
-    candidates: list[Candidate]
-    box_m: BoxM | None
-    _why_no_test: str
-
-    @property
-    def best(self) -> Candidate:
-        """The candidate of the smallest log-loss."""
-        return self.candidates[0]
-
-    @property
-    def recommendation(self) -> str:
-        """What to use, in words."""
-        return " ".join([self._choice(), self._on_covariances(), *self._failures()])
-
-    def _choice(self) -> str:
-        best, equals = self.best, self._equals()
-        if np.isnan(best.log_loss).any():
-            return "No model could be fitted."
-        loss = f"smallest log-loss ({best.log_loss.mean():.4g})"
-        simplest = simplest_of([best, *equals])
-        if simplest is best:
-            others = ", ".join(candidate.name for candidate in equals) or "none"
-            return f"Use {best.name}: it has the {loss}; within one standard error of it: {others}."
-        return (
-            f"Use {simplest.name}: {best.name} has the {loss}, but {simplest.name} is simpler and "
-            "within one standard error of it."
-        )
-
-    def _equals(self) -> list[Candidate]:
-        """Return the other candidates whose loss is larger by no more than its standard error."""
-        found = []
-        for candidate in self.candidates[1:]:
-            apart = candidate.log_loss - self.best.log_loss
-            if apart.mean() <= standard_error(apart):
-                found.append(candidate)
-        return found
-
-    def _on_covariances(self) -> str:
-        if self.box_m is None:
-            return f"Whether covariances differ is unknown: {self._why_no_test}"
-        p = self.box_m.p_value
-        if p < SIGNIFICANT:
-            return (
-                f"The covariances of the classes differ (Box's M, p = {p:.2g}; the test also "
-                "answers to rows that are not Gaussian), which speaks for QDA or RDA."
-            )
-        return f"Nothing says that covariances differ (Box's M, p = {p:.2g}), which is LDA's case."
-
-    def _failures(self) -> list[str]:
-        return [
-            f"{candidate.name} could not be fitted: {candidate.remark}"
-            for candidate in self.candidates
-            if np.isnan(candidate.log_loss).any()
-        ]
-
-    def __repr__(self) -> str:
-        return f"<Selection of {len(self.candidates)} models, best {self.best.name}>"
-
-    def __str__(self) -> str:
-        rows = [short(candidate.row()) for candidate in self.candidates]
-        return f"{aligned([HEADER, *rows], left=1)}\n\n{self.recommendation}"
-
-    def _repr_html_(self) -> str:
-        rows = [short(candidate.row()) for candidate in self.candidates]
-        return f"<div>{html_table(rows, HEADER)}<p>{escape(self.recommendation)}</p></div>"
-
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
-
-MOST_LETTERS = 60
-"""Longer remarks are cut in tables."""
-
-SIMPLICITY = ("LDA", "GaussianNB", "logistic regression", "RDA", "QDA")
-"""Names from few parameters to many; models of others come last."""
-
-
-def simplest_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the fewest parameters, by kind."""
-    order = {name: place for place, name in enumerate(SIMPLICITY)}
-    return min(candidates, key=lambda candidate: order.get(candidate.name, len(order)))
 
 
 def select_model(
@@ -220,7 +82,8 @@ def select_model(
     asker._check(len(data.classes), len(data.rows))
     moments = Moments._of(data, "full")
     splits = list(check_cv(cv, data.codes, classifier=True).split(data.rows, data.codes))
-    check_splits(splits, data)
+    for number, (train, _) in enumerate(splits):
+        check_classes_left(np.bincount(data.codes[train]), data.classes, number)
     models = {**own_models(len(data.rows), n_threads), **named(others)}
     candidates = [tried(name, model, data, splits) for name, model in models.items()]
     candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
@@ -253,17 +116,6 @@ def named(others: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, Any]:
                 "or calibrate it with CalibratedClassifierCV."
             )
     return given
-
-
-def check_splits(splits: Sequence[Any], data: LabelledRows) -> None:
-    """Refuse splits in which a class vanishes."""
-    for number, (train, _) in enumerate(splits):
-        there = np.bincount(data.codes[train], minlength=len(data.classes)) > 0
-        if not there.all():
-            raise ValueError(
-                f"Class {data.classes[~there][0]} has no rows to learn from in split {number}: all "
-                "of them are held out. Use fewer folds, stratified ones, or leave the class out."
-            )
 
 
 def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any]) -> Candidate:
@@ -304,25 +156,6 @@ def equality_of_covariances(moments: Moments) -> tuple[BoxM | None, str]:
         return None, str(error)
 
 
-def standard_error(values: NDArray[np.float64]) -> float:
-    """Return the standard error of a mean."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
-
-
-def with_error(values: NDArray[np.float64]) -> str:
-    """Return a mean and its standard error."""
-    if np.isnan(values).any():
-        return ""
-    return f"{values.mean():.4f} ± {standard_error(values):.4f}"
-
-
 def nan_last(value: float) -> float:
     """Return a key by which what is unknown comes last."""
     return float(np.inf) if np.isnan(value) else float(value)
-
-
-def short(cells: tuple[str, ...]) -> tuple[str, ...]:
-    """Return cells of which none is long."""
-    return tuple(
-        cell if len(cell) <= MOST_LETTERS else f"{cell[: MOST_LETTERS - 1]}…" for cell in cells
-    )

@@ -5,7 +5,10 @@ mod brackets;
 mod downdate;
 mod family;
 mod folds;
+mod grid;
 mod loo;
+mod met;
+mod smoothing;
 mod spectrum;
 mod tally;
 
