@@ -1,6 +1,7 @@
 """Several classifiers on the same folds, and what is said of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -114,9 +115,8 @@ def test_the_table_shows_means_with_standard_errors(iris):
 
 
 def test_labels_may_be_text_and_rows_a_table(iris):
-    pandas = pytest.importorskip("pandas")
     X, y = iris
-    from_table = select_model(pandas.DataFrame(X), pandas.Series(y), cv=3, others=[])
+    from_table = select_model(pd.DataFrame(X), pd.Series(y), cv=3, others=[])
     from_array = select_model(X, y, cv=3, others=[])
     for ours, theirs in zip(from_table.candidates, from_array.candidates, strict=True):
         np.testing.assert_array_equal(ours.log_loss, theirs.log_loss)
