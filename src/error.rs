@@ -231,6 +231,53 @@ pub enum Error {
         value: f64,
     },
 
+    /// An entry is no level: levels are 0, 1, 2, …
+    #[error("the data hold {value} at row {row}, column {column}; levels are whole numbers from 0 on")]
+    NoLevel {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+
+    /// A level that the model does not know.
+    #[error(
+        "level {level} at row {row}, column {column} is not one of the {levels} that are known; ignore such levels, or \
+         fit with more"
+    )]
+    UnknownLevel {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The level.
+        level: u32,
+        /// Number of levels of the column.
+        levels: usize,
+    },
+
+    /// An entry that should be 0, 1 or between is not.
+    #[error(
+        "the data hold {value} at row {row}, column {column}; without a threshold they must lie in 0..=1"
+    )]
+    NoShare {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+
+    /// No class can have made a row.
+    #[error("row {row} has probability 0 in every class; smooth the probabilities")]
+    Impossible {
+        /// The row.
+        row: usize,
+    },
+
     /// An iterative factorisation did not converge.
     #[error("the eigenvalues of {0} did not converge; rescale the data")]
     NoConvergence(Owner),

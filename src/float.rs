@@ -53,6 +53,8 @@ pub trait Element: Copy + Send + Sync + 'static {
     fn is_finite(self) -> bool {
         true
     }
+    /// The entry as a level 0, 1, 2, …; the largest number if it is none.
+    fn level(self) -> u32;
 }
 
 macro_rules! integer_elements {
@@ -62,6 +64,8 @@ macro_rules! integer_elements {
             fn as_f64(self) -> f64 { self as f64 }
             #[inline(always)]
             fn as_f32(self) -> f32 { self as f32 }
+            #[inline(always)]
+            fn level(self) -> u32 { u32::try_from(self).unwrap_or(u32::MAX) }
         }
     )*};
 }
@@ -75,6 +79,10 @@ impl Element for bool {
     #[inline(always)]
     fn as_f32(self) -> f32 {
         f32::from(u8::from(self))
+    }
+    #[inline(always)]
+    fn level(self) -> u32 {
+        u32::from(self)
     }
 }
 
@@ -91,6 +99,11 @@ impl Element for f32 {
     fn is_finite(self) -> bool {
         f32::is_finite(self)
     }
+    #[inline(always)]
+    fn level(self) -> u32 {
+        let level = self as u32;
+        if level as f32 == self { level } else { u32::MAX }
+    }
 }
 
 impl Element for f64 {
@@ -105,5 +118,10 @@ impl Element for f64 {
     #[inline(always)]
     fn is_finite(self) -> bool {
         f64::is_finite(self)
+    }
+    #[inline(always)]
+    fn level(self) -> u32 {
+        let level = self as u32;
+        if level as f64 == self { level } else { u32::MAX }
     }
 }

@@ -10,6 +10,7 @@
 //! | [`Model`], [`LinearFit`] | one covariance per class, a common one, or independent columns |
 //! | [`score()`], [`project()`] | one parallel pass over new rows: label, posterior, density, distance, projection |
 //! | [`leave_one_out()`], [`cross_validate()`] | how models do on rows that they have not seen, without fitting them anew |
+//! | [`discrete`] | counts of levels, and naive Bayes on discrete and mixed columns |
 //! | [`sample_classes()`], [`sample_rows()`] | new rows, drawn in parallel |
 //!
 //! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend
@@ -44,6 +45,7 @@
 struct Readme;
 
 pub mod covariance;
+pub mod discrete;
 mod error;
 mod float;
 mod holdout;

@@ -137,5 +137,6 @@ fn check_finite<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Re
     Ok(())
 }
 
+mod columns;
 #[cfg(test)]
 mod tests;

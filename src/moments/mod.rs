@@ -15,6 +15,7 @@ use ndarray::{Array1, Array2, Array3, ArrayViewMut1, Axis};
 
 use crate::error::{Error, Owner, Result, same_size};
 
+pub(crate) use check::{check_labels, check_weights};
 pub use means::Means;
 pub(crate) use quartic::standardised_quartics;
 

@@ -135,6 +135,29 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("value", value)?;
             "factor"
         }
+        Error::NoLevel { row, column, value } => {
+            fields.set_item("row", row)?;
+            fields.set_item("column", column)?;
+            fields.set_item("value", value)?;
+            "no_level"
+        }
+        Error::UnknownLevel { row, column, level, levels } => {
+            fields.set_item("row", row)?;
+            fields.set_item("column", column)?;
+            fields.set_item("level", level)?;
+            fields.set_item("levels", levels)?;
+            "unknown_level"
+        }
+        Error::NoShare { row, column, value } => {
+            fields.set_item("row", row)?;
+            fields.set_item("column", column)?;
+            fields.set_item("value", value)?;
+            "no_share"
+        }
+        Error::Impossible { row } => {
+            fields.set_item("row", row)?;
+            "impossible"
+        }
         Error::NoWeight => "no_weight",
         Error::NoConvergence(_) => "no_convergence",
         // Sizes and codes are the estimators' to keep right: no name makes these messages clearer.

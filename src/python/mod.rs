@@ -1,6 +1,7 @@
 //! The Python module `gauda._core`. Each function extracts its arguments, runs the core without the interpreter lock, and
 //! returns; one place does the running, one maps the errors.
 
+mod discrete;
 mod error;
 mod holdout;
 mod label_shift;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::discrete::{ColumnModel, PresenceModel, count_levels, count_presence, sum_numbers};
     #[pymodule_export]
     use super::error::CoreError;
     #[pymodule_export]

@@ -1,0 +1,218 @@
+//! Naive Bayes on columns of levels and of numbers: log-probabilities are looked up, or computed from a normal density.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+
+use super::answer::{Question, Scores, answer, tile_rows};
+use super::levels::{NONE, no_level};
+use crate::error::{Error, Result, not_empty, same_size};
+use crate::kernel::{Four, add_levels, add_normal, in_fours, side_by_side};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// How one column is distributed in each class.
+#[derive(Debug, Clone)]
+pub struct Feature(Kind);
+
+/// Terms of all classes lie side by side, padded to whole fours.
+#[derive(Debug, Clone)]
+enum Kind {
+    /// For each level its log-probabilities; and zeros after the last level, for what is ignored.
+    Levels { levels: usize, table: Vec<Four> },
+    /// Means, halves of precisions, and log-densities at the means.
+    Normal { parameters: [Vec<Four>; 3] },
+}
+
+impl Feature {
+    /// Levels with these log-probabilities, class × level.
+    ///
+    /// ```
+    /// use gauda::discrete::Feature;
+    /// use ndarray::array;
+    ///
+    /// let fair = 0.5_f64.ln();
+    /// let coin = Feature::levels(array![[fair, fair], [f64::NEG_INFINITY, 0.0]].view());
+    /// ```
+    pub fn levels(log_probabilities: ArrayView2<'_, f64>) -> Self {
+        let (classes, levels) = log_probabilities.dim();
+        let mut table: Vec<Four> = log_probabilities.columns().into_iter().flat_map(in_fours).collect();
+        table.extend(vec![[0.0; 4]; classes.div_ceil(4)]);
+        Self(Kind::Levels { levels, table })
+    }
+
+    /// Numbers with these means and variances in each class.
+    ///
+    /// # Errors
+    /// Another number of variances than of means.
+    ///
+    /// ```
+    /// use gauda::discrete::Feature;
+    ///
+    /// let height = Feature::normal(&[1.62, 1.75], &[0.004, 0.005])?;
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn normal(means: &[f64], variances: &[f64]) -> Result<Self> {
+        same_size("number of variances", variances.len(), means.len())?;
+        let halves = variances.iter().map(|variance| 0.5 / variance).collect::<Vec<_>>();
+        let top = |variance: &f64| -0.5 * (std::f64::consts::TAU * variance).ln();
+        let tops = variances.iter().map(top).collect::<Vec<_>>();
+        let parameters = [means, &halves, &tops].map(in_fours);
+        Ok(Self(Kind::Normal { parameters }))
+    }
+
+    /// Fours for each class and level.
+    fn width(&self) -> usize {
+        match &self.0 {
+            Kind::Levels { levels, table } => table.len() / (levels + 1),
+            Kind::Normal { parameters } => parameters[0].len(),
+        }
+    }
+}
+
+/// Priors, and the distribution of each column.
+#[derive(Debug, Clone)]
+pub struct ColumnModel {
+    log_prior: Vec<f64>,
+    features: Vec<Feature>,
+    may_miss: bool,
+    ignores_unknown: bool,
+}
+
+impl ColumnModel {
+    /// A model with these log-priors. Where entries may be missing, NaN says nothing; a level that is not known is an
+    /// error, or says nothing too.
+    ///
+    /// # Errors
+    /// No classes, or features of another number of classes.
+    ///
+    /// ```
+    /// use gauda::discrete::{ColumnModel, Feature, Question};
+    /// use gauda::{Parallel, Rows};
+    /// use ndarray::array;
+    ///
+    /// let feature = Feature::levels(array![[0.9_f64, 0.1], [0.5, 0.5]].mapv(f64::ln).view());
+    /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![feature], false, false)?;
+    /// let (x, mut labels) = (array![[0_u8], [1]], [0; 2]);
+    /// model.answer(&Rows::from(x.view()).columns(), Question::Label(&mut labels), Parallel::default())?;
+    /// assert_eq!(labels, [0, 1]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn new(
+        log_prior: Vec<f64>,
+        features: Vec<Feature>,
+        may_miss: bool,
+        ignores_unknown: bool,
+    ) -> Result<Self> {
+        not_empty("number of classes", log_prior.len())?;
+        let width = log_prior.len().div_ceil(4);
+        features.iter().try_for_each(|feature| same_size("classes of a feature", feature.width(), width))?;
+        Ok(Self { log_prior, features, may_miss, ignores_unknown })
+    }
+
+    /// Answers a question of rows that are given column by column.
+    ///
+    /// # Errors
+    /// Entries that are no levels or not known, or not finite; rows that no class can have made; arrays of the wrong length.
+    pub fn answer(&self, columns: &[Rows<'_>], question: Question<'_>, parallel: Parallel<'_>) -> Result<()> {
+        same_size("number of columns", columns.len(), self.features.len())?;
+        let rows = columns.first().map_or(0, Rows::n_rows);
+        columns.iter().try_for_each(|column| same_size("number of rows", column.n_rows(), rows))?;
+        answer(&ColumnScores { model: self, columns, rows }, question, parallel)
+    }
+}
+
+/// Rows for the model.
+struct ColumnScores<'a, 'r> {
+    model: &'a ColumnModel,
+    columns: &'a [Rows<'r>],
+    rows: usize,
+}
+
+/// Memory for a tile: one column, and scores row by row.
+struct Scratch {
+    levels: Vec<u32>,
+    numbers: Vec<f64>,
+    scores: Vec<Four>,
+}
+
+impl Scores for ColumnScores<'_, '_> {
+    type Scratch = Scratch;
+
+    fn n_rows(&self) -> usize {
+        self.rows
+    }
+
+    fn row_work(&self) -> usize {
+        self.columns.len() * self.width()
+    }
+
+    fn log_prior(&self) -> &[f64] {
+        &self.model.log_prior
+    }
+
+    fn scratch(&self) -> Scratch {
+        let rows = tile_rows(self.model.log_prior.len());
+        Scratch {
+            levels: vec![0; rows],
+            numbers: vec![0.0; rows],
+            scores: vec![[0.0; 4]; rows * self.width()],
+        }
+    }
+
+    fn measure(&self, rows: Range<usize>, scratch: &mut Scratch, measured: &mut [[f64; 8]]) -> Result<()> {
+        let Scratch { levels, numbers, scores } = scratch;
+        let (width, n) = (self.width(), rows.len());
+        let scores = &mut scores[..n * width];
+        scores.fill([0.0; 4]);
+        for (column, Feature(kind)) in self.model.features.iter().enumerate() {
+            match kind {
+                Kind::Levels { levels: known, table } => {
+                    let levels = &mut levels[..n];
+                    self.columns[column].read_levels(rows.clone(), levels);
+                    if levels.iter().fold(0, |highest, &level| highest.max(level)) as usize >= *known {
+                        self.ignore(column, *known, rows.start, levels)?;
+                    }
+                    add_levels(levels, table, width, scores);
+                }
+                Kind::Normal { parameters: [means, halves, tops] } => {
+                    let numbers = &mut numbers[..n];
+                    self.columns[column].read_numbers(rows.clone(), numbers);
+                    self.check_numbers(column, rows.start, numbers)?;
+                    add_normal(numbers, [means, halves, tops], scores);
+                }
+            }
+        }
+        side_by_side(scores, self.model.log_prior.len(), measured);
+        Ok(())
+    }
+}
+
+impl ColumnScores<'_, '_> {
+    fn width(&self) -> usize {
+        self.model.log_prior.len().div_ceil(4)
+    }
+
+    /// Turns levels that say nothing into the one after the last; refuses them if they must be known.
+    fn ignore(&self, column: usize, known: usize, first_row: usize, levels: &mut [u32]) -> Result<()> {
+        let ColumnModel { may_miss, ignores_unknown, .. } = *self.model;
+        for (row, level) in (first_row..).zip(levels).filter(|(_, level)| **level as usize >= known) {
+            if *level == NONE {
+                no_level(&self.columns[column], may_miss, row, column)?;
+            } else if !ignores_unknown {
+                return Err(Error::UnknownLevel { row, column, level: *level, levels: known });
+            }
+            *level = known as u32;
+        }
+        Ok(())
+    }
+
+    /// Numbers must not be infinite, and be there unless they may be missing.
+    fn check_numbers(&self, column: usize, first_row: usize, numbers: &[f64]) -> Result<()> {
+        let fine = |x: &f64| x.is_finite() || (self.model.may_miss && x.is_nan());
+        match numbers.iter().position(|x| !fine(x)) {
+            Some(place) => Err(Error::NonFinite { row: first_row + place, column, value: numbers[place] }),
+            None => Ok(()),
+        }
+    }
+}

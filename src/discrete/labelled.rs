@@ -1,0 +1,28 @@
+//! The classes of rows, and what each row counts.
+
+use crate::error::Result;
+use crate::moments::{check_labels, check_weights};
+
+/// For each row its class and its weight.
+#[derive(Debug, Clone, Copy)]
+pub struct Labelled<'a> {
+    /// The class of each row.
+    pub labels: &'a [u32],
+    /// Number of classes.
+    pub classes: usize,
+    /// The weight of each row; without any, each counts 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl Labelled<'_> {
+    /// Refuses labels or weights that do not fit the rows.
+    pub(super) fn check(&self, rows: usize) -> Result<()> {
+        check_labels(self.labels, rows, self.classes)?;
+        check_weights(self.weights, rows)
+    }
+
+    /// The weight of a row.
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+}

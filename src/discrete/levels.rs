@@ -1,0 +1,172 @@
+//! How often each level of each column occurs in each class, in one pass over the rows.
+
+use std::ops::Range;
+
+use ndarray::{Array2, ArrayView2};
+
+use super::join::join_parts;
+use super::labelled::Labelled;
+use super::rows_per_task;
+use crate::error::{Error, Result, same_size};
+use crate::parallel::{Job, Parallel};
+use crate::rows::Rows;
+
+/// Bytes of a block of rows of doubles, all columns of which are read before the next block.
+const BLOCK_BYTES: usize = 1 << 18;
+
+/// What a level that is missing is read as.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Sums of weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelCounts {
+    /// Weight of each class.
+    pub classes: Vec<f64>,
+    /// For each column the weight of each class and level, up to the last level that occurs.
+    pub columns: Vec<Array2<f64>>,
+}
+
+/// Counts levels in columns of one entry per row. Where entries may be missing, NaN is not counted.
+///
+/// # Errors
+/// Entries that are no levels, labels or weights that do not fit, or levels so high that there is no memory for their counts.
+///
+/// ```
+/// use gauda::discrete::{Labelled, count_levels};
+/// use gauda::{Parallel, Rows};
+/// use ndarray::array;
+///
+/// let x = array![[0_u8, 2], [1, 2], [1, 0]];
+/// let labelled = Labelled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let counts = count_levels(&Rows::from(x.view()).columns(), labelled, false, Parallel::default())?;
+/// assert_eq!(counts.columns[1], array![[0.0, 0.0, 2.0], [1.0, 0.0, 0.0]]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn count_levels(
+    columns: &[Rows<'_>],
+    labelled: Labelled<'_>,
+    may_miss: bool,
+    parallel: Parallel<'_>,
+) -> Result<LevelCounts> {
+    let rows = labelled.labels.len();
+    columns.iter().try_for_each(|column| same_size("number of rows", column.n_rows(), rows))?;
+    labelled.check(rows)?;
+    let pass = Pass { columns, labelled, may_miss };
+    let task_rows = rows_per_task(columns.len()).max(16 * labelled.classes);
+    let tables = join_parts(rows, task_rows, parallel, |range, job| pass.count(range, job), Tables::join)?;
+    let as_counts = |table: &Vec<f64>| {
+        let levels = table.len() / labelled.classes.max(1);
+        let by_level = ArrayView2::from_shape((levels, labelled.classes), table).expect("whole levels");
+        by_level.t().as_standard_layout().into_owned()
+    };
+    Ok(LevelCounts { columns: tables.columns.iter().map(as_counts).collect(), classes: tables.classes })
+}
+
+/// The counts of some rows: of each class, and of each column [level][class], which can grow.
+struct Tables {
+    classes: Vec<f64>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Tables {
+    fn join(&mut self, other: Self) {
+        add(&mut self.classes, &other.classes);
+        for (column, mut other) in self.columns.iter_mut().zip(other.columns) {
+            if column.len() < other.len() {
+                // Sums do not depend on the order of two terms.
+                std::mem::swap(column, &mut other);
+            }
+            add(column, &other);
+        }
+    }
+}
+
+fn add(sums: &mut [f64], others: &[f64]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
+struct Pass<'a, 'r> {
+    columns: &'a [Rows<'r>],
+    labelled: Labelled<'a>,
+    may_miss: bool,
+}
+
+impl Pass<'_, '_> {
+    fn count(&self, range: Range<usize>, job: &Job<'_>) -> Result<Tables> {
+        let block_rows = (BLOCK_BYTES / (size_of::<f64>() * self.columns.len().max(1))).clamp(64, 2048);
+        let mut tables =
+            Tables { classes: vec![0.0; self.labelled.classes], columns: vec![vec![]; self.columns.len()] };
+        let mut levels = vec![0; block_rows];
+        for start in range.clone().step_by(block_rows) {
+            job.check()?;
+            let block = start..(start + block_rows).min(range.end);
+            let levels = &mut levels[..block.len()];
+            for row in block.clone() {
+                tables.classes[self.labelled.labels[row] as usize] += self.labelled.weight(row);
+            }
+            for (column, table) in tables.columns.iter_mut().enumerate() {
+                self.columns[column].read_levels(block.clone(), levels);
+                self.count_column(column, block.clone(), levels, table)?;
+            }
+        }
+        Ok(tables)
+    }
+
+    fn count_column(
+        &self,
+        column: usize,
+        block: Range<usize>,
+        levels: &[u32],
+        table: &mut Vec<f64>,
+    ) -> Result<()> {
+        let classes = self.labelled.classes;
+        let labels = &self.labelled.labels[block.clone()];
+        let highest = levels.iter().fold(0, |highest, &level| highest.max(level));
+        if highest == NONE {
+            let rows = block.clone().zip(levels).filter(|(_, level)| **level == NONE);
+            rows.map(|(row, _)| row).try_for_each(|row| self.refuse(row, column))?;
+            let known = levels.iter().copied().filter(|&level| level != NONE).max();
+            grow(table, known.map_or(0, |highest| (highest as usize + 1) * classes))?;
+        } else {
+            grow(table, (highest as usize + 1) * classes)?;
+        }
+        let cells = labels.iter().zip(levels).map(|(&label, &level)| (level, label as usize));
+        match self.labelled.weights {
+            None if highest != NONE => {
+                cells.for_each(|(level, class)| table[level as usize * classes + class] += 1.0);
+            }
+            _ => {
+                for ((level, class), row) in cells.zip(block).filter(|((level, _), _)| *level != NONE) {
+                    table[level as usize * classes + class] += self.labelled.weight(row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry that is no level may at most be missing.
+    fn refuse(&self, row: usize, column: usize) -> Result<()> {
+        no_level(&self.columns[column], self.may_miss, row, column)
+    }
+}
+
+/// The error for an entry that is no level, unless it is missing and may be.
+pub(super) fn no_level(entries: &Rows<'_>, may_miss: bool, row: usize, column: usize) -> Result<()> {
+    let value = entries.entry(row, 0);
+    match value.is_nan() {
+        true if may_miss => Ok(()),
+        true => Err(Error::NonFinite { row, column, value }),
+        false if value.is_infinite() => Err(Error::NonFinite { row, column, value }),
+        false => Err(Error::NoLevel { row, column, value }),
+    }
+}
+
+/// Makes room for more levels, which as yet do not occur.
+fn grow(table: &mut Vec<f64>, length: usize) -> Result<()> {
+    if table.len() < length {
+        let missing = Error::Memory { bytes: length.saturating_mul(size_of::<f64>()) };
+        table.try_reserve_exact(length - table.len()).map_err(|_| missing)?;
+        table.resize(length, 0.0);
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Naive Bayes on discrete and mixed columns: counts of levels, and models that look probabilities up.
+//!
+//! A column of levels holds 0, 1, 2, …; a column of presence holds whatever lies above a threshold or not; a column of
+//! numbers has a normal density in each class.
+
+mod answer;
+mod columns;
+mod join;
+mod labelled;
+mod levels;
+mod numbers;
+mod presence;
+mod presence_model;
+mod sparse;
+#[cfg(test)]
+mod tests;
+
+pub use answer::Question;
+pub use columns::{ColumnModel, Feature};
+pub use labelled::Labelled;
+pub use levels::{LevelCounts, count_levels};
+pub use numbers::{NumberSums, sum_numbers};
+pub use presence::{count_presence, count_sparse_presence};
+pub use presence_model::PresenceModel;
+pub use sparse::Sparse;
+
+/// Rows of a task over columns of so many entries: enough to be worth a thread, whatever the number of threads.
+fn rows_per_task(row_work: usize) -> usize {
+    const TASK_WORK: usize = 1 << 19;
+    (TASK_WORK / row_work.max(1)).clamp(1 << 8, 1 << 16)
+}

@@ -1,0 +1,146 @@
+//! How often something is present in each column, class by class, in one pass over dense or sparse rows.
+
+use std::ops::Range;
+
+use ndarray::Array2;
+
+use super::join::join_parts;
+use super::labelled::Labelled;
+use super::rows_per_task;
+use super::sparse::Sparse;
+use crate::error::{Error, Result, not_empty};
+use crate::kernel::Presence;
+use crate::parallel::{Job, Parallel};
+use crate::rows::Rows;
+
+/// Rows between two looks at the caller's watch, and at whether all entries are fit to be counted.
+const BLOCK_ROWS: usize = 256;
+
+/// Weights of the classes, and of what is present in each class and column.
+type Counts = (Vec<f64>, Array2<f64>);
+
+/// The threshold, if any, in terms of the kernels.
+pub(super) fn presence(threshold: Option<f64>) -> Presence {
+    threshold.map_or(Presence::Share, Presence::Above)
+}
+
+/// Counts entries above a threshold; without one, entries from 0 to 1 count as what they are. Returns the weight of each
+/// class, and of what is present in it column by column.
+///
+/// # Errors
+/// Entries that are not finite, or without a threshold not from 0 to 1; labels or weights that do not fit.
+///
+/// ```
+/// use gauda::discrete::{Labelled, count_presence};
+/// use gauda::{Parallel, Rows};
+/// use ndarray::array;
+///
+/// let x = array![[true, false], [true, true], [false, true]];
+/// let labelled = Labelled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (classes, counts) = count_presence(&Rows::from(x.view()), Some(0.0), labelled, Parallel::default())?;
+/// assert_eq!((classes, counts), (vec![2.0, 1.0], array![[2.0, 1.0], [0.0, 1.0]]));
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn count_presence(
+    rows: &Rows<'_>,
+    threshold: Option<f64>,
+    labelled: Labelled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Counts> {
+    not_empty("number of columns", rows.n_features())?;
+    let presence = presence(threshold);
+    let add = |block: Range<usize>, counts: &mut [f64]| {
+        let (labels, weights) = (&labelled.labels[block.clone()], labelled.weights);
+        let weights = weights.map(|weights| &weights[block.clone()]);
+        match rows.add_presence(block.clone(), presence, labels, weights, counts) {
+            true => Ok(()),
+            false => Err(unfit(rows, presence, block)),
+        }
+    };
+    count((rows.n_rows(), rows.n_features()), rows.n_features(), labelled, parallel, add)
+}
+
+/// The same of rows most of whose entries are 0, and are left out; a threshold must not be below 0.
+///
+/// # Errors
+/// As for dense rows.
+///
+/// ```
+/// use gauda::discrete::{Labelled, Sparse, count_sparse_presence};
+/// use gauda::{Parallel, Rows};
+/// use ndarray::array;
+///
+/// let entries = array![[3_i32], [1]];
+/// let rows = Sparse::new(Rows::from(entries.view()), &[1, 0], &[0, 1, 1, 2], 2)?;
+/// let labelled = Labelled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (_, counts) = count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default())?;
+/// assert_eq!(counts, array![[0.0, 1.0], [1.0, 0.0]]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn count_sparse_presence(
+    rows: &Sparse<'_>,
+    threshold: Option<f64>,
+    labelled: Labelled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Counts> {
+    let (presence, d) = (presence(threshold), rows.n_features());
+    let row_work = rows.n_entries() / rows.n_rows().max(1);
+    count((rows.n_rows(), d), row_work, labelled, parallel, |block, counts| {
+        let mut shares = vec![];
+        let read = rows.read(block.clone(), presence, &mut shares)?;
+        for (row, (columns, shares)) in block.zip(read.rows(&shares)) {
+            let (counts, weight) =
+                (&mut counts[labelled.labels[row] as usize * d..][..d], labelled.weight(row));
+            let entries = columns.iter().zip(shares);
+            entries.for_each(|(&column, share)| counts[column as usize] += share * weight);
+        }
+        Ok(())
+    })
+}
+
+/// Counts block by block, in parallel.
+fn count(
+    (rows, columns): (usize, usize),
+    row_work: usize,
+    labelled: Labelled<'_>,
+    parallel: Parallel<'_>,
+    add: impl Fn(Range<usize>, &mut [f64]) -> Result<()> + Sync,
+) -> Result<Counts> {
+    labelled.check(rows)?;
+    // The tables of tasks should cost little beside their rows.
+    let task_rows = rows_per_task(row_work).max(16 * labelled.classes * columns / row_work.max(1));
+    let part = |range: Range<usize>, job: &Job<'_>| {
+        let mut classes = vec![0.0; labelled.classes];
+        let mut counts = Array2::zeros((labelled.classes, columns));
+        let table = counts.as_slice_mut().expect("a C-ordered array");
+        for start in range.clone().step_by(BLOCK_ROWS) {
+            job.check()?;
+            let block = start..(start + BLOCK_ROWS).min(range.end);
+            for row in block.clone() {
+                classes[labelled.labels[row] as usize] += labelled.weight(row);
+            }
+            add(block, table)?;
+        }
+        Ok((classes, counts))
+    };
+    join_parts(rows, task_rows, parallel, part, |(classes, counts), (other_classes, other_counts)| {
+        classes.iter_mut().zip(other_classes).for_each(|(sum, other)| *sum += other);
+        *counts += &other_counts;
+    })
+}
+
+/// Names the first entry in these rows that is not fit to be counted.
+pub(super) fn unfit(rows: &Rows<'_>, presence: Presence, block: Range<usize>) -> Error {
+    let places = block.flat_map(|row| (0..rows.n_features()).map(move |column| (row, column)));
+    let entries = places.map(|(row, column)| (row, column, rows.entry(row, column)));
+    let mut unfit = entries.filter(|&(_, _, value)| !presence.is_fit(value));
+    let (row, column, value) = unfit.next().expect("an entry that was not fit");
+    not_fit(row, column, value)
+}
+
+pub(super) fn not_fit(row: usize, column: usize, value: f64) -> Error {
+    match value.is_finite() {
+        true => Error::NoShare { row, column, value },
+        false => Error::NonFinite { row, column, value },
+    }
+}

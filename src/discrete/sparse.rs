@@ -1,0 +1,117 @@
+//! Rows of which only some entries are given (compressed sparse rows); the others are 0.
+
+use std::ops::Range;
+
+use super::presence::not_fit;
+use crate::error::{Error, Result, same_size};
+use crate::kernel::{Presence, binarize_all};
+use crate::rows::Rows;
+
+/// Borrowed compressed sparse rows. No entry may be given twice.
+#[derive(Debug, Clone, Copy)]
+pub struct Sparse<'a> {
+    entries: Rows<'a>,
+    columns: &'a [i32],
+    starts: &'a [i64],
+    features: usize,
+}
+
+impl<'a> Sparse<'a> {
+    /// `entries`, in one column, and the column of each; those of row i begin with number `starts[i]`, where those of row
+    /// i − 1 end.
+    ///
+    /// # Errors
+    /// Lengths or numbers that do not fit together.
+    ///
+    /// ```
+    /// use gauda::Rows;
+    /// use gauda::discrete::Sparse;
+    /// use ndarray::array;
+    ///
+    /// let entries = array![[1_u8], [1], [1]];
+    /// let rows = Sparse::new(Rows::from(entries.view()), &[0, 4, 2], &[0, 2, 3], 5)?;
+    /// assert_eq!(rows.n_rows(), 2);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn new(entries: Rows<'a>, columns: &'a [i32], starts: &'a [i64], features: usize) -> Result<Self> {
+        same_size("number of column indices", columns.len(), entries.n_rows())?;
+        same_size("number of entries", entries.n_rows(), starts.last().map_or(0, |&last| last as usize))?;
+        let ascending = starts.first() == Some(&0) && starts.is_sorted();
+        match ascending {
+            true => Ok(Self { entries, columns, starts, features }),
+            false => Err(Error::Shape {
+                what: "rows that start where others end",
+                given: 0,
+                expected: starts.len(),
+            }),
+        }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        self.features
+    }
+
+    /// Number of entries that are given.
+    pub fn n_entries(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Reads how much is present in the entries of some rows.
+    pub(super) fn read(
+        &self,
+        rows: Range<usize>,
+        presence: Presence,
+        shares: &mut Vec<f64>,
+    ) -> Result<SparseBlock<'a>> {
+        let range = self.starts[rows.start] as usize..self.starts[rows.end] as usize;
+        shares.resize(range.len(), 0.0);
+        self.entries.read_numbers(range.clone(), shares);
+        if !binarize_all(presence, shares) {
+            return Err(self.unfit(rows, presence));
+        }
+        let columns = &self.columns[range];
+        // Negative ones are large without their sign.
+        let highest = columns.iter().fold(0, |highest, &column| highest.max(column as u32));
+        match columns.is_empty() || (highest as usize) < self.features {
+            true => Ok(SparseBlock { columns, starts: &self.starts[rows.start..=rows.end] }),
+            false => {
+                let what = "columns that the indices of sparse rows ask for";
+                Err(Error::Shape { what, given: highest as usize + 1, expected: self.features })
+            }
+        }
+    }
+
+    /// Names the first entry in these rows that is not fit to be counted.
+    fn unfit(&self, rows: Range<usize>, presence: Presence) -> Error {
+        let entries = rows.flat_map(|row| {
+            let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+            range.map(move |entry| (row, self.columns[entry], self.entries.entry(entry, 0)))
+        });
+        let mut unfit = entries.filter(|&(_, _, value)| !presence.is_fit(value));
+        let (row, column, value) = unfit.next().expect("an entry that was not fit");
+        not_fit(row, column as usize, value)
+    }
+}
+
+/// The columns of the entries of some rows.
+pub(super) struct SparseBlock<'a> {
+    columns: &'a [i32],
+    starts: &'a [i64],
+}
+
+impl SparseBlock<'_> {
+    /// For each row the columns of its entries, and what was read there.
+    pub(super) fn rows<'b>(&'b self, shares: &'b [f64]) -> impl Iterator<Item = (&'b [i32], &'b [f64])> {
+        let first = self.starts[0];
+        self.starts.windows(2).map(move |ends| {
+            let range = (ends[0] - first) as usize..(ends[1] - first) as usize;
+            (&self.columns[range.clone()], &shares[range])
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! Log-probabilities of the levels of one column, added to the scores of rows. Here scores stand row by row, those of a
+//! row padded to whole fours, because a level's terms for all classes lie side by side.
+
+use super::instance::{Instance, Kernel, Level, dispatch};
+use super::lanes::Lanes;
+
+/// Four scores.
+pub(crate) type Four = [f64; 4];
+
+/// Values of the classes in fours, zeros after the last.
+pub(crate) fn in_fours<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<Four> {
+    let values: Vec<f64> = values.into_iter().copied().collect();
+    let four = |values: &[f64]| std::array::from_fn(|lane| values.get(lane).copied().unwrap_or(0.0));
+    values.chunks(4).map(four).collect()
+}
+
+/// Adds the terms of each row's level: those of level l are `table[l * width..][..width]`.
+pub(crate) fn add_levels(levels: &[u32], table: &[Four], width: usize, scores: &mut [Four]) {
+    dispatch(Level::current(), AddLevels { levels, table, width, scores });
+}
+
+struct AddLevels<'a> {
+    levels: &'a [u32],
+    table: &'a [Four],
+    width: usize,
+    scores: &'a mut [Four],
+}
+
+impl Kernel for AddLevels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        match self.width {
+            1 => self.add::<1>(),
+            2 => self.add::<2>(),
+            3 => self.add::<3>(),
+            4 => self.add::<4>(),
+            width => {
+                for (scores, &level) in self.scores.chunks_exact_mut(width).zip(self.levels) {
+                    let terms = &self.table[level as usize * width..][..width];
+                    scores.iter_mut().zip(terms).for_each(|(scores, terms)| add(scores, terms));
+                }
+            }
+        }
+    }
+}
+
+impl AddLevels<'_> {
+    #[inline(always)]
+    fn add<const WIDTH: usize>(self) {
+        let (table, scores) = (self.table.as_chunks::<WIDTH>().0, self.scores.as_chunks_mut::<WIDTH>().0);
+        for (scores, &level) in scores.iter_mut().zip(self.levels) {
+            let terms = &table[level as usize];
+            scores.iter_mut().zip(terms).for_each(|(scores, terms)| add(scores, terms));
+        }
+    }
+}
+
+#[inline(always)]
+fn add(scores: &mut Four, terms: &Four) {
+    for lane in 0..4 {
+        scores[lane] += terms[lane];
+    }
+}
+
+/// Adds to the scores of one row the terms of some columns, each times its share: those of column j are
+/// `table[j * width..][..width]`.
+pub(crate) fn add_shares(columns: &[i32], shares: &[f64], table: &[Four], scores: &mut [Four]) {
+    dispatch(Level::current(), AddShares { columns, shares, table, scores });
+}
+
+struct AddShares<'a> {
+    columns: &'a [i32],
+    shares: &'a [f64],
+    table: &'a [Four],
+    scores: &'a mut [Four],
+}
+
+impl Kernel for AddShares<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let width = self.scores.len();
+        if let [scores] = self.scores {
+            let mut sums = *scores;
+            for (&column, &share) in self.columns.iter().zip(self.shares) {
+                sums = sums.add_scaled::<I>(share, self.table[column as usize]);
+            }
+            *scores = sums;
+            return;
+        }
+        for (&column, &share) in self.columns.iter().zip(self.shares) {
+            let terms = &self.table[column as usize * width..][..width];
+            let pairs = self.scores.iter_mut().zip(terms);
+            pairs.for_each(|(scores, terms)| *scores = scores.add_scaled::<I>(share, *terms));
+        }
+    }
+}
+
+/// Adds top − (x − mean)² · half of each class to the scores of each row; a number that is NaN adds nothing.
+pub(crate) fn add_normal(numbers: &[f64], [means, halves, tops]: [&[Four]; 3], scores: &mut [Four]) {
+    dispatch(Level::current(), AddNormal { numbers, means, halves, tops, scores });
+}
+
+struct AddNormal<'a> {
+    numbers: &'a [f64],
+    means: &'a [Four],
+    halves: &'a [Four],
+    tops: &'a [Four],
+    scores: &'a mut [Four],
+}
+
+impl Kernel for AddNormal<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let rows = self.scores.chunks_exact_mut(self.means.len()).zip(self.numbers);
+        for (scores, &x) in rows.filter(|(_, x)| !x.is_nan()) {
+            let classes = self.means.iter().zip(self.halves).zip(self.tops);
+            for (scores, ((means, halves), tops)) in scores.iter_mut().zip(classes) {
+                for lane in 0..4 {
+                    let apart = x - means[lane];
+                    scores[lane] += tops[lane] - apart * apart * halves[lane];
+                }
+            }
+        }
+    }
+}
+
+/// Turns scores row by row into lanes of rows side by side, [group][class].
+pub(crate) fn side_by_side(scores: &[Four], classes: usize, groups: &mut [[f64; 8]]) {
+    let width = classes.div_ceil(4);
+    for (group, rows) in groups.chunks_exact_mut(classes).zip(scores.chunks(8 * width)) {
+        for (lane, row) in rows.chunks_exact(width).enumerate() {
+            let row = row.as_flattened();
+            group.iter_mut().zip(row).for_each(|(lanes, &score)| lanes[lane] = score);
+        }
+    }
+}

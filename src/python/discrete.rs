@@ -1,0 +1,244 @@
+//! Counts and naive Bayes models of discrete and mixed columns for Python.
+
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1,
+    PyReadwriteArrayDyn,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use super::names::with_names;
+use super::rows::Table;
+use super::run::{run, run_quick};
+use crate::discrete::{
+    ColumnModel as CoreColumnModel, Feature, Labelled, PresenceModel as CorePresenceModel, Question, Sparse,
+};
+use crate::error::Result;
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// Columns: those of one array, or of several.
+#[derive(FromPyObject)]
+pub(super) enum Columns<'py> {
+    One(Table<'py>),
+    Several(Vec<Table<'py>>),
+}
+
+impl Columns<'_> {
+    fn columns(&self) -> Vec<Rows<'_>> {
+        match self {
+            Self::One(table) => table.rows().columns(),
+            Self::Several(tables) => tables.iter().flat_map(|table| table.rows().columns()).collect(),
+        }
+    }
+}
+
+/// Entries, their columns, where rows start, and the number of columns.
+type SparseArrays<'py> = (Table<'py>, PyReadonlyArray1<'py, i32>, PyReadonlyArray1<'py, i64>, usize);
+
+/// Dense rows, or sparse ones.
+#[derive(FromPyObject)]
+pub(super) enum DenseOrSparse<'py> {
+    Dense(Table<'py>),
+    Sparse(SparseArrays<'py>),
+}
+
+/// Class codes, their number, and weights.
+type LabelArrays<'py> = (PyReadonlyArray1<'py, u32>, usize, Option<PyReadonlyArray1<'py, f64>>);
+
+fn labelled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labelled<'a>> {
+    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    Ok(Labelled { labels: codes.as_slice()?, classes: *classes, weights })
+}
+
+/// The weight of each class, and for each column of levels that of each class and level.
+type LevelArrays<'py> = (Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyArray2<f64>>>);
+
+/// Counts levels; where entries may be missing, NaN is not counted.
+#[pyfunction]
+#[pyo3(signature = (X, labelled, may_miss=false, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn count_levels<'py>(
+    py: Python<'py>,
+    X: Columns<'py>,
+    labelled: LabelArrays<'py>,
+    may_miss: bool,
+    n_threads: Option<usize>,
+) -> PyResult<LevelArrays<'py>> {
+    let (columns, labelled) = (X.columns(), self::labelled(&labelled)?);
+    let counts =
+        run(py, n_threads, |parallel| crate::discrete::count_levels(&columns, labelled, may_miss, parallel))?;
+    let columns = counts.columns.into_iter().map(|column| column.into_pyarray(py)).collect();
+    Ok((counts.classes.into_pyarray(py), columns))
+}
+
+/// The weight of each class, and of what is present in each class and column.
+type PresenceArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// Counts entries above the threshold; without one, entries from 0 to 1 count as what they are.
+#[pyfunction]
+#[pyo3(signature = (X, labelled, threshold=None, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn count_presence<'py>(
+    py: Python<'py>,
+    X: DenseOrSparse<'py>,
+    labelled: LabelArrays<'py>,
+    threshold: Option<f64>,
+    n_threads: Option<usize>,
+) -> PyResult<PresenceArrays<'py>> {
+    let labelled = self::labelled(&labelled)?;
+    let (classes, counts) = match &X {
+        DenseOrSparse::Dense(table) => {
+            let rows = table.rows();
+            run(py, n_threads, |parallel| {
+                crate::discrete::count_presence(&rows, threshold, labelled, parallel)
+            })?
+        }
+        DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
+            crate::discrete::count_sparse_presence(rows, threshold, labelled, parallel)
+        })?,
+    };
+    Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
+}
+
+/// Runs work on sparse rows.
+fn with_sparse<R: Send>(
+    py: Python<'_>,
+    (entries, columns, starts, features): &SparseArrays<'_>,
+    n_threads: Option<usize>,
+    work: impl FnOnce(&Sparse<'_>, Parallel<'_>) -> Result<R> + Send,
+) -> PyResult<R> {
+    let (entries, columns, starts) = (entries.rows(), columns.as_slice()?, starts.as_slice()?);
+    run(py, n_threads, |parallel| work(&Sparse::new(entries, columns, starts, *features)?, parallel))
+}
+
+/// Weight, mean and sum of squares about it, of each class and column.
+type SumArrays<'py> = [Bound<'py, PyArray2<f64>>; 3];
+
+/// Sums up columns of numbers, NaN left out.
+#[pyfunction]
+#[pyo3(signature = (X, labelled, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn sum_numbers<'py>(
+    py: Python<'py>,
+    X: Columns<'py>,
+    labelled: LabelArrays<'py>,
+    n_threads: Option<usize>,
+) -> PyResult<SumArrays<'py>> {
+    let (columns, labelled) = (X.columns(), self::labelled(&labelled)?);
+    let sums = run(py, n_threads, |parallel| crate::discrete::sum_numbers(&columns, labelled, parallel))?;
+    Ok([sums.weights, sums.means, sums.scatter].map(|sums| sums.into_pyarray(py)))
+}
+
+/// Hands a question and its array to `work`: `name` takes a pair, of names of the classes and of the rows.
+fn ask(
+    question: &str,
+    out: &Bound<'_, PyAny>,
+    work: impl FnOnce(Question<'_>) -> PyResult<()>,
+) -> PyResult<()> {
+    match question {
+        "name" => with_names(out.extract()?, |names| work(Question::Name(names))),
+        "label" => work(Question::Label(out.extract::<PyReadwriteArray1<'_, u32>>()?.as_slice_mut()?)),
+        _ => {
+            let mut out = out.extract::<PyReadwriteArrayDyn<'_, f64>>()?;
+            let out = out.as_slice_mut()?;
+            work(match question {
+                "posterior" => Question::Posterior(out),
+                "log_posterior" => Question::LogPosterior(out),
+                "joint" => Question::Joint(out),
+                "log_density" => Question::LogDensity(out),
+                _ => return Err(PyValueError::new_err(format!("there is no question {question:?}"))),
+            })
+        }
+    }
+}
+
+/// Naive Bayes on columns of levels and of numbers.
+#[pyclass(frozen, module = "gauda._core")]
+pub(super) struct ColumnModel(CoreColumnModel);
+
+#[pymethods]
+impl ColumnModel {
+    /// Each feature is an array of log-probabilities, class × level, or a pair of means and variances.
+    #[new]
+    #[pyo3(signature = (log_prior, features, *, may_miss, ignores_unknown))]
+    fn new(
+        py: Python<'_>,
+        log_prior: Vec<f64>,
+        features: Vec<Bound<'_, PyAny>>,
+        may_miss: bool,
+        ignores_unknown: bool,
+    ) -> PyResult<Self> {
+        let feature = |feature: &Bound<'_, PyAny>| match feature.extract::<PyReadonlyArray2<'_, f64>>() {
+            Ok(log_probabilities) => Ok(Feature::levels(log_probabilities.as_array())),
+            Err(_) => {
+                let (means, variances): (Vec<f64>, Vec<f64>) = feature.extract().map_err(|_| {
+                    PyTypeError::new_err("a feature is an array, or a pair of means and variances")
+                })?;
+                run_quick(py, || Feature::normal(&means, &variances))
+            }
+        };
+        let features = features.iter().map(feature).collect::<PyResult<Vec<_>>>()?;
+        run_quick(py, || CoreColumnModel::new(log_prior, features, may_miss, ignores_unknown)).map(Self)
+    }
+
+    /// Fills an array with the answers to a question.
+    #[pyo3(signature = (X, question, out, n_threads=None))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        X: Columns<'py>,
+        question: &str,
+        out: &Bound<'py, PyAny>,
+        n_threads: Option<usize>,
+    ) -> PyResult<()> {
+        let columns = X.columns();
+        ask(question, out, |question| {
+            run(py, n_threads, |parallel| self.0.answer(&columns, question, parallel))
+        })
+    }
+}
+
+/// Naive Bayes on columns in which something is present or not.
+#[pyclass(frozen, module = "gauda._core")]
+pub(super) struct PresenceModel(CorePresenceModel);
+
+#[pymethods]
+impl PresenceModel {
+    /// Log-probabilities of presence and absence are class × column.
+    #[new]
+    #[pyo3(signature = (log_prior, log_present, log_absent, threshold=None))]
+    fn new(
+        py: Python<'_>,
+        log_prior: Vec<f64>,
+        log_present: PyReadonlyArray2<'_, f64>,
+        log_absent: PyReadonlyArray2<'_, f64>,
+        threshold: Option<f64>,
+    ) -> PyResult<Self> {
+        let (present, absent) = (log_present.as_array(), log_absent.as_array());
+        run_quick(py, || CorePresenceModel::new(log_prior, present, absent, threshold)).map(Self)
+    }
+
+    /// Fills an array with the answers to a question.
+    #[pyo3(signature = (X, question, out, n_threads=None))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        X: DenseOrSparse<'py>,
+        question: &str,
+        out: &Bound<'py, PyAny>,
+        n_threads: Option<usize>,
+    ) -> PyResult<()> {
+        ask(question, out, |question| match &X {
+            DenseOrSparse::Dense(table) => {
+                let rows = table.rows();
+                run(py, n_threads, |parallel| self.0.answer(&rows, question, parallel))
+            }
+            DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
+                self.0.answer_sparse(rows, question, parallel)
+            }),
+        })
+    }
+}
