@@ -3,6 +3,7 @@
 from importlib.metadata import version as _version
 
 from gauda._classification import Classification
+from gauda._counts import Counts
 from gauda._loading import load
 from gauda._moments import Moments
 from gauda._select import select_model
@@ -13,7 +14,7 @@ from gauda.discriminant_analysis import (
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
 )
-from gauda.naive_bayes import GaussianNB
+from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 LDA = LinearDiscriminantAnalysis
 QDA = QuadraticDiscriminantAnalysis
@@ -25,9 +26,13 @@ __all__ = [
     "LDA",
     "QDA",
     "RDA",
+    "BernoulliNB",
+    "CategoricalNB",
     "Classification",
+    "Counts",
     "GaussianNB",
     "LinearDiscriminantAnalysis",
+    "MixedNB",
     "Moments",
     "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",

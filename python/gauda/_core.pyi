@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 from gauda._decisions import Rules
 
 __all__ = [
+    "ColumnModel",
     "CoreError",
     "LinearFit",
     "Model",
     "Moments",
+    "PresenceModel",
     "adapt_priors",
+    "count_levels",
+    "count_presence",
     "cross_validate",
     "encode_labels",
     "leave_one_out",
@@ -23,6 +27,7 @@ __all__ = [
     "regularised_covariances",
     "sample_classes",
     "sample_rows",
+    "sum_numbers",
     "tally_left_out",
 ]
 
@@ -94,6 +99,39 @@ class Moments:
     ) -> NDArray[np.float64]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
+
+_Columns: TypeAlias = NDArray[Any] | list[NDArray[Any]]
+_DenseOrSparse: TypeAlias = (
+    NDArray[Any] | tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
+)
+_Labelled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
+
+@final
+class ColumnModel:
+    def __new__(
+        cls,
+        log_prior: NDArray[np.float64],
+        features: list[Any],
+        *,
+        may_miss: bool,
+        ignores_unknown: bool,
+    ) -> ColumnModel: ...
+    def answer(
+        self, X: _Columns, question: str, out: Any, n_threads: int | None = None
+    ) -> None: ...
+
+@final
+class PresenceModel:
+    def __new__(
+        cls,
+        log_prior: NDArray[np.float64],
+        log_present: NDArray[np.float64],
+        log_absent: NDArray[np.float64],
+        threshold: float | None = None,
+    ) -> PresenceModel: ...
+    def answer(
+        self, X: _DenseOrSparse, question: str, out: Any, n_threads: int | None = None
+    ) -> None: ...
 
 @final
 class LinearFit:
@@ -185,6 +223,15 @@ def adapt_priors(
     max_iter: int,
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
+def count_levels(
+    X: _Columns, labelled: _Labelled, may_miss: bool = False, n_threads: int | None = None
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]: ...
+def count_presence(
+    X: _DenseOrSparse,
+    labelled: _Labelled,
+    threshold: float | None = None,
+    n_threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def cross_validate(
     train: Moments,
     X: NDArray[Any],
@@ -253,3 +300,6 @@ def sample_rows(
     seed: int,
     n_threads: int | None = None,
 ) -> None: ...
+def sum_numbers(
+    X: _Columns, labelled: _Labelled, n_threads: int | None = None
+) -> list[NDArray[np.float64]]: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from gauda._counts import Counts
 from gauda._files import Content, damage_told, read
 from gauda._lda import LinearDiscriminantAnalysis
 from gauda._moments import Moments
@@ -12,7 +13,7 @@ from gauda._qda import QuadraticDiscriminantAnalysis
 from gauda._rda import RegularizedDiscriminantAnalysis
 from gauda._rda_cv import RegularizedDiscriminantAnalysisCV
 from gauda._saving import Saved, warn_of_missing_objects
-from gauda.naive_bayes import GaussianNB
+from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 KINDS: dict[str, type[Saved]] = {
     "Moments": Moments,
@@ -21,6 +22,10 @@ KINDS: dict[str, type[Saved]] = {
     "RegularizedDiscriminantAnalysis": RegularizedDiscriminantAnalysis,
     "RegularizedDiscriminantAnalysisCV": RegularizedDiscriminantAnalysisCV,
     "GaussianNB": GaussianNB,
+    "Counts": Counts,
+    "BernoulliNB": BernoulliNB,
+    "CategoricalNB": CategoricalNB,
+    "MixedNB": MixedNB,
 }
 """What a file may hold; a file chooses from this table and names no other code."""
 
@@ -37,7 +42,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    Moments or classifier
+    classifier, Moments or Counts
         The same as was saved, to the bit; only a `covariance_estimator` is not kept.
 
     Raises

@@ -16,6 +16,10 @@ from gauda._core import CoreError
 MOST_COLUMNS_NAMED = 10
 
 
+class UnknownCategoryError(ValueError, IndexError):
+    """A category that was not seen in the fit; scikit-learn's error for it is an IndexError."""
+
+
 @dataclass(frozen=True)
 class Names:
     """What classes and columns are called, and which estimator is speaking."""
@@ -170,6 +174,37 @@ class Names:
         return LinAlgError(
             f"Without row {self.row(row)} the covariance of {self._owner(fields['class'])} is not "
             "full rank. Regularise it, or use fewer columns."
+        )
+
+    def _no_level(self, row: int, column: int, value: float) -> Exception:
+        place = f"{value:g} at row {self.row(row)}, column {self.column(column)}"
+        remedy = "Categories are 0, 1, 2, ...: encode others with scikit-learn's OrdinalEncoder."
+        if value < 0:  # in the words of scikit-learn
+            return ValueError(
+                f"Negative values in data passed to {self.estimator} (input X): {place}. {remedy}"
+            )
+        if value == np.floor(value):
+            return ValueError(f"X holds {place}, too large for the number of a category. {remedy}")
+        return ValueError(f"X holds {place}, which is no whole number. {remedy}")
+
+    def _unknown_level(self, row: int, column: int, level: int, levels: int) -> Exception:
+        return UnknownCategoryError(
+            f"X holds category {level} at row {self.row(row)}, column {self.column(column)}, but "
+            f"{self.estimator} knows only 0 to {levels - 1} there. Fit with min_categories > "
+            f"{level}, or ignore such entries with handle_unknown='ignore'."
+        )
+
+    def _no_share(self, row: int, column: int, value: float) -> Exception:
+        return ValueError(
+            f"X holds {value:g} at row {self.row(row)}, column {self.column(column)}; with "
+            f"binarize=None {self.estimator} takes 0, 1 and shares between them. Use binarize=0.0 "
+            "to tell zeros from the rest."
+        )
+
+    def _impossible(self, row: int) -> Exception:
+        return ValueError(
+            f"Row {self.row(row)} of X has probability 0 in every class, so that there is no "
+            "posterior. Smooth the probabilities with alpha > 0, or with a prior above 1."
         )
 
     def _no_convergence(self) -> Exception:

@@ -1,4 +1,4 @@
-"""Gaussian naive Bayes, under the name of scikit-learn's module."""
+"""Naive Bayes, under the name of scikit-learn's module; the Gaussian one lives here."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval
 
 from gauda import _core
+from gauda._bernoulli import BernoulliNB
+from gauda._categorical import CategoricalNB
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
+from gauda._mixed import MixedNB
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
-__all__ = ["GaussianNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "GaussianNB", "MixedNB"]
 
 LARGEST_EPSILON = 1e300
 PRIORS_TOLERANCE = 1.001e-5
