@@ -8,7 +8,14 @@ from sklearn import discriminant_analysis, naive_bayes
 from sklearn.covariance import LedoitWolf
 from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
 
-from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from gauda import (
+    BernoulliNB,
+    CategoricalNB,
+    GaussianNB,
+    LinearDiscriminantAnalysis,
+    MixedNB,
+    QuadraticDiscriminantAnalysis,
+)
 
 FLAWLESS = [
     LinearDiscriminantAnalysis(),
@@ -20,6 +27,10 @@ FLAWLESS = [
     QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.3, unbiased=True, n_threads=2),
     GaussianNB(),
     GaussianNB(unbiased=True, n_threads=2),
+    BernoulliNB(),
+    BernoulliNB(binarize=0.5, prior_a=2.0, prior_b=3.0, n_threads=2),
+    CategoricalNB(),
+    MixedNB(),
 ]
 # Checks of weights on data that leave a class without a covariance: QDA has to refuse them. The
 # last test makes sure that scikit-learn's refuses them, too.
@@ -28,6 +39,11 @@ SINGULAR = {
     "check_sample_weights_not_overwritten",
     "check_sample_weight_equivalence_on_dense_data",
 }
+# Checks of weights that give fractions for categories: CategoricalNB has to refuse them.
+FRACTIONAL = {
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_classifiers_one_label_sample_weights",
+}
 # Runs only if the environment asks for it, and then on data for which LDA has no density.
 ARRAY_API = {"check_array_api_input"}
 
@@ -35,6 +51,7 @@ ARRAY_API = {"check_array_api_input"}
 def checks(estimator):
     """List scikit-learn's checks that apply to an estimator."""
     unfit = SINGULAR if isinstance(estimator, QuadraticDiscriminantAnalysis) else set()
+    unfit |= FRACTIONAL if isinstance(estimator, CategoricalNB) else set()
     name = "".join(str(estimator).split())
     return [
         pytest.param(estimator, check, id=f"{name}-{check.func.__name__}-{check.keywords}")
@@ -88,6 +105,7 @@ SETTINGS = [
         {"solver": "eigen", "covariance_estimator": LedoitWolf()},
     ),
     (GaussianNB, naive_bayes.GaussianNB, {"var_smoothing": 0.01}),
+    (BernoulliNB, naive_bayes.BernoulliNB, {"alpha": 0.5}),
 ]
 
 

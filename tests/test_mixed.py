@@ -1,0 +1,240 @@
+"""MixedNB: the product of its parts, missing entries, kinds of columns, and what it refuses."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import naive_bayes
+from sklearn.base import clone
+
+import gauda
+from gauda import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
+
+RNG = np.random.default_rng(19)
+N = 400
+Y = RNG.integers(0, 3, N)
+SIZE = RNG.normal(size=N) + Y
+AGE = RNG.poisson(30 + 5 * Y)
+MALE = RNG.random(N) < 0.3 + 0.2 * Y
+COLOUR = RNG.choice(["red", "green", "blue"], N)
+TASTE = np.array(["sweet", "sour", "salt"])[(Y + RNG.integers(0, 2, N)) % 3]
+PANDAS = pd.DataFrame(
+    {"size": SIZE, "age": AGE, "male": MALE, "colour": COLOUR, "taste": pd.Categorical(TASTE)}
+)
+POLARS = pl.DataFrame(
+    {"size": SIZE, "age": AGE, "male": MALE, "colour": COLOUR, "taste": TASTE},
+    schema_overrides={"taste": pl.Categorical, "colour": pl.Enum(["red", "green", "blue"])},
+)
+OBJECTS = np.column_stack([a.astype(object) for a in (SIZE, AGE, MALE, COLOUR, TASTE)])
+TABLES = {"pandas": PANDAS, "polars": POLARS, "objects": OBJECTS, "lists": OBJECTS.tolist()}
+KINDS = ["gaussian", "gaussian", "bernoulli", "categorical", "categorical"]
+NUMBERS = np.column_stack([SIZE, AGE])
+LEVELS = np.column_stack([np.unique(a, return_inverse=True)[1] for a in (COLOUR, TASTE)])
+WEIGHTS = RNG.exponential(size=N)
+
+
+def product(weights=None, alpha=1.0, *, theirs=False):
+    """Give log p(x, k) as the product of three models, each of which counts the prior once."""
+    library = naive_bayes if theirs else gauda
+    parts = [
+        (library.GaussianNB(), NUMBERS),
+        (library.BernoulliNB(alpha=alpha), MALE[:, np.newaxis]),
+        (library.CategoricalNB(alpha=alpha), LEVELS),
+    ]
+    joints = [model.fit(X, Y, weights).predict_joint_log_proba(X) for model, X in parts]
+    return sum(joints) - 2 * np.log(parts[0][0].class_prior_)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.2])
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("table", TABLES)
+def test_it_is_the_product_of_its_parts(table, weights, alpha):
+    nb = MixedNB(alpha=alpha).fit(TABLES[table], Y, sample_weight=weights)
+    assert nb.kinds_ == KINDS
+    joint = nb.predict_joint_log_proba(TABLES[table])
+    assert_allclose(joint, product(weights, alpha, theirs=True), rtol=1e-11)
+    assert_allclose(joint, product(weights, alpha), rtol=1e-11)
+
+
+def test_posteriors_and_labels_follow_from_joint_probabilities():
+    nb = MixedNB().fit(PANDAS, Y)
+    joint = product()
+    density = np.logaddexp.reduce(joint, axis=1)
+    assert_allclose(nb.predict_log_proba(PANDAS), joint - density[:, np.newaxis], atol=1e-11)
+    assert_allclose(nb.predict_proba(PANDAS), np.exp(joint - density[:, np.newaxis]), rtol=1e-10)
+    assert_allclose(nb.score_samples(PANDAS), density, rtol=1e-11)
+    assert_array_equal(nb.predict(PANDAS), joint.argmax(axis=1))
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "bernoulli", "categorical"])
+def test_columns_of_one_kind_give_the_model_of_that_kind(kind):
+    X = {"gaussian": NUMBERS, "bernoulli": LEVELS > 1, "categorical": LEVELS}[kind]
+    alone = {"gaussian": GaussianNB, "bernoulli": BernoulliNB, "categorical": CategoricalNB}[kind]
+    nb = MixedNB(kinds=[kind, kind]).fit(X, Y)
+    assert_allclose(nb.predict_log_proba(X), alone().fit(X, Y).predict_log_proba(X), atol=1e-11)
+
+
+# Missing entries
+
+
+def with_gaps(share=0.2):
+    """Give a table of pandas with missing entries in every column, and where they are."""
+    gaps = RNG.random((N, 5)) < share
+    return PANDAS.astype({"colour": object, "male": object, "age": float}).mask(gaps, None), gaps
+
+
+def test_missing_entries_are_left_out_column_by_column():
+    frame, gaps = with_gaps()
+    nb = MixedNB(kinds=KINDS).fit(frame, Y)
+    joint = np.tile(np.log(np.bincount(Y) / N), (N, 1))
+    epsilon = 1e-9 * max(np.nanvar(frame["size"].astype(float)), np.nanvar(frame["age"]))
+    for j, name in enumerate(["size", "age"]):
+        seen = ~gaps[:, j]
+        x = NUMBERS[:, j]
+        mean = np.array([x[seen & (k == Y)].mean() for k in range(3)])
+        var = np.array([x[seen & (k == Y)].var() for k in range(3)]) + epsilon
+        log_density = -0.5 * (x[:, None] - mean) ** 2 / var - 0.5 * np.log(2 * np.pi * var)
+        joint += np.where(seen[:, None], log_density, 0)
+        assert_allclose(nb.theta_[j], mean, err_msg=name)
+    for j, column in ((2, MALE), (3, COLOUR), (4, TASTE)):
+        seen = ~gaps[:, j]
+        model = CategoricalNB()
+        codes = np.unique(column, return_inverse=True)[1][:, np.newaxis]
+        table = model.fit(codes[seen], Y[seen]).feature_log_prob_[0]
+        joint += np.where(seen[:, None], table.T[codes[:, 0]], 0)
+    assert_allclose(nb.predict_joint_log_proba(frame), joint, rtol=1e-11)
+
+
+def test_libraries_agree_on_what_is_missing():
+    frame, _ = with_gaps()
+    table = pl.from_pandas(
+        frame.astype({"taste": "string", "male": "boolean", "size": float, "age": "Int64"})
+    )
+    nullable = frame.astype({"male": "boolean", "age": "Int64", "size": "Float64"})
+    answers = [
+        MixedNB().fit(X, Y).predict_proba(X)
+        for X in (nullable, table, frame.astype(object).to_numpy())
+    ]
+    assert_allclose(answers[1], answers[0], rtol=1e-13)
+    assert_allclose(answers[2], answers[0], rtol=1e-13)
+
+
+def test_a_row_of_nothing_has_the_priors():
+    nb = MixedNB(priors=[0.5, 0.3, 0.2]).fit(PANDAS, Y)
+    nothing = pd.DataFrame([[np.nan, np.nan, None, None, None]], columns=PANDAS.columns)
+    assert_allclose(nb.predict_proba(nothing), [[0.5, 0.3, 0.2]])
+    assert_allclose(nb.score_samples(nothing), [0.0], atol=1e-15)
+
+
+def test_a_number_never_seen_in_a_class_is_named():
+    frame = PANDAS.assign(size=np.where(Y == 1, np.nan, SIZE))
+    with pytest.raises(ValueError, match="Column 'size' is missing in all rows of class 1"):
+        MixedNB().fit(frame, Y)
+
+
+# Kinds
+
+
+def test_levels_are_those_observed():
+    frame = PANDAS.assign(taste=pd.Categorical(TASTE, categories=["bitter", *np.unique(TASTE)]))
+    assert MixedNB().fit(frame, Y).categories_[4] == ["salt", "sour", "sweet"]
+
+
+@pytest.mark.parametrize("kinds", [{1: "categorical"}, {"age": "categorical"}])
+def test_a_dict_gives_kinds_of_some_columns(kinds):
+    nb = MixedNB(kinds=kinds).fit(PANDAS, Y)
+    assert nb.kinds_ == ["gaussian", "categorical", *KINDS[2:]]
+    assert nb.categories_[1] == sorted(set(AGE.tolist()))
+
+
+def test_truth_may_be_0_and_1():
+    frame = PANDAS.assign(male=MALE.astype(float))
+    nb = MixedNB(kinds={"male": "bernoulli"}).fit(frame, Y)
+    assert_allclose(nb.predict_joint_log_proba(frame), product(), rtol=1e-11)
+
+
+def test_unknown_levels_are_refused_or_left_out():
+    frame = PANDAS.assign(colour="mauve")
+    with pytest.raises(IndexError, match="'mauve' at row 0, column 'colour'"):
+        MixedNB().fit(PANDAS, Y).predict(frame)
+    ignoring = MixedNB(handle_unknown="ignore").fit(PANDAS, Y)
+    none = PANDAS.assign(colour=None)
+    assert_array_equal(ignoring.predict_proba(frame), ignoring.predict_proba(none))
+
+
+# Batches, copies, threads
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
+def test_batches_give_the_model_of_all_rows(weights):
+    frame, _ = with_gaps()
+    nb, order = MixedNB(kinds=KINDS), np.argsort(COLOUR, kind="stable")
+    for rows in np.array_split(order, 5):  # the first have not met all colours
+        part = None if weights is None else weights[rows]
+        nb.partial_fit(frame.iloc[rows], Y[rows], classes=[0, 1, 2], sample_weight=part)
+    whole = MixedNB(kinds=KINDS).fit(frame, Y, weights)
+    assert nb.categories_ == whole.categories_
+    assert_allclose(nb.predict_log_proba(frame), whole.predict_log_proba(frame), atol=1e-11)
+
+
+@pytest.mark.parametrize("kinds", ["auto", KINDS, {1: "categorical"}], ids=str)
+def test_a_copy_answers_as_before(kinds, tmp_path):
+    nb = MixedNB(kinds=kinds, alpha=0.5).fit(PANDAS, Y)
+    nb.save(tmp_path / "nb")
+    loaded = gauda.load(tmp_path / "nb")
+    assert loaded.get_params() == nb.get_params()
+    for copy in (pickle.loads(pickle.dumps(nb)), loaded, clone(nb).fit(PANDAS, Y)):  # noqa: S301
+        assert_array_equal(copy.predict_log_proba(PANDAS), nb.predict_log_proba(PANDAS))
+    assert loaded.partial_fit(PANDAS, Y).class_count_.sum() == 2 * N
+
+
+def test_bits_do_not_depend_on_threads():
+    frame = pd.concat([with_gaps()[0]] * 400)
+    y = np.tile(Y, 400)
+    w = RNG.exponential(size=len(y))
+    one, two, three = (
+        MixedNB(kinds=KINDS, n_threads=t).fit(frame, y, w).predict_log_proba(frame)
+        for t in (1, 2, 3)
+    )
+    assert_array_equal(two, one)
+    assert_array_equal(three, one)
+
+
+def test_numbers_far_from_0_keep_their_digits():
+    x = 1e9 + RNG.normal(size=(N, 1))
+    shifted = x - 1e9  # which is exact
+    nb = MixedNB(var_smoothing=0).fit(x, Y)
+    exact = GaussianNB(var_smoothing=0).fit(shifted, Y)
+    assert_allclose(nb.var_[0], exact.var_[:, 0], rtol=1e-12)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("params", "frame", "message"),
+    [
+        ({"kinds": ["gaussian"]}, PANDAS, "kinds has 1 entries for 5 columns"),
+        ({"kinds": {"weight": "gaussian"}}, PANDAS, "'weight', which is no column"),
+        ({"kinds": {"age": "poisson"}}, PANDAS, "has the kind 'poisson'"),
+        ({"kinds": {"colour": "gaussian"}}, PANDAS, "Column 'colour' is to hold numbers"),
+        ({"kinds": {"age": "bernoulli"}}, PANDAS, "Column 'age' of kind 'bernoulli' holds"),
+        ({"alpha": -1}, PANDAS, "alpha"),
+        ({"priors": [0.5, 0.5]}, PANDAS, "Number of priors must match number of classes"),
+        ({"priors": [0.5, 0.5, 0.5]}, PANDAS, "non-negative and sum to 1"),
+        ({"var_smoothing": 0}, PANDAS.assign(age=1), "no variance in column 'age'"),
+        ({}, PANDAS.assign(age=np.inf), "contains infinity at row 0, column 'age'"),
+        ({}, PANDAS.assign(age=pd.Timestamp(0)), "Column 'age' of type datetime64"),
+        ({}, POLARS.with_columns(age=pl.lit(b"x")), "Column 'age' of type Binary"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_nothing_is_changed(params, frame, message):
+    nb = MixedNB().fit(PANDAS, Y)
+    before = nb.predict_proba(PANDAS)
+    defaults = nb.get_params()
+    with pytest.raises(ValueError, match=message):
+        nb.set_params(**params).fit(frame, Y)
+    assert_array_equal(nb.set_params(**defaults).predict_proba(PANDAS), before)
