@@ -14,6 +14,7 @@ from pathlib import Path
 
 from comparison.choosing import choosing
 from comparison.decisions import decisions
+from comparison.discrete import discrete
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
@@ -42,6 +43,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "decisions": ("Decisions: times as long as the plain answer", decisions),
     "choosing": ("Times faster than scikit-learn's, a few values or rows scaled", choosing),
     "sampling": ("Times faster than numpy's multivariate_normal", sampling),
+    "discrete": ("Discrete naive Bayes: times faster than scikit-learn; peak memory", discrete),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }

@@ -57,6 +57,11 @@ def peak(case: Case, contestant: int) -> float:
     model.fit(X[rehearsal], y[rehearsal]).predict(X[rehearsal])
     call: Callable[[], Any]
     call = (lambda: model.fit(X, y)) if case.method == "fit" else (lambda: model.predict(X))
+    return peak_of(call)
+
+
+def peak_of(call: Callable[[], Any]) -> float:
+    """Return the megabytes that a call takes at its peak beyond its result."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = resident("VmRSS")
     result = call()
