@@ -48,6 +48,7 @@ mod float;
 mod kernel;
 pub mod labels;
 mod linalg;
+pub mod missing;
 mod model;
 mod moments;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The fitted model: a prior and a Gaussian per class.
 
+mod covariances;
 mod directions;
 mod generator;
 mod linear;
@@ -19,6 +20,7 @@ use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
 
+pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
@@ -72,6 +74,7 @@ pub struct Model {
     /// The average of full covariances, about which classes are screened.
     average_covariance: OnceLock<Option<Array2<f64>>>,
     generator: OnceLock<Generator>,
+    covariances: OnceLock<Covariances>,
 }
 
 impl PartialEq for Model {
@@ -118,6 +121,7 @@ impl Model {
             double: OnceLock::new(),
             average_covariance: OnceLock::new(),
             generator: OnceLock::new(),
+            covariances: OnceLock::new(),
         })
     }
 

@@ -1,0 +1,1 @@
+//! EM against closed forms, in the cases that have one.

@@ -1,0 +1,88 @@
+//! Which entries of rows are missing, that is NaN: a bit for each column.
+
+use std::ops::Range;
+
+use ndarray::ArrayView2;
+
+use crate::error::{Error, Result};
+use crate::float::Element;
+
+/// Columns that a word of a mask stands for.
+const WORD: usize = 64;
+
+/// Rows that lack something, in order, and what they lack.
+#[derive(Debug)]
+pub(crate) struct Gaps {
+    pub(crate) rows: Vec<usize>,
+    masks: Vec<u64>,
+    words: usize,
+}
+
+impl Gaps {
+    pub(super) fn new(features: usize) -> Self {
+        Self { rows: vec![], masks: vec![], words: features.div_ceil(WORD) }
+    }
+
+    /// The rows with their masks.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[u64])> {
+        self.rows.iter().copied().zip(self.masks.chunks(self.words))
+    }
+
+    /// Masks, and the rows that have them.
+    pub(crate) fn by_mask(&self) -> Vec<(&[u64], Vec<usize>)> {
+        let mut masked: Vec<_> = self.iter().map(|(row, mask)| (mask, row)).collect();
+        masked.sort_unstable();
+        let alike = masked.chunk_by(|a, b| a.0 == b.0);
+        alike.map(|alike| (alike[0].0, alike.iter().map(|&(_, row)| row).collect())).collect()
+    }
+
+    /// Notes what is missing in a range of rows.
+    ///
+    /// # Errors
+    /// An infinite entry.
+    pub(super) fn find<E: Element>(&mut self, view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {
+        for row in range {
+            let entries = view.row(row);
+            let finite = match entries.to_slice() {
+                Some(entries) => entries.iter().fold(true, |all, entry| all & entry.is_finite()),
+                None => entries.iter().fold(true, |all, entry| all & entry.is_finite()),
+            };
+            if !finite {
+                self.rows.push(row);
+                self.mark(row, entries.iter().map(|entry| entry.as_f64()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, row: usize, entries: impl Iterator<Item = f64>) -> Result<()> {
+        let start = self.masks.len();
+        self.masks.resize(start + self.words, 0);
+        for (column, value) in entries.enumerate() {
+            if value.is_infinite() {
+                return Err(Error::NonFinite { row, column, value });
+            }
+            self.masks[start + column / WORD] |= u64::from(value.is_nan()) << (column % WORD);
+        }
+        Ok(())
+    }
+}
+
+/// The columns that a mask shows to be there, and those that it shows to be missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    pub(crate) observed: Vec<usize>,
+    pub(crate) missing: Vec<usize>,
+}
+
+impl Pattern {
+    pub(crate) fn complete(features: usize) -> Self {
+        Self { observed: (0..features).collect(), missing: vec![] }
+    }
+
+    pub(crate) fn of(mask: &[u64], features: usize) -> Self {
+        let (missing, observed) =
+            (0..features).partition(|column| mask[column / WORD] >> (column % WORD) & 1 == 1);
+        Self { observed, missing }
+    }
+}
