@@ -17,5 +17,6 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cache::Cache;
 pub use em::{Em, Estimate, estimate};
 pub use impute::{impute, impute_draws};

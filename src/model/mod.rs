@@ -4,6 +4,7 @@ mod covariances;
 mod directions;
 mod generator;
 mod linear;
+mod marginal;
 mod naive;
 mod packed;
 mod quadratic;

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, rate};
 use crate::model::{Metric, Packed};
 
-impl<T: Lane> Tile<'_, '_, T> {
+impl<T: Lane> Tile<'_, '_, '_, T> {
     /// Answers for rows whose largest scores are known, and all scores if they are needed.
     pub(super) fn answer_known(
         &mut self,
@@ -24,12 +24,11 @@ impl<T: Lane> Tile<'_, '_, T> {
     pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
         let linear = self.packed.metric.linear();
         let want_scores = answers.want_posterior() || answers.decision.is_some();
-        let want_distances =
-            answers.want_density() || answers.mahalanobis.is_some() || self.ruling.tail.is_some();
+        let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
         if want_distances || (want_scores && linear.is_none()) {
             self.measure();
         }
-        if answers.mahalanobis.is_some() || self.ruling.tail.is_some() {
+        if answers.mahalanobis.is_some() || self.tail.is_some() {
             self.answer_distances(answers)?;
         }
         match linear {
@@ -80,7 +79,7 @@ impl<T: Lane> Tile<'_, '_, T> {
         if let Some(out) = &mut answers.mahalanobis {
             self.write(out, classes, |class, row| self.distance(class, row));
         }
-        if let (Some(out), Some(tail)) = (&mut answers.typicality, &self.ruling.tail) {
+        if let (Some(out), Some(tail)) = (&mut answers.typicality, self.tail) {
             self.write(out, classes, |class, row| self.typicality(tail, class, row));
         }
         Ok(())
@@ -166,8 +165,7 @@ impl<T: Lane> Tile<'_, '_, T> {
     /// The label of a row, unless it is to be rejected.
     fn judge(&self, label: usize, row: usize) -> usize {
         let below = |least: Option<T>, value: &dyn Fn() -> T| least.is_some_and(|least| value() < least);
-        let typicality =
-            || self.ruling.tail.as_ref().map_or(T::one(), |tail| self.typicality(tail, label, row));
+        let typicality = || self.tail.map_or(T::one(), |tail| self.typicality(tail, label, row));
         let rejected = label < self.n_classes
             && (below(self.ruling.least_posterior, &|| self.posterior(label, row))
                 || below(self.ruling.least_typicality, &typicality));

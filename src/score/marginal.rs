@@ -1,0 +1,142 @@
+//! Rows with gaps: what is missing is integrated out, pattern by pattern, or makes all answers missing too.
+
+use std::ops::Range;
+
+use ndarray::Array2;
+
+use super::TILE_ROWS;
+use super::answers::Answers;
+use super::pass::Pass;
+use super::tail::ChiSquareTail;
+use super::tile::Tile;
+use crate::error::Result;
+use crate::float::Real;
+use crate::kernel::Lane;
+use crate::model::{Model, Packed, Parts, Shape};
+use crate::moments::Means;
+use crate::parallel::Job;
+use crate::rows::{Gaps, Pattern};
+
+/// What becomes of rows in which NaN stands for a missing value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// They are refused.
+    #[default]
+    Raise,
+    /// Their missing values are integrated out. A row without any value has its priors for posteriors and log-density 0.
+    Marginalize,
+    /// Their answers are NaN, their labels K as if they were rejected.
+    Propagate,
+}
+
+/// What scoring rows of one pattern takes.
+#[derive(Debug)]
+pub(super) struct Marginal<T> {
+    pub(super) packed: Packed<T>,
+    /// The columns that are observed; none if nothing is.
+    pub(super) columns: Vec<usize>,
+    /// Subtracted from whole rows.
+    pub(super) center: Vec<T>,
+    pub(super) tail: ChiSquareTail,
+}
+
+impl<T: Lane> Marginal<T> {
+    fn new(model: &Model, mask: &[u64]) -> Result<Self> {
+        let columns = Pattern::of(mask, model.n_features()).observed;
+        let mut center = vec![T::zero(); model.n_features()];
+        let mut packed = match columns.is_empty() {
+            true => Packed::new(&nothing(&model.parts().log_prior)),
+            false => Packed::new(&model.marginal(&columns)?),
+        };
+        if columns.is_empty() {
+            packed.log_unit = T::zero();
+        }
+        columns.iter().zip(&packed.center).for_each(|(&column, &value)| center[column] = value);
+        Ok(Self { packed, tail: ChiSquareTail::new(columns.len()), columns, center })
+    }
+}
+
+/// A column that is 0 in all rows and means: it stands in for none.
+fn nothing(log_prior: &[f64]) -> Parts {
+    let zeros = || Array2::zeros((log_prior.len(), 1));
+    Parts {
+        center: vec![0.0],
+        means: Means { shift: zeros(), offset: zeros() },
+        log_prior: log_prior.to_vec(),
+        shape: Shape::Diag(Array2::ones((log_prior.len(), 1))),
+    }
+}
+
+impl<T: Lane> Pass<'_, '_, T> {
+    /// Answers for rows of which some have gaps; complete ones get the same as ever, to the bit.
+    pub(super) fn answer_with_gaps(
+        &self,
+        range: Range<usize>,
+        gaps: &Gaps,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let mut lacking = gaps.rows.iter().peekable();
+        let complete: Vec<usize> = range.clone().filter(|row| lacking.next_if_eq(&row).is_none()).collect();
+        let tile = Tile::new(self.rows, self.packed, self.ruling);
+        answer_rows(tile, &complete, range.start, answers, job)?;
+        if self.missing == Missing::Propagate {
+            let (classes, decisions) = (self.ruling.n_classes, self.ruling.n_decisions);
+            gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
+            return Ok(());
+        }
+        for (mask, rows) in gaps.by_mask() {
+            let marginal = self.marginals.get(mask, || Marginal::new(self.model, mask))?;
+            let tile = Tile::of_pattern(self.rows, &marginal, self.ruling);
+            answer_rows(tile, &rows, range.start, answers, job)?;
+        }
+        Ok(())
+    }
+}
+
+fn answer_rows<T: Lane>(
+    mut tile: Tile<'_, '_, '_, T>,
+    rows: &[usize],
+    first_answer: usize,
+    answers: &mut Answers<'_, T>,
+    job: &Job<'_>,
+) -> Result<()> {
+    for rows in rows.chunks(TILE_ROWS) {
+        job.check()?;
+        tile.pack(rows.iter().copied(), first_answer);
+        tile.answer(answers)?;
+    }
+    Ok(())
+}
+
+impl<T: Real> Answers<'_, T> {
+    /// Leaves out the answers for a row.
+    fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
+        let Self { posterior, log_posterior, joint, log_density, mahalanobis, typicality, .. } = self;
+        let scores = [
+            (posterior, classes),
+            (log_posterior, classes),
+            (joint, classes),
+            (log_density, 1),
+            (mahalanobis, classes),
+            (typicality, classes),
+            (&mut self.cost, decisions),
+            (&mut self.decision, super::answers::decision_width(classes)),
+        ];
+        for (array, width) in scores {
+            if let Some(array) = array {
+                array[place * width..][..width].fill(T::nan());
+            }
+        }
+        if let Some(label) = &mut self.label {
+            label[place] = classes as u32;
+        }
+        if let Some(name) = &mut self.name {
+            name.put(std::iter::once((place, classes)));
+        }
+        if let Some(best) = &mut self.best {
+            best.classes[place * best.count..][..best.count].fill(classes as u32);
+            best.posterior[place * best.count..][..best.count].fill(T::nan());
+        }
+    }
+}
