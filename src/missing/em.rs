@@ -39,12 +39,14 @@ pub struct Estimate {
     pub log_likelihood: Vec<f64>,
     /// Whether the iterations ended by themselves.
     pub converged: bool,
+    /// Whether nothing was missing.
+    pub complete: bool,
 }
 
 impl Estimate {
     /// Without iterations.
-    fn direct(moments: Moments) -> Self {
-        Self { moments, log_likelihood: vec![], converged: true }
+    fn direct(moments: Moments, complete: bool) -> Self {
+        Self { moments, log_likelihood: vec![], converged: true, complete }
     }
 }
 
@@ -84,13 +86,13 @@ pub fn estimate(
 ) -> Result<Estimate> {
     match Moments::from_rows(rows, labels, n_classes, weights, structure, parallel) {
         Err(Error::NonFinite { value, .. }) if value.is_nan() => {}
-        complete => return complete.map(Estimate::direct),
+        complete => return complete.map(|moments| Estimate::direct(moments, true)),
     }
     let sample = Sample { rows, labels, weights, n_classes };
     let (patterns, groups) = sample.grouped(parallel)?;
     let available = Available::of(&sample, parallel)?;
     if structure == Structure::Diag {
-        return available.moments(unbiased).map(Estimate::direct);
+        return available.moments(unbiased).map(|moments| Estimate::direct(moments, false));
     }
     let shift = available.means.rounded();
     let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
@@ -102,7 +104,7 @@ pub fn estimate(
     let means = Means { shift: problem.shift, offset };
     let moments = Moments::new(structure, available.rows, problem.weights, means, scatter)?;
     moments.check_overflow()?;
-    Ok(Estimate { moments, log_likelihood, converged })
+    Ok(Estimate { moments, log_likelihood, converged, complete: false })
 }
 
 /// Means and variances of the available cases, without correlations.

@@ -7,10 +7,10 @@ use super::model::Model;
 use super::moments::{Moments, structure_from};
 use super::rows::Table;
 use super::run::run;
-use crate::missing::{Em, estimate};
+use crate::missing::{Em, Estimate, estimate};
 
-/// The moments, the log-likelihood before and after each iteration, and whether the iterations converged. `report` is
-/// called after each.
+/// The moments, the log-likelihood before and after each iteration, whether the iterations converged, and whether nothing
+/// was missing. `report` is called after each iteration.
 #[pyfunction]
 #[pyo3(signature = (X, codes, n_classes, structure, weights, unbiased, max_iter, tol, report=None, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
@@ -27,7 +27,7 @@ pub(super) fn estimate_moments(
     tol: f64,
     report: Option<Py<PyAny>>,
     n_threads: Option<usize>,
-) -> PyResult<(Moments, Vec<f64>, bool)> {
+) -> PyResult<(Moments, Vec<f64>, bool, bool)> {
     let structure = structure_from(structure)?;
     let (rows, codes) = (X.rows(), codes.as_slice()?);
     let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
@@ -36,7 +36,8 @@ pub(super) fn estimate_moments(
         let em = Em { max_iter, tol, report: Some(&told) };
         estimate(&rows, codes, n_classes, weights, structure, unbiased, em, parallel)
     })?;
-    Ok((Moments::from(estimate.moments), estimate.log_likelihood, estimate.converged))
+    let Estimate { moments, log_likelihood, converged, complete } = estimate;
+    Ok((Moments::from(moments), log_likelihood, converged, complete))
 }
 
 /// Calls a Python function. What it raises is shown, as there is nobody to catch it.
