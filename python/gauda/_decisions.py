@@ -43,12 +43,8 @@ class Rules:
     def may_reject(self) -> bool:
         """Whether rows may be left without a label of a class."""
         thresholds = self.least_posterior is not None or self.least_typicality is not None
-        propagated = self.missing == "propagate"
-        return (
-            thresholds
-            or propagated
-            or (self.cost is not None and self.cost.shape[1] > self.cost.shape[0])
-        )
+        costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
+        return thresholds or costs or self.missing == "propagate"
 
 
 def make_rules(

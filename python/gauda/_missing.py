@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     complete: bool
 
 
-def estimate(
+def estimate(  # noqa: PLR0913 (what a fit is given)
     data: LabelledRows,
     structure: str,
     *,

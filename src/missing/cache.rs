@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use crate::error::Result;
 
 /// Doubles that a cache may hold.
-const BUDGET: usize = 1 << 23;
+const BUDGET: usize = 1 << 22;
 
 /// Patterns that have room in any case.
 const FEWEST: usize = 32;

@@ -9,10 +9,11 @@ mod naive;
 mod packed;
 mod quadratic;
 mod screen;
+mod sides;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -28,6 +29,7 @@ pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 pub(crate) use packed::{Metric, Packed};
 pub(crate) use screen::Screen;
+pub(crate) use sides::{Sides, SidesOfPattern};
 
 /// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +78,7 @@ pub struct Model {
     average_covariance: OnceLock<Option<Array2<f64>>>,
     generator: OnceLock<Generator>,
     covariances: OnceLock<Covariances>,
+    sides: OnceLock<Arc<Sides>>,
 }
 
 impl PartialEq for Model {
@@ -123,6 +126,7 @@ impl Model {
             average_covariance: OnceLock::new(),
             generator: OnceLock::new(),
             covariances: OnceLock::new(),
+            sides: OnceLock::new(),
         })
     }
 

@@ -1,7 +1,9 @@
 //! Which entries of rows are missing, that is NaN: a bit for each column.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
+use foldhash::fast::FixedState;
 use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
@@ -28,12 +30,18 @@ impl Gaps {
         self.rows.iter().copied().zip(self.masks.chunks(self.words))
     }
 
-    /// Masks, and the rows that have them.
+    /// Masks, in the order in which they come, and the rows that have them.
     pub(crate) fn by_mask(&self) -> Vec<(&[u64], Vec<usize>)> {
-        let mut masked: Vec<_> = self.iter().map(|(row, mask)| (mask, row)).collect();
-        masked.sort_unstable();
-        let alike = masked.chunk_by(|a, b| a.0 == b.0);
-        alike.map(|alike| (alike[0].0, alike.iter().map(|&(_, row)| row).collect())).collect()
+        let mut places: HashMap<&[u64], usize, FixedState> = HashMap::default();
+        let mut alike: Vec<(&[u64], Vec<usize>)> = vec![];
+        for (row, mask) in self.iter() {
+            let place = *places.entry(mask).or_insert_with(|| {
+                alike.push((mask, vec![]));
+                alike.len() - 1
+            });
+            alike[place].1.push(row);
+        }
+        alike
     }
 
     /// Notes what is missing in a range of rows.
@@ -56,14 +64,17 @@ impl Gaps {
     }
 
     fn mark(&mut self, row: usize, entries: impl Iterator<Item = f64>) -> Result<()> {
-        let start = self.masks.len();
-        self.masks.resize(start + self.words, 0);
+        let mut mask = 0;
         for (column, value) in entries.enumerate() {
             if value.is_infinite() {
                 return Err(Error::NonFinite { row, column, value });
             }
-            self.masks[start + column / WORD] |= u64::from(value.is_nan()) << (column % WORD);
+            if column > 0 && column % WORD == 0 {
+                self.masks.push(std::mem::take(&mut mask));
+            }
+            mask |= u64::from(value.is_nan()) << (column % WORD);
         }
+        self.masks.push(mask);
         Ok(())
     }
 }

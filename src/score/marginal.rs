@@ -41,11 +41,13 @@ pub(super) struct Marginal<T> {
 }
 
 impl<T: Lane> Marginal<T> {
-    fn new(model: &Model, mask: &[u64]) -> Result<Self> {
+    /// Laid out for many rows, or made quickly for few.
+    fn new(model: &Model, mask: &[u64], few: bool) -> Result<Self> {
         let columns = Pattern::of(mask, model.n_features()).observed;
         let mut center = vec![T::zero(); model.n_features()];
         let mut packed = match columns.is_empty() {
             true => Packed::new(&nothing(&model.parts().log_prior)),
+            false if few => Packed::side_by_side(model, &columns)?,
             false => Packed::new(&model.marginal(&columns)?),
         };
         if columns.is_empty() {
@@ -67,7 +69,15 @@ fn nothing(log_prior: &[f64]) -> Parts {
     }
 }
 
+/// Patterns of fewer rows are not worth laying out matrices.
+const FEW_ROWS: usize = 16;
+
 impl<T: Lane> Pass<'_, '_, T> {
+    /// Whether decisions are linear functions, which take matrices that are laid out.
+    fn is_linear(&self) -> bool {
+        self.packed.metric.decision().is_some()
+    }
+
     /// Answers for rows of which some have gaps; complete ones get the same as ever, to the bit.
     pub(super) fn answer_with_gaps(
         &self,
@@ -86,7 +96,9 @@ impl<T: Lane> Pass<'_, '_, T> {
             return Ok(());
         }
         for (mask, rows) in gaps.by_mask() {
-            let marginal = self.marginals.get(mask, || Marginal::new(self.model, mask))?;
+            let few = rows.len() < FEW_ROWS && !(answers.decision.is_some() && self.is_linear());
+            let marginals = &self.marginals[usize::from(few)];
+            let marginal = marginals.get(mask, || Marginal::new(self.model, mask, few))?;
             let tile = Tile::of_pattern(self.rows, &marginal, self.ruling);
             answer_rows(tile, &rows, range.start, answers, job)?;
         }

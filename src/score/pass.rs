@@ -75,7 +75,7 @@ pub fn score<T: Pack>(
         ruling: &ruling,
         gain: Gain::default(),
         missing: rules.missing,
-        marginals: Cache::new(classes * model.n_features() * model.n_features()),
+        marginals: [(); 2].map(|()| Cache::new(classes * model.n_features() * model.n_features())),
     };
     let screening = pass.screening(&answers);
     let task_rows = match screening {
@@ -113,7 +113,8 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) gain: Gain,
     pub(super) missing: Missing,
-    pub(super) marginals: Cache<Marginal<T>>,
+    /// Of patterns that have many rows, and of those that have few.
+    pub(super) marginals: [Cache<Marginal<T>>; 2],
 }
 
 impl<T: Lane> Pass<'_, '_, T> {
@@ -121,7 +122,7 @@ impl<T: Lane> Pass<'_, '_, T> {
     fn row_work(&self) -> usize {
         let (classes, d) = (self.model.n_classes(), self.model.n_features());
         match self.packed.metric {
-            Metric::Full(_) | Metric::FarApart(_) => classes * d * d / 2,
+            Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
             Metric::Tied(_) | Metric::Diag(_) => classes * d,
         }
     }

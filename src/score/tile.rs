@@ -157,6 +157,14 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
                 }
             }
             Metric::Diag(to) => to.to_all(x, distances),
+            Metric::Sides(sides) => {
+                for row in 0..self.indices.len() {
+                    let (group, lane) = (row / T::Lanes::COUNT, row % T::Lanes::COUNT);
+                    let values = |column: usize| x[group * features + column].entries()[lane].into();
+                    let distances = &mut distances[group * classes..];
+                    sides.measure(values, |class, square| distances[class].set(lane, T::rounded(square)));
+                }
+            }
             Metric::Tied(tied) => {
                 let z = &mut self.whitened[..x.len() / features * tied.whiten.outputs()];
                 tied.whiten.apply(x, features, z);
