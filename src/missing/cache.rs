@@ -10,8 +10,9 @@ use crate::error::Result;
 /// Doubles that a cache may hold.
 const BUDGET: usize = 1 << 22;
 
-/// Patterns that have room in any case.
+/// Patterns that have room in any case, and in none: where there are more, few of them come twice.
 const FEWEST: usize = 32;
+const MOST: usize = 1024;
 
 /// A place for what one pattern needs; whoever comes first makes it while others wait.
 type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
@@ -26,7 +27,7 @@ pub(crate) struct Cache<V> {
 impl<V> Cache<V> {
     /// A cache of values of about so many doubles each.
     pub(crate) fn new(size: usize) -> Self {
-        Self { places: Mutex::default(), capacity: (BUDGET / size.max(1)).max(FEWEST) }
+        Self { places: Mutex::default(), capacity: (BUDGET / size.max(1)).clamp(FEWEST, MOST) }
     }
 
     /// What belongs to a mask.

@@ -43,7 +43,7 @@ impl Conditionals {
                 regression.ok_or_else(|| Error::SingularPart { what: owner, columns: columns() })?,
             ))
         };
-        let relations: Vec<Relation> = match (model.covariances()?, &model.parts().shape) {
+        let relations: Vec<Relation> = match (model.covariances(&pattern.observed)?, &model.parts().shape) {
             (Covariances::Full(each), _) => {
                 let each = each.iter().enumerate();
                 each.map(|(class, covariance)| linear(covariance, Owner::Class(class)))

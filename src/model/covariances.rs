@@ -15,12 +15,14 @@ pub(crate) enum Covariances {
 }
 
 impl Model {
-    /// The covariances.
+    /// The covariances, for the sake of some columns.
     ///
     /// # Errors
-    /// A common covariance that is singular.
-    pub(crate) fn covariances(&self) -> Result<&Covariances> {
-        self.check_density()?;
+    /// A common covariance that does not span all columns.
+    pub(crate) fn covariances(&self, columns: &[usize]) -> Result<&Covariances> {
+        if self.rank() < self.n_features() {
+            return Err(Error::SingularPart { what: Owner::Pooled, columns: columns.to_vec() });
+        }
         if let Some(made) = self.covariances.get() {
             return Ok(made);
         }

@@ -14,9 +14,6 @@ impl Model {
     /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
     pub(crate) fn marginal(&self, columns: &[usize]) -> Result<Parts> {
         let singular = |what| Error::SingularPart { what, columns: columns.to_vec() };
-        if self.rank() < self.n_features() {
-            return Err(singular(Owner::Pooled));
-        }
         let Parts { center, means, log_prior, shape } = &self.parts;
         let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
         let means = Means {
@@ -25,7 +22,7 @@ impl Model {
         };
         let whitened =
             |matrix: &Array2<f64>, what| whitening(matrix.view(), columns).ok_or_else(|| singular(what));
-        let shape = match (shape, self.covariances()?) {
+        let shape = match (shape, self.covariances(columns)?) {
             (Shape::Diag(deviations), _) => Shape::Diag(deviations.select(Axis(1), columns)),
             (Shape::Tied { uncentred, .. }, Covariances::Tied(common)) => {
                 Shape::tied(&center, &means, whitened(common, Owner::Pooled)?, *uncentred)

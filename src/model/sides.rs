@@ -29,15 +29,15 @@ struct ColumnSide {
 }
 
 impl Model {
-    /// The classes side by side, made on first use.
+    /// The classes side by side, made on first use, for the sake of some columns.
     ///
     /// # Errors
-    /// A common covariance that is singular.
-    pub(crate) fn sides(&self) -> Result<&Arc<Sides>> {
+    /// A common covariance that does not span all columns.
+    fn sides(&self, columns: &[usize]) -> Result<&Arc<Sides>> {
         if let Some(made) = self.sides.get() {
             return Ok(made);
         }
-        let made = Arc::new(Sides::new(&self.parts, self.covariances()?));
+        let made = Arc::new(Sides::new(&self.parts, self.covariances(columns)?));
         Ok(self.sides.get_or_init(|| made))
     }
 }
@@ -91,10 +91,10 @@ impl Sides {
     fn factored(&self, columns: &[usize]) -> Result<(Vec<Vec<Side>>, Vec<f64>)> {
         let mut log_dets = vec![];
         let factors = self.correlations.iter().enumerate().map(|(group, triangle)| {
-            let entries = columns.iter().enumerate();
-            let mut lower: Vec<Side> = entries
-                .flat_map(|(place, &i)| columns[..=place].iter().map(move |&j| triangle[row_start(i) + j]))
-                .collect();
+            let mut lower: Vec<Side> = Vec::with_capacity(row_start(columns.len()));
+            for (place, &i) in columns.iter().enumerate() {
+                lower.extend(columns[..=place].iter().map(|&j| triangle[row_start(i) + j]));
+            }
             let singular = |side: usize| {
                 let class = (group * SIDES + side).min(self.n_classes - 1);
                 let what = if self.tied { Owner::Pooled } else { Owner::Class(class) };
@@ -128,21 +128,26 @@ pub(crate) struct SidesOfPattern {
 impl SidesOfPattern {
     /// For some columns, in rising order; and log det Σ of each class.
     pub(super) fn new(model: &Model, columns: &[usize]) -> Result<(Self, Vec<f64>)> {
-        let sides = Arc::clone(model.sides()?);
+        let sides = Arc::clone(model.sides(columns)?);
         let (factors, log_det) = sides.factored(columns)?;
         Ok((Self { sides, columns: columns.to_vec(), factors }, log_det))
     }
 
-    /// Gives the squared distance of a row to each class to `put`; `x` are its values in these columns.
-    pub(crate) fn measure(&self, x: impl Fn(usize) -> f64, mut put: impl FnMut(usize, f64)) {
-        let mut apart: Vec<Side> = vec![[0.0; SIDES]; self.columns.len()];
+    /// Gives the squared distance of a row to each class to `put`; `x` are its values in these columns, `apart` is memory.
+    pub(crate) fn measure(
+        &self,
+        x: impl Fn(usize) -> f64,
+        apart: &mut Vec<Side>,
+        mut put: impl FnMut(usize, f64),
+    ) {
+        apart.resize(self.columns.len(), [0.0; SIDES]);
         for group in 0..self.sides.n_classes.div_ceil(SIDES) {
             for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
                 let (x, of) = (x(place), &self.sides.columns[column][group]);
                 *apart = std::array::from_fn(|s| ((x - of.shift[s]) - of.offset[s]) * of.scale[s]);
             }
             let squares = match self.factors.get(group).or(self.factors.first()) {
-                Some(factor) => solve_sides(factor, &mut apart),
+                Some(factor) => solve_sides(factor, apart),
                 None => {
                     apart.iter().fold([0.0; SIDES], |sum, z| std::array::from_fn(|s| sum[s] + z[s] * z[s]))
                 }

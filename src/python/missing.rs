@@ -1,6 +1,6 @@
 //! Rows with missing values: moments estimated from them, and their gaps filled in.
 
-use numpy::{PyReadonlyArray1, PyReadwriteArray2, PyReadwriteArrayDyn};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 
 use super::model::Model;
@@ -77,10 +77,8 @@ pub(super) fn impute<'py>(
             })
         }};
     }
-    match values.extract::<PyReadwriteArray2<'py, f32>>().is_ok() {
-        true => filled_in!(f32),
-        false => filled_in!(f64),
-    }
+    let single = values.extract::<PyReadonlyArray2<'py, f32>>().is_ok();
+    if single { filled_in!(f32) } else { filled_in!(f64) }
 }
 
 /// Fills gaps of X in each of the copies that `values` holds with draws.

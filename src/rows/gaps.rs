@@ -8,9 +8,7 @@ use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-
-/// Columns that a word of a mask stands for.
-const WORD: usize = 64;
+use crate::kernel::{WORD, find_gaps};
 
 /// Rows that lack something, in order, and what they lack.
 #[derive(Debug)]
@@ -49,33 +47,14 @@ impl Gaps {
     /// # Errors
     /// An infinite entry.
     pub(super) fn find<E: Element>(&mut self, view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {
-        for row in range {
-            let entries = view.row(row);
-            let finite = match entries.to_slice() {
-                Some(entries) => entries.iter().fold(true, |all, entry| all & entry.is_finite()),
-                None => entries.iter().fold(true, |all, entry| all & entry.is_finite()),
-            };
-            if !finite {
-                self.rows.push(row);
-                self.mark(row, entries.iter().map(|entry| entry.as_f64()))?;
-            }
+        let Some(row) = find_gaps(view, range, &mut self.rows, &mut self.masks) else {
+            return Ok(());
+        };
+        let mut entries = view.row(row).into_iter().map(|entry| entry.as_f64()).enumerate();
+        match entries.find(|(_, value)| value.is_infinite()) {
+            Some((column, value)) => Err(Error::NonFinite { row, column, value }),
+            None => Ok(()),
         }
-        Ok(())
-    }
-
-    fn mark(&mut self, row: usize, entries: impl Iterator<Item = f64>) -> Result<()> {
-        let mut mask = 0;
-        for (column, value) in entries.enumerate() {
-            if value.is_infinite() {
-                return Err(Error::NonFinite { row, column, value });
-            }
-            if column > 0 && column % WORD == 0 {
-                self.masks.push(std::mem::take(&mut mask));
-            }
-            mask |= u64::from(value.is_nan()) << (column % WORD);
-        }
-        self.masks.push(mask);
-        Ok(())
     }
 }
 
@@ -92,8 +71,11 @@ impl Pattern {
     }
 
     pub(crate) fn of(mask: &[u64], features: usize) -> Self {
-        let (missing, observed) =
-            (0..features).partition(|column| mask[column / WORD] >> (column % WORD) & 1 == 1);
+        let is_missing = |column: &usize| mask[column / WORD] >> (column % WORD) & 1 == 1;
+        let count = mask.iter().map(|word| word.count_ones() as usize).sum();
+        let (mut observed, mut missing) = (Vec::with_capacity(features - count), Vec::with_capacity(count));
+        (0..features)
+            .for_each(|column| if is_missing(&column) { &mut missing } else { &mut observed }.push(column));
         Self { observed, missing }
     }
 }

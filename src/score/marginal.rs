@@ -1,6 +1,7 @@
 //! Rows with gaps: what is missing is integrated out, pattern by pattern, or makes all answers missing too.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ndarray::Array2;
 
@@ -72,12 +73,10 @@ fn nothing(log_prior: &[f64]) -> Parts {
 /// Patterns of fewer rows are not worth laying out matrices.
 const FEW_ROWS: usize = 16;
 
-impl<T: Lane> Pass<'_, '_, T> {
-    /// Whether decisions are linear functions, which take matrices that are laid out.
-    fn is_linear(&self) -> bool {
-        self.packed.metric.decision().is_some()
-    }
+/// Patterns that share the memory of a tile.
+const PATTERNS: usize = 32;
 
+impl<T: Lane> Pass<'_, '_, T> {
     /// Answers for rows of which some have gaps; complete ones get the same as ever, to the bit.
     pub(super) fn answer_with_gaps(
         &self,
@@ -88,26 +87,45 @@ impl<T: Lane> Pass<'_, '_, T> {
     ) -> Result<()> {
         let mut lacking = gaps.rows.iter().peekable();
         let complete: Vec<usize> = range.clone().filter(|row| lacking.next_if_eq(&row).is_none()).collect();
-        let tile = Tile::new(self.rows, self.packed, self.ruling);
-        answer_rows(tile, &complete, range.start, answers, job)?;
+        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
+        answer_rows(&mut tile, &complete, range.start, answers, job)?;
         if self.missing == Missing::Propagate {
             let (classes, decisions) = (self.ruling.n_classes, self.ruling.n_decisions);
             gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
             return Ok(());
         }
-        for (mask, rows) in gaps.by_mask() {
-            let few = rows.len() < FEW_ROWS && !(answers.decision.is_some() && self.is_linear());
-            let marginals = &self.marginals[usize::from(few)];
-            let marginal = marginals.get(mask, || Marginal::new(self.model, mask, few))?;
-            let tile = Tile::of_pattern(self.rows, &marginal, self.ruling);
-            answer_rows(tile, &rows, range.start, answers, job)?;
+        for patterns in gaps.by_mask().chunks(PATTERNS) {
+            self.answer_patterns(patterns, range.start, answers, job)?;
+        }
+        Ok(())
+    }
+
+    /// Answers for rows by their masks, with the memory of one tile.
+    fn answer_patterns(
+        &self,
+        patterns: &[(&[u64], Vec<usize>)],
+        first_answer: usize,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let linear = answers.decision.is_some() && self.packed.metric.decision().is_some();
+        let marginals = patterns.iter().map(|(mask, rows)| {
+            // Decisions that are linear functions take matrices that are laid out.
+            let few = rows.len() < FEW_ROWS && !linear;
+            self.marginals[usize::from(few)].get(mask, || Marginal::new(self.model, mask, few))
+        });
+        let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
+        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
+        for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
+            tile.turn_to(marginal);
+            answer_rows(&mut tile, rows, first_answer, answers, job)?;
         }
         Ok(())
     }
 }
 
 fn answer_rows<T: Lane>(
-    mut tile: Tile<'_, '_, '_, T>,
+    tile: &mut Tile<'_, '_, '_, T>,
     rows: &[usize],
     first_answer: usize,
     answers: &mut Answers<'_, T>,

@@ -5,7 +5,9 @@ use super::marginal::Marginal;
 use super::rules::Ruling;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
-use crate::kernel::{Affine, Evidence, Lane, Lanes, Terms, Worst, all_finite, exponentials, rate, recentre};
+use crate::kernel::{
+    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, exponentials, rate, recentre,
+};
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
 
@@ -28,6 +30,8 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     pattern: Option<&'a Marginal<T>>,
     /// The rows with their gaps: [group][column].
     gapped: Vec<T::Lanes>,
+    /// A row about the means of classes that stand side by side.
+    apart: Vec<Side>,
     /// Which rows these are, and which row comes first in the answers.
     pub(super) indices: Vec<usize>,
     pub(super) first_answer: usize,
@@ -63,6 +67,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             tail: ruling.tail.as_ref(),
             pattern: None,
             gapped: vec![],
+            apart: vec![],
             indices: Vec::with_capacity(TILE_ROWS),
             first_answer: 0,
             x: vec![],
@@ -80,14 +85,11 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
         }
     }
 
-    /// A tile for rows that show some columns only.
-    pub(super) fn of_pattern(
-        rows: &'a Rows<'r>,
-        pattern: &'a Marginal<T>,
-        ruling: &'a Ruling<'p, T>,
-    ) -> Self {
-        let tail = ruling.tail.as_ref().map(|_| &pattern.tail);
-        Self { pattern: Some(pattern), tail, ..Self::new(rows, &pattern.packed, ruling) }
+    /// Turns to rows that show some columns only.
+    pub(super) fn turn_to(&mut self, pattern: &'a Marginal<T>) {
+        self.packed = &pattern.packed;
+        self.pattern = Some(pattern);
+        self.tail = self.ruling.tail.as_ref().map(|_| &pattern.tail);
     }
 
     /// Packs rows whose answers begin with that of row `first_answer`.
@@ -162,7 +164,8 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
                     let (group, lane) = (row / T::Lanes::COUNT, row % T::Lanes::COUNT);
                     let values = |column: usize| x[group * features + column].entries()[lane].into();
                     let distances = &mut distances[group * classes..];
-                    sides.measure(values, |class, square| distances[class].set(lane, T::rounded(square)));
+                    let put = |class: usize, square: f64| distances[class].set(lane, T::rounded(square));
+                    sides.measure(values, &mut self.apart, put);
                 }
             }
             Metric::Tied(tied) => {

@@ -35,7 +35,10 @@ def counting(
         yield Silent()
         return
     tqdm = need("tqdm", extra="stream").tqdm
-    with tqdm(total=n_rows, desc=what, unit=f" {unit}", unit_scale=True, file=sys.stderr) as bar:
+    large = unit == "rows"  # which are written as 1.5M
+    with tqdm(
+        total=n_rows, desc=what, unit=f" {unit}", unit_scale=large, file=sys.stderr
+    ) as bar:
         yield bar
 
 
