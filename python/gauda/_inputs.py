@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -54,7 +55,7 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
     )
     if not ready:
         X = check_array(
-            X,
+            nan_for_na(X),
             ensure_all_finite=False,
             ensure_min_samples=min_samples,
             estimator=estimator,
@@ -69,6 +70,18 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
         return rows
     whole_strides = all(stride % rows.itemsize == 0 for stride in rows.strides)
     return rows if rows.flags.aligned and whole_strides else np.array(rows)
+
+
+def nan_for_na(X: Any) -> Any:
+    """Return X with NaN for what pandas takes as missing among objects: check_array takes None."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return X
+    if isinstance(X, pandas.DataFrame) and (X.dtypes == object).any():
+        return X.mask(X.isna(), np.nan)
+    if isinstance(X, np.ndarray) and X.dtype == object:
+        return np.where(pandas.isna(X), np.nan, X)
+    return X
 
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:

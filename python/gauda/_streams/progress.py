@@ -36,9 +36,7 @@ def counting(
         return
     tqdm = need("tqdm", extra="stream").tqdm
     large = unit == "rows"  # which are written as 1.5M
-    with tqdm(
-        total=n_rows, desc=what, unit=f" {unit}", unit_scale=large, file=sys.stderr
-    ) as bar:
+    with tqdm(total=n_rows, desc=what, unit=f" {unit}", unit_scale=large, file=sys.stderr) as bar:
         yield bar
 
 
