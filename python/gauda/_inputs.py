@@ -77,9 +77,9 @@ def nan_for_na(X: Any) -> Any:
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return X
-    if isinstance(X, pandas.DataFrame) and (X.dtypes == object).any():
+    if isinstance(X, pandas.DataFrame) and "O" in {dtype.kind for dtype in X.dtypes}:
         return X.mask(X.isna(), np.nan)
-    if isinstance(X, np.ndarray) and X.dtype == object:
+    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
         return np.where(pandas.isna(X), np.nan, X)
     return X
 
