@@ -9,7 +9,7 @@ use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack, prefetch};
+use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, has_gaps, pack, prefetch};
 
 pub(crate) use gaps::{Gaps, Pattern};
 
@@ -133,6 +133,11 @@ impl Rows<'_> {
         let mut gaps = Gaps::new(self.n_features());
         with_view!(self, view => gaps.find(view, range))?;
         Ok(gaps)
+    }
+
+    /// Whether some of these rows lack entries, or have some that are infinite.
+    pub(crate) fn has_gaps(&self, range: Range<usize>) -> bool {
+        with_view!(self, view => has_gaps(view, range))
     }
 
     /// Some entries of a row.

@@ -22,6 +22,31 @@ pub(crate) fn find_gaps<E: Element>(
     dispatch(Level::current(), FindGaps { view, range, rows, masks })
 }
 
+/// Whether some entry of these rows is not finite.
+pub(crate) fn has_gaps<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> bool {
+    dispatch(Level::current(), HasGaps { view, range })
+}
+
+struct HasGaps<'a, 'v, E> {
+    view: &'a ArrayView2<'v, E>,
+    range: Range<usize>,
+}
+
+impl<E: Element> Kernel for HasGaps<'_, '_, E> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<I: Instance>(mut self) -> bool {
+        let mut copied = vec![];
+        self.range.any(|row| !all_finite(in_one_piece(self.view.row(row), &mut copied)))
+    }
+}
+
+#[inline(always)]
+fn all_finite<E: Element>(entries: &[E]) -> bool {
+    entries.iter().fold(true, |all, entry| all & entry.is_finite())
+}
+
 struct FindGaps<'a, 'v, E> {
     view: &'a ArrayView2<'v, E>,
     range: Range<usize>,
@@ -37,7 +62,7 @@ impl<E: Element> Kernel for FindGaps<'_, '_, E> {
         let mut copied = vec![];
         for row in self.range {
             let entries = in_one_piece(self.view.row(row), &mut copied);
-            if entries.iter().fold(true, |all, entry| all & entry.is_finite()) {
+            if all_finite(entries) {
                 continue;
             }
             self.rows.push(row);

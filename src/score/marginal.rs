@@ -13,10 +13,11 @@ use super::tile::Tile;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::Lane;
+use crate::missing::Cache;
 use crate::model::{Model, Packed, Parts, Shape};
 use crate::moments::Means;
 use crate::parallel::Job;
-use crate::rows::{Gaps, Pattern};
+use crate::rows::Pattern;
 
 /// What becomes of rows in which NaN stands for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,26 +77,57 @@ const FEW_ROWS: usize = 16;
 /// Patterns that share the memory of a tile.
 const PATTERNS: usize = 32;
 
-impl<T: Lane> Pass<'_, '_, T> {
-    /// Answers for rows of which some have gaps; complete ones get the same as ever, to the bit.
-    pub(super) fn answer_with_gaps(
+/// Rows whose patterns are sorted out together.
+pub(super) const SORTED_ROWS: usize = 2048;
+
+/// A pass over rows of which some have gaps.
+pub(super) struct Gapped<'a, 'r, T: Lane> {
+    pass: &'a Pass<'a, 'r, T>,
+    missing: Missing,
+    /// Of patterns that have many rows, and of those that have few.
+    marginals: [Cache<Marginal<T>>; 2],
+}
+
+impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
+    pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
+        let size = pass.model.n_classes() * pass.model.n_features().pow(2);
+        Self { pass, missing, marginals: [(); 2].map(|()| Cache::new(size)) }
+    }
+
+    /// Answers for some rows; complete ones get the same as ever, to the bit.
+    pub(super) fn answer(
         &self,
         range: Range<usize>,
-        gaps: &Gaps,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
+        for start in range.clone().step_by(SORTED_ROWS) {
+            let block = start..(start + SORTED_ROWS).min(range.end);
+            self.answer_block(block, range.start, answers, job)?;
+        }
+        Ok(())
+    }
+
+    fn answer_block(
+        &self,
+        block: Range<usize>,
+        first_answer: usize,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let Pass { rows, packed, ruling, .. } = self.pass;
+        let gaps = rows.gaps(block.clone())?;
         let mut lacking = gaps.rows.iter().peekable();
-        let complete: Vec<usize> = range.clone().filter(|row| lacking.next_if_eq(&row).is_none()).collect();
-        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
-        answer_rows(&mut tile, &complete, range.start, answers, job)?;
+        let complete: Vec<usize> = block.filter(|row| lacking.next_if_eq(&row).is_none()).collect();
+        let mut tile = Tile::new(rows, packed, ruling);
+        answer_rows(&mut tile, &complete, first_answer, answers, job)?;
         if self.missing == Missing::Propagate {
-            let (classes, decisions) = (self.ruling.n_classes, self.ruling.n_decisions);
-            gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
+            let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
+            gaps.rows.iter().for_each(|row| answers.leave_out(row - first_answer, classes, decisions));
             return Ok(());
         }
         for patterns in gaps.by_mask().chunks(PATTERNS) {
-            self.answer_patterns(patterns, range.start, answers, job)?;
+            self.answer_patterns(patterns, first_answer, answers, job)?;
         }
         Ok(())
     }
@@ -108,14 +140,15 @@ impl<T: Lane> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let linear = answers.decision.is_some() && self.packed.metric.decision().is_some();
+        let Pass { rows, model, packed, ruling, .. } = self.pass;
+        let linear = answers.decision.is_some() && packed.metric.decision().is_some();
         let marginals = patterns.iter().map(|(mask, rows)| {
             // Decisions that are linear functions take matrices that are laid out.
             let few = rows.len() < FEW_ROWS && !linear;
-            self.marginals[usize::from(few)].get(mask, || Marginal::new(self.model, mask, few))
+            self.marginals[usize::from(few)].get(mask, || Marginal::new(model, mask, few))
         });
         let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
-        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
+        let mut tile = Tile::new(rows, packed, ruling);
         for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
             tile.turn_to(marginal);
             answer_rows(&mut tile, rows, first_answer, answers, job)?;

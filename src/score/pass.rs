@@ -4,20 +4,16 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
-use super::marginal::{Marginal, Missing};
+use super::marginal::{Gapped, Missing, SORTED_ROWS};
 use super::rules::{Rules, Ruling};
 use super::screened::Gain;
 use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Result, not_empty, same_size};
 use crate::kernel::Lane;
-use crate::missing::Cache;
 use crate::model::{Metric, Model, Pack, Packed};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-
-/// Rows whose patterns are sorted out together, if there are many more.
-const SORTED_ROWS: usize = 2048;
 
 /// Answers what was asked of each row; labels follow from the rules.
 ///
@@ -68,32 +64,22 @@ pub fn score<T: Pack>(
     }
     let packed = T::packed(model);
     let ruling = Ruling::new(rules, model, packed, &answers);
-    let pass = Pass {
-        rows,
-        model,
-        packed,
-        ruling: &ruling,
-        gain: Gain::default(),
-        missing: rules.missing,
-        marginals: [(); 2].map(|()| Cache::new(classes * model.n_features() * model.n_features())),
-    };
+    let pass = Pass { rows, model, packed, ruling: &ruling, gain: Gain::default() };
+    let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
     let screening = pass.screening(&answers);
     let task_rows = match screening {
         Some(_) => pass.screened_rows(),
         None => rows_per_task(pass.row_work()),
     };
-    let task_rows = if pass.missing == Missing::Raise { task_rows } else { pass.rows_with_gaps(task_rows) };
+    let task_rows = if gapped.is_some() { task_rows.max(SORTED_ROWS.min(n / 16)) } else { task_rows };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
     let range = |task| task_range(task, tasks, n, TILE_ROWS);
     let parts: Vec<_> =
         (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes, decisions))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        if pass.missing != Missing::Raise {
-            let gaps = rows.gaps(range(task))?;
-            if !gaps.rows.is_empty() {
-                return pass.answer_with_gaps(range(task), &gaps, &mut answers, job);
-            }
+        if let Some(gapped) = gapped.as_ref().filter(|_| rows.has_gaps(range(task))) {
+            return gapped.answer(range(task), &mut answers, job);
         }
         match &screening {
             Some(screening) if pass.gain.is_worth_trying(task) => {
@@ -112,9 +98,6 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) packed: &'a Packed<T>,
     pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) gain: Gain,
-    pub(super) missing: Missing,
-    /// Of patterns that have many rows, and of those that have few.
-    pub(super) marginals: [Cache<Marginal<T>>; 2],
 }
 
 impl<T: Lane> Pass<'_, '_, T> {
@@ -125,11 +108,6 @@ impl<T: Lane> Pass<'_, '_, T> {
             Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
             Metric::Tied(_) | Metric::Diag(_) => classes * d,
         }
-    }
-
-    /// Rows of a task where patterns are sorted out: of each there should be some.
-    fn rows_with_gaps(&self, rows: usize) -> usize {
-        rows.max(SORTED_ROWS.min(self.rows.n_rows() / 16))
     }
 
     pub(super) fn answer_in_order(
