@@ -286,7 +286,7 @@ class Learner(Saved, GaussianClassifier):
             setattr(estimator, name, moments)
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
-        estimator.__dict__.update(metadata.get("iterations", {}))
+        estimator.__dict__.update(metadata["iterations"])
         estimator._name_columns()
         estimator._outdate()
         if metadata["settled"]:

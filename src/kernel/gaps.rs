@@ -62,15 +62,18 @@ impl<E: Element> Kernel for FindGaps<'_, '_, E> {
         let mut copied = vec![];
         for row in self.range {
             let entries = in_one_piece(self.view.row(row), &mut copied);
-            if all_finite(entries) {
+            let start = self.masks.len();
+            let odd = |value: f64| !value.is_finite();
+            self.masks.extend(entries.chunks(WORD).map(|entries| mask(entries, odd)));
+            let masks = &self.masks[start..];
+            if masks.iter().all(|mask| *mask == 0) {
+                self.masks.truncate(start);
                 continue;
             }
             self.rows.push(row);
-            for entries in entries.chunks(WORD) {
-                self.masks.push(mask(entries, f64::is_nan));
-                if mask(entries, f64::is_infinite) != 0 {
-                    return Some(row);
-                }
+            let mut words = entries.chunks(WORD).zip(masks);
+            if words.any(|(entries, &odd)| mask(entries, f64::is_nan) != odd) {
+                return Some(row);
             }
         }
         None
@@ -89,18 +92,22 @@ fn in_one_piece<'a, E: Element>(row: ArrayView1<'a, E>, copied: &'a mut Vec<E>) 
     }
 }
 
-/// A bit for each of up to 64 entries.
+/// A bit for each of up to 64 entries. Pieces are gathered lane by lane, which the compiler turns into vectors.
 #[inline(always)]
 fn mask<E: Element>(entries: &[E], test: impl Fn(f64) -> bool) -> u64 {
+    let mut lanes = [0_u64; PIECE];
     let (pieces, rest) = entries.as_chunks::<PIECE>();
-    let bits = pieces.iter().enumerate().fold(0, |mask, (place, piece)| {
-        let bits: [u64; PIECE] = std::array::from_fn(|bit| u64::from(test(piece[bit].as_f64())) << bit);
-        mask | bits.iter().fold(0, |all, bit| all | bit) << (place * PIECE)
-    });
+    for (place, piece) in pieces.iter().enumerate() {
+        for bit in 0..PIECE {
+            let one = if test(piece[bit].as_f64()) { 1 << bit } else { 0 };
+            lanes[bit] |= one << (place * PIECE);
+        }
+    }
     let first = pieces.len() * PIECE;
-    rest.iter()
-        .enumerate()
-        .fold(bits, |mask, (bit, entry)| mask | u64::from(test(entry.as_f64())) << (first + bit))
+    for (bit, entry) in rest.iter().enumerate() {
+        lanes[bit] |= u64::from(test(entry.as_f64())) << (first + bit);
+    }
+    lanes.iter().fold(0, |mask, lane| mask | lane)
 }
 
 #[cfg(test)]
