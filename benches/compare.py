@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from comparison.choosing import choosing
+from comparison.decisions import decisions
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
@@ -38,6 +40,8 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "strings": ("Times faster than np.unique", string_labels),
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
     "moments": ("Moments: merged, by batches, and models made of them", moments),
+    "decisions": ("Decisions: times as long as the plain answer", decisions),
+    "choosing": ("Times faster than scikit-learn's, a few values or rows scaled", choosing),
     "sampling": ("Times faster than numpy's multivariate_normal", sampling),
     "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),

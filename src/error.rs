@@ -189,6 +189,17 @@ pub enum Error {
         row: usize,
     },
 
+    /// Without one of its rows a model would be singular.
+    #[error(
+        "without row {row} the covariance of {what} is not full rank; regularise it, or give it more rows or fewer columns"
+    )]
+    LeftOut {
+        /// The row.
+        row: usize,
+        /// Whose covariance it is.
+        what: Owner,
+    },
+
     /// The caller's watch asked for an end.
     #[error("interrupted")]
     Interrupted,

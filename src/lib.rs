@@ -9,6 +9,7 @@
 //! | [`covariance`] | divisors, pooling, shrinkage |
 //! | [`Model`], [`LinearFit`] | one covariance per class, a common one, or independent columns |
 //! | [`score()`], [`project()`] | one parallel pass over new rows: label, posterior, density, distance, projection |
+//! | [`leave_one_out()`], [`cross_validate()`] | how models do on rows that they have not seen, without fitting them anew |
 //! | [`sample_classes()`], [`sample_rows()`] | new rows, drawn in parallel |
 //!
 //! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend
@@ -45,6 +46,7 @@ struct Readme;
 pub mod covariance;
 mod error;
 mod float;
+mod holdout;
 mod kernel;
 pub mod labels;
 mod linalg;
@@ -64,6 +66,7 @@ mod tests;
 
 pub use error::{Error, Owner, Result};
 pub use float::{Element, Real};
+pub use holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
 pub use linalg::Whitening;
 pub use model::{LinearFit, Model, Parts, Shape};
 pub use moments::{Means, Moments, Structure};

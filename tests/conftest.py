@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
 # The helpers hold assertions too: show what differs.
 pytest.register_assert_rewrite("parity")
@@ -84,3 +85,11 @@ def load_oracle():
 def iris():
     """Give Fisher's iris: X of shape (150, 4) and the species names."""
     return read_data("iris")
+
+
+@pytest.fixture
+def closed_figures():
+    """Draw without a screen, and close what a test has drawn."""
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")

@@ -258,6 +258,14 @@ def test_what_predict_refuses_is_not_converted():
         convert(model, np.zeros((1, 1)))
 
 
+@pytest.mark.parametrize("rules", [{"cost": np.ones((3, 3))}, {"reject": 0.9}])
+def test_decisions_that_the_graph_does_not_make_are_refused(rules, iris):
+    X, y = iris
+    model = ours("LinearDiscriminantAnalysis", **rules).fit(X, y)
+    with pytest.raises(ValueError, match="Set both to None"):
+        convert(model, X)
+
+
 def test_registering_again_changes_nothing(iris):
     X, y = iris
     model = ours("QuadraticDiscriminantAnalysis").fit(X, y)

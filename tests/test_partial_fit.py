@@ -482,7 +482,7 @@ def test_estimates_of_fit_are_dropped_when_batches_follow(name, solver):
 
 
 def test_parameters_that_need_more_of_the_rows_seen_are_refused():
-    model = ours(LDA, solver="lsqr").partial_fit(X[:60], y[:60]).set_params(priors=PRIORS)
+    model = ours(LDA, priors=PRIORS).partial_fit(X[:60], y[:60]).set_params(solver="lsqr")
     before = pickle.dumps(model)
     with pytest.raises(
         ValueError, match=r"needs moments of structure 'full'.*Set the parameters back"

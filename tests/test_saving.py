@@ -34,6 +34,8 @@ ESTIMATORS = {
         QDA, prior=gauda.NormalInverseWishart([0, 1, 2, 3], 0.5, np.eye(4, dtype="f4"), 6)
     ),
     "LDA, empirical": lambda: ours(LDA, prior="empirical"),
+    "LDA, costs": lambda: ours(LDA, cost=np.ones((3, 4)) - np.eye(3, 4)),
+    "QDA, rejecting": lambda: ours(QDA, reject={"posterior": 0.9, "typicality": 0.01}),
     "NB": lambda: ours(NB),
     "NB, priors": lambda: ours(NB, priors=[0.5, 0.25, 0.25], var_smoothing=0.01, n_threads=2),
 }

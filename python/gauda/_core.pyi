@@ -1,7 +1,7 @@
 """The compiled core. Not public: estimators are built on it."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,32 @@ __all__ = [
     "Model",
     "Moments",
     "adapt_priors",
+    "cross_validate",
     "encode_labels",
     "estimate_moments",
     "impute",
     "impute_draws",
+    "leave_one_out",
+    "ledoit_wolf_intensities",
+    "linear_of_covariance",
+    "oracle_intensities",
     "project",
+    "regularised_covariances",
     "sample_classes",
     "sample_rows",
+    "tally_left_out",
 ]
+
+_Mixing: TypeAlias = tuple[float, str, bool]
+_Family: TypeAlias = tuple[
+    _Mixing,
+    NDArray[np.float64] | None,
+    str,
+    NDArray[np.float64] | None,
+    float,
+    float,
+]
+_Tally: TypeAlias = tuple[float, float, float, float, float]
 
 class CoreError(ValueError):
     kind: str
@@ -171,6 +189,33 @@ def adapt_priors(
     max_iter: int,
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
+def cross_validate(
+    train: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    family: _Family,
+    alphas: NDArray[np.float64] | list[float],
+    gammas: NDArray[np.float64] | list[float],
+    n_threads: int | None = None,
+) -> list[_Tally | None]: ...
+def leave_one_out(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    family: _Family,
+    gamma: float,
+    out: NDArray[np.float64],
+    n_threads: int | None = None,
+) -> None: ...
+def tally_left_out(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    family: _Family,
+    gammas: NDArray[np.float64] | list[float],
+    n_threads: int | None = None,
+) -> list[_Tally | None]: ...
 def encode_labels(
     labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
 ) -> NDArray[Any] | None: ...
@@ -202,6 +247,21 @@ def impute_draws(
     classes: NDArray[np.uint32] | None = None,
     n_threads: int | None = None,
 ) -> None: ...
+def ledoit_wolf_intensities(
+    moments: Moments,
+    mixing: _Mixing,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None = None,
+    n_threads: int | None = None,
+) -> list[float]: ...
+def linear_of_covariance(
+    moments: Moments,
+    covariance: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    tol: float,
+) -> LinearFit: ...
+def oracle_intensities(moments: Moments, mixing: _Mixing) -> list[float]: ...
 def project(
     axes: NDArray[np.float64],
     center: NDArray[np.float64],
@@ -209,6 +269,12 @@ def project(
     out: NDArray[Any],
     n_threads: int | None = None,
 ) -> None: ...
+def regularised_covariances(
+    moments: Moments,
+    mixing: _Mixing,
+    target: str,
+    gammas: NDArray[np.float64] | list[float],
+) -> NDArray[np.float64]: ...
 def sample_classes(
     model: Model, classes: NDArray[np.uint32], seed: int, n_threads: int | None = None
 ) -> None: ...

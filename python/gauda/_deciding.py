@@ -224,14 +224,18 @@ class Deciding(Learner):
         >>> lda.set_params(priors=[0.01, 0.99]).predict([[-0.1]])
         array([1])
         """
+        settled = "_model" in vars(self)
         super().set_params(**params)
-        if "_moments" in vars(self) and READ_AT_ONCE.intersection(params):
-            self._validate_params()
-            if "priors" in params:
-                self._check_reweighting()
-                self._outdate()
-                self._settle()
-            self._check_rules()
+        if "_moments" not in vars(self) or not READ_AT_ONCE.intersection(params):
+            return self
+        self._validate_params()
+        if "priors" in params:
+            self._check_reweighting()
+            self._outdate()
+        if settled:
+            self._settle()
+        else:  # rows may not yet be enough for a model
+            self._describe(self._fitted_moments())
         return self
 
     def _check_reweighting(self) -> None:

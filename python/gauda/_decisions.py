@@ -134,6 +134,8 @@ def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
         raise ValueError(
             f"reject_label={label!r} is not of the kind of the classes, {classes.dtype}."
         )
+    if label in classes.tolist():
+        raise ValueError(f"reject_label={label!r} is a class. Set another one.")
     if last.dtype.kind in "iu":
         last = last.astype(np.min_scalar_type(label))
     names = np.append(classes, last)
@@ -142,6 +144,4 @@ def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
             f"{classes.dtype} classes and reject_label={label!r} have no common type that holds "
             "them exactly. Set another reject_label."
         )
-    if label in classes.tolist():
-        raise ValueError(f"reject_label={label!r} is a class. Set another one.")
     return names

@@ -84,6 +84,7 @@ class Diagnostics:
     _estimator: str
     _gaussians: Gaussians
     _priors_given: bool
+    _structure: str
 
     @classmethod
     def of(cls, estimator: Learner, gaussians: Gaussians, moments: Moments | None) -> Diagnostics:
@@ -100,7 +101,9 @@ class Diagnostics:
             check_columns(moments, own)
             moments = moments._among(own.classes)
         given = estimator.priors is not None
-        return cls(estimator.classes_, moments, type(estimator).__name__, gaussians, given)
+        structure = getattr(estimator, "_free_structure", gaussians.structure)
+        name = type(estimator).__name__
+        return cls(estimator.classes_, moments, name, gaussians, given, structure)
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -156,7 +159,7 @@ class Diagnostics:
     @property
     def n_parameters(self) -> int:
         """Free parameters of priors, unless these were given, means and covariances."""
-        return n_parameters(self._gaussians, priors_given=self._priors_given)
+        return n_parameters(self._gaussians, self._structure, priors_given=self._priors_given)
 
     @property
     def aic(self) -> float:

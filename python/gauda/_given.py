@@ -89,7 +89,9 @@ class Given:
             )
             return np.ascontiguousarray(scatter)
         scatter = self.covariances[self.order]
-        return scatter[:, np.newaxis] if structure == "diag" else scatter
+        if structure == wanted:
+            return scatter[:, np.newaxis] if structure == "diag" else scatter
+        return scatter[:, np.newaxis] * np.eye(scatter.shape[1])
 
     def _check_definite(self, structure: str) -> None:
         """Refuse matrices that are no covariances."""

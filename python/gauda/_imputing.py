@@ -78,7 +78,7 @@ class Imputing(Sampling):
         model = self._fitted_model()
         count = checked_count(n_samples)
         rows = rows_to_score(X, self)
-        codes = None if y is None else self._codes_of(rows, y)
+        codes = None if y is None else self._known_codes(rows, y)
         deviations = np.zeros(rows.shape, dtype=rows.dtype) if return_std else None
         values = np.empty(rows.shape if count == 1 else (count, *rows.shape), dtype=rows.dtype)
         values[...] = rows
@@ -86,7 +86,7 @@ class Imputing(Sampling):
             self._fill(model, rows, values, deviations, codes, random_state)
         return values if deviations is None else (values, deviations)
 
-    def _codes_of(self, rows: NDArray[Any], y: ArrayLike) -> NDArray[np.uint32]:
+    def _known_codes(self, rows: NDArray[Any], y: ArrayLike) -> NDArray[np.uint32]:
         check_consistent_length(rows, y)
         return self._codes(y, 1)
 

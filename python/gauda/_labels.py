@@ -32,7 +32,7 @@ def settle_labels(answered: dict[str, Any], names: NDArray[Any], labels: NDArray
         return
     for start in range(0, len(labels), BLOCK):  # numpy copies the indices it is given
         block = slice(start, start + BLOCK)
-        labels[block] = names[codes[block]]
+        np.take(names, codes[block], out=labels[block], mode="clip")  # which checks none
 
 
 def label_array(labels: Any) -> NDArray[Any]:

@@ -26,6 +26,7 @@ from gauda._covariances import (
 )
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
+from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
 from gauda._names import Names
 from gauda._priors import given_or_proportions, normalised
@@ -388,6 +389,15 @@ class LinearDiscriminantAnalysis(
         if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
             return covariance * moments._core.pooled_correction()
         return covariance
+
+    def _family(self) -> Family | None:
+        if self.reduced_rank or drops_directions(self._model):
+            return None
+        mixing = 1.0, "covariance", self.unbiased
+        if self.solver == "svd":
+            return Family(mixing, tol=self.tol)
+        weights = self._exact_priors if self._moments.structure == "full" else None
+        return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
 
     def _need_density(self) -> bool:
         """Refuse what takes a density of rows where only some of their coordinates count."""

@@ -263,6 +263,11 @@ class Learner(Saved, GaussianClassifier):
             raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
         return self._moments
 
+    @property
+    def _chosen(self) -> Any:
+        """The model alone, if the estimator has chosen it among others."""
+        return self
+
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         check_is_fitted(self)
         kept = {name: getattr(self, name) for name in self._statistics}

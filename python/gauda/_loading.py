@@ -9,6 +9,8 @@ from gauda._files import Content, damage_told, read
 from gauda._lda import LinearDiscriminantAnalysis
 from gauda._moments import Moments
 from gauda._qda import QuadraticDiscriminantAnalysis
+from gauda._rda import RegularizedDiscriminantAnalysis
+from gauda._rda_cv import RegularizedDiscriminantAnalysisCV
 from gauda._saving import Saved, warn_of_missing_objects
 from gauda.naive_bayes import GaussianNB
 
@@ -16,6 +18,8 @@ KINDS: dict[str, type[Saved]] = {
     "Moments": Moments,
     "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis,
     "QuadraticDiscriminantAnalysis": QuadraticDiscriminantAnalysis,
+    "RegularizedDiscriminantAnalysis": RegularizedDiscriminantAnalysis,
+    "RegularizedDiscriminantAnalysisCV": RegularizedDiscriminantAnalysisCV,
     "GaussianNB": GaussianNB,
 }
 """What a file may hold; a file chooses from this table and names no other code."""
@@ -33,7 +37,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    Moments, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis or GaussianNB
+    Moments or classifier
         The same as was saved, to the bit; only a `covariance_estimator` is not kept.
 
     Raises

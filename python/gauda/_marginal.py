@@ -19,7 +19,9 @@ from gauda._moments import Moments
 Model = TypeVar("Model", bound=Learner)
 
 AS_GIVEN: dict[str, Any] = {
+    "alpha": 0.0,
     "covariance_estimator": None,
+    "gamma": 0.0,
     "prior": None,
     "reg_param": 0.0,
     "shrinkage": None,
@@ -33,6 +35,7 @@ Columns = NDArray[np.intp]
 
 def marginal(estimator: Model, features: Any) -> Model:
     """Return the model of some columns."""
+    estimator = estimator._chosen
     gaussians = Gaussians.of(estimator._fitted_model())
     columns = columns_of(estimator._moments, features)
     if is_estimated_jointly(estimator) or getattr(estimator, "reduced_rank", False):
@@ -46,6 +49,7 @@ def marginal(estimator: Model, features: Any) -> Model:
 def is_estimated_jointly(estimator: Any) -> bool:
     """Tell whether the covariance of some columns depends on the others too."""
     shrunk = bool(getattr(estimator, "shrinkage", None))
+    shrunk |= getattr(estimator, "_estimates_jointly", False)
     return shrunk or bool(estimator._estimated) or estimator.prior is not None
 
 
@@ -70,6 +74,7 @@ def with_possible_components(estimator: Learner, n_features: int) -> dict[str, A
 
 def conditional(estimator: Model, values: Mapping[Any, float]) -> Model:
     """Return the model of the other columns, given the values of some."""
+    estimator = estimator._chosen
     gaussians = Gaussians.of(estimator._fitted_model())
     given, known = columns_and_values(estimator._moments, values)
     rest = np.setdiff1d(np.arange(gaussians.n_features), given)
@@ -155,6 +160,8 @@ class Part:
             )
         parameters = with_possible_components(whole, len(self.columns))
         parameters |= {name: AS_GIVEN[name] for name in AS_GIVEN if name in parameters}
+        if "covariance" in parameters:
+            parameters["covariance"] = self.structure
         parameters["priors"] = softmax(weights)
         classes = whole._moments.classes
         given = Given(

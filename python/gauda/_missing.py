@@ -90,6 +90,7 @@ def refuse_other_estimates(estimator: Any) -> None:
         f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
         "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
         "prior": estimator.prior is not None,
+        "cross-validation": hasattr(estimator, "cv"),
     }
     for given, refuse in refused.items():
         if refuse:

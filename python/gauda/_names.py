@@ -210,6 +210,12 @@ class Names:
             "float32."
         )
 
+    def _left_out(self, row: int, **fields: int | None) -> Exception:
+        return LinAlgError(
+            f"Without row {self.row(row)} the covariance of {self._owner(fields['class'])} is not "
+            "full rank. Regularise it, or use fewer columns."
+        )
+
     def _no_convergence(self) -> Exception:
         return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
 
@@ -247,6 +253,8 @@ class Names:
         return "Use solver='svd', which drops such directions, or shrinkage, or drop columns."
 
     def _advice(self, label: str, weight: float, features: int) -> str:
+        if self.estimator.startswith("Regularized"):
+            return "Increase the value of `alpha` or `gamma` to regularise it."
         if self.solver == "svd" and weight <= features:
             return (
                 "When using `solver='svd'` the number of samples in each class should be more than "

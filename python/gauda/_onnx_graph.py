@@ -24,6 +24,16 @@ COLUMNS = np.array([1])
 def convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a fitted classifier to the container, as skl2onnx asks of a converter."""
     classifier = operator.raw_operator
+    if classifier.cost is not None or classifier.reject is not None:
+        raise ValueError(
+            "The ONNX graph gives labels of largest posteriors, but this model has cost= or "
+            "reject= set. Set both to None, and decide by the posteriors that the graph gives."
+        )
+    if classifier.missing != "raise":
+        raise ValueError(
+            f"The ONNX graph takes complete rows, but this model has missing="
+            f"{classifier.missing!r}. Set missing='raise', and fill rows in first, as with impute."
+        )
     (rows,) = operator.inputs
     label, score = operator.outputs
     classes = label_tensor(get_label_classes(scope, classifier))

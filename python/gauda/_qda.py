@@ -22,6 +22,7 @@ from gauda._covariances import (
 )
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
+from gauda._loo import Family
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._streams.estimators import Streaming
@@ -210,10 +211,7 @@ class QuadraticDiscriminantAnalysis(Streaming):
         return need_no_rows(self, method)
 
     def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        if n_classes < 2:  # noqa: PLR2004 (there is nothing to discriminate)
-            raise ValueError(
-                f"The number of classes has to be greater than one. Got {n_classes} class."
-            )
+        check_classes(n_classes)
 
     def _check_parameters(self) -> None:
         check_solver(
@@ -256,6 +254,12 @@ class QuadraticDiscriminantAnalysis(Streaming):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
         return covariances
+
+    def _family(self) -> Family:
+        mixing = 0.0, "covariance", self.unbiased
+        if self.solver == "svd":
+            return Family(mixing, "identity", float(self.reg_param), tol=self.tol)
+        return Family(mixing, "spherical", float(self.shrinkage or 0), tol=self.tol)
 
     @cached_property
     def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
@@ -302,6 +306,14 @@ class QuadraticDiscriminantAnalysis(Streaming):
         array([-4.5])
         """
         return self._decide(X)
+
+
+def check_classes(n_classes: int) -> None:
+    """Refuse a single class, of which nothing is to be told apart."""
+    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
+        raise ValueError(
+            f"The number of classes has to be greater than one. Got {n_classes} class."
+        )
 
 
 def spreadless(moments: Moments) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state, column_or_1d
 
 from gauda import _core
 from gauda._inputs import encode, is_whole
-from gauda._labels import places_among
+from gauda._labels import places_among, settle_labels
 from gauda._learner import Learner
 
 N_SEEDS = 1 << 64
@@ -69,7 +69,9 @@ class Sampling(Learner):
             if given is None:
                 _core.sample_classes(model, codes, seed, self.n_threads)
             _core.sample_rows(model, codes, rows, seed, self.n_threads)
-        return rows, self.classes_[codes]
+        labels = np.empty(len(codes), dtype=self.classes_.dtype)
+        settle_labels({"label": codes}, self.classes_, labels)
+        return rows, labels
 
     def typicality(self, X: Any) -> NDArray[Any]:
         """Return how typical each row is of each class.

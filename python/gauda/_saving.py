@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import warnings
+from numbers import Integral
+from types import NoneType
 from typing import Any
 
 from gauda._files import Arrays, Content, write
 
-NOT_KEPT = frozenset({"covariance_estimator"})
-"""Parameters whose values are somebody else's objects: a file holds what they led to."""
+NOT_KEPT = frozenset({"covariance_estimator", "cv"})
+"""Parameters whose values may be somebody else's objects: a file holds what they led to."""
+
+KEPT = (int, str, Integral, NoneType)
+"""Types of values that they may have besides."""
 
 
 class Saved:
@@ -76,7 +81,7 @@ def part_of(arrays: Arrays, part: str) -> Arrays:
 def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:
     """Return the metadata with parameters that a file can hold, and a note on the others."""
     parameters = metadata.get("parameters", {})
-    left_out = sorted(name for name in NOT_KEPT if parameters.get(name) is not None)
+    left_out = sorted(name for name in NOT_KEPT if not isinstance(parameters.get(name), KEPT))
     if not left_out:
         return metadata
     kept = parameters | dict.fromkeys(left_out)

@@ -10,7 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
-from gauda import GaussianNB, LinearDiscriminantAnalysis, Moments, QuadraticDiscriminantAnalysis
+from gauda import (
+    GaussianNB,
+    LinearDiscriminantAnalysis,
+    Moments,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+)
 from gauda._classifier import GaussianClassifier
 from gauda._loading import load
 from gauda._replacing import check_apart, check_replaceable
@@ -22,6 +28,7 @@ from gauda._streams.files import OPENERS, suffix
 MODELS: dict[str, type[GaussianClassifier]] = {
     "qda": QuadraticDiscriminantAnalysis,
     "lda": LinearDiscriminantAnalysis,
+    "rda": RegularizedDiscriminantAnalysis,
     "gnb": GaussianNB,
 }
 

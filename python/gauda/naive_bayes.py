@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from gauda import _core
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
+from gauda._loo import Family
 from gauda._missing import estimate
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -210,6 +211,10 @@ class GaussianNB(Streaming):
             "_model": _core.Model.naive(moments._core, variances, priors),
             "var_": moments._attribute(variances),
         }
+
+    def _family(self) -> Family:
+        mixing = 0.0, "covariance", self.unbiased
+        return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
 
     def _variances(self, moments: Moments) -> NDArray[np.float64]:
         return moments._core.variances(self.unbiased) + self._epsilon()

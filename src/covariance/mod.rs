@@ -1,13 +1,18 @@
-//! Moments to covariances: divisors, pooling, shrinkage.
+//! Moments to covariances: divisors, pooling, shrinkage, regularisation.
 
+mod intensity;
 mod ledoit_wolf;
+mod regularised;
 
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
 use crate::error::{Error, Owner, Result, same_size};
 use crate::moments::{Moments, Structure};
 
+pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
 pub use ledoit_wolf::ledoit_wolf;
+pub(crate) use regularised::Shares;
+pub use regularised::{Mixing, Pooling, Target, regularised};
 
 /// One covariance per class, with divisor n_k, or n_k − 1 if `unbiased`.
 ///
@@ -81,11 +86,16 @@ fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
 /// # Errors
 /// n ≤ K.
 pub fn pooled_correction(moments: &Moments) -> Result<f64> {
-    let (weight, classes) = (moments.total_weight(), moments.n_classes() as f64);
-    if weight > classes {
-        Ok(weight / (weight - classes))
+    pooled_correction_of(moments.total_weight(), moments.n_classes())
+}
+
+/// The same for classes of which the total weight is known.
+pub(crate) fn pooled_correction_of(weight: f64, classes: usize) -> Result<f64> {
+    let needed = classes as f64;
+    if weight > needed {
+        Ok(weight / (weight - needed))
     } else {
-        Err(Error::Divisor { what: Owner::Pooled, weight, needed: classes })
+        Err(Error::Divisor { what: Owner::Pooled, weight, needed })
     }
 }
 

@@ -44,6 +44,11 @@ pub(crate) fn exponentials<T: Lane>(scores: &mut [T::Lanes], evidence: &mut [Evi
     dispatch(Level::current(), Exponentials::<T> { scores, evidence });
 }
 
+/// Divides the exponentials of each group by their sum.
+pub(crate) fn divide<T: Lane>(exponentials: &mut [T::Lanes], evidence: &[Evidence<T::Lanes>]) {
+    dispatch(Level::current(), Divide::<T> { exponentials, evidence });
+}
+
 /// Whether nothing is infinite or NaN.
 pub(crate) fn all_finite<T: Lane>(values: &[T::Lanes]) -> bool {
     dispatch(Level::current(), AllFinite::<T>(values))
@@ -151,6 +156,26 @@ impl<T: Lane> Kernel for Exponentials<'_, T> {
                 *score = exp;
             }
             evidence.others = others;
+        }
+    }
+}
+
+struct Divide<'a, T: Lane> {
+    exponentials: &'a mut [T::Lanes],
+    evidence: &'a [Evidence<T::Lanes>],
+}
+
+impl<T: Lane> Kernel for Divide<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let classes = self.exponentials.len() / self.evidence.len();
+        for (exponentials, evidence) in self.exponentials.chunks_exact_mut(classes).zip(self.evidence) {
+            let sum = T::Lanes::from_fn(|lane| T::one() + evidence.others.entries()[lane]);
+            for exp in exponentials {
+                *exp = T::Lanes::from_fn(|lane| exp.entries()[lane] / sum.entries()[lane]);
+            }
         }
     }
 }

@@ -48,15 +48,28 @@ impl LinearFit {
     /// ```
     pub fn svd(moments: &Moments, priors: &[f64], tol: f64, unbiased: bool) -> Result<Self> {
         moments.check_no_class_empty()?;
+        Self::of_covariance(moments, pooled(moments, None, unbiased)?.view(), priors, tol)
+    }
+
+    /// The same for a common covariance that is given.
+    ///
+    /// # Errors
+    /// Bad priors, a class without weight, a covariance without any direction.
+    pub fn of_covariance(
+        moments: &Moments,
+        covariance: ArrayView2<'_, f64>,
+        priors: &[f64],
+        tol: f64,
+    ) -> Result<Self> {
+        moments.check_no_class_empty()?;
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
-        let covariance = pooled(moments, None, unbiased)?;
-        let deviations = standard_deviations(covariance.view(), &magnitudes(moments));
+        let deviations = checked_deviations(moments, covariance)?;
         let tol_within = tol.max(resolvable(moments.n_features()));
-        let whitening = linalg::whiten(covariance.view(), &deviations, tol_within)
-            .or_else(|| spectral_whitening(covariance.view(), &deviations, tol_within))
+        let whitening = linalg::whiten(covariance, &deviations, tol_within)
+            .or_else(|| spectral_whitening(covariance, &deviations, tol_within))
             .ok_or(Error::NoConvergence(Owner::Pooled))?;
         if whitening.matrix.nrows() == 0 {
-            return Err(singular(moments, Owner::Pooled, covariance.view(), &deviations, tol_within));
+            return Err(singular(moments, Owner::Pooled, covariance, &deviations, tol_within));
         }
         let means = moments.means_in_parts().clone();
         let whitened_means = means.about(&center).dot(&whitening.matrix.t());
@@ -165,7 +178,7 @@ impl LinearFit {
 }
 
 /// For each column the smallest size of a class mean: a spread beyond its rounding is real in that class at least.
-fn magnitudes(moments: &Moments) -> Vec<f64> {
+pub(crate) fn magnitudes(moments: &Moments) -> Vec<f64> {
     let smallest =
         |means: ArrayView1<'_, f64>| means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()));
     moments.means().map_axis(Axis(0), smallest).to_vec()

@@ -27,6 +27,7 @@ use directions::average_covariance;
 pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
+pub(crate) use linear::magnitudes;
 pub(crate) use packed::{Metric, Packed};
 pub(crate) use screen::Screen;
 pub(crate) use sides::{Sides, SidesOfPattern};
@@ -206,7 +207,7 @@ fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, 
 }
 
 /// What makes a covariance singular, as an error.
-fn singular(
+pub(crate) fn singular(
     moments: &Moments,
     what: Owner,
     covariance: ArrayView2<'_, f64>,

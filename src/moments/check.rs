@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, same_size};
 
 /// One weight for each row, finite and not negative, and a finite sum.
-pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
+pub(crate) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
     let Some(weights) = weights else {
         return Ok(());
     };
@@ -18,7 +18,7 @@ pub(super) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> 
 }
 
 /// One label for each row, below the number of classes.
-pub(super) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
+pub(crate) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
     same_size("number of labels", labels.len(), rows)?;
     match labels.iter().position(|&label| label as usize >= classes) {
         Some(row) => Err(Error::Label { row, label: labels[row], classes }),

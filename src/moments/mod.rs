@@ -2,7 +2,7 @@
 
 mod accumulate;
 mod algebra;
-mod check;
+pub(crate) mod check;
 mod means;
 mod quartic;
 mod regroup;

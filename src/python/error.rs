@@ -122,6 +122,11 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("row", row)?;
             "too_far"
         }
+        Error::LeftOut { row, what } => {
+            fields.set_item("row", row)?;
+            fields.set_item("class", class_of(*what))?;
+            "left_out"
+        }
         Error::NotPart { what } => {
             fields.set_item("class", class_of(*what))?;
             "not_part"

@@ -2,6 +2,7 @@
 //! returns; one place does the running, one maps the errors.
 
 mod error;
+mod holdout;
 mod label_shift;
 mod labels;
 mod missing;
@@ -9,6 +10,7 @@ mod model;
 mod moments;
 mod names;
 mod project;
+mod regularised;
 mod rows;
 mod rules;
 mod run;
@@ -21,6 +23,8 @@ mod _core {
     #[pymodule_export]
     use super::error::CoreError;
     #[pymodule_export]
+    use super::holdout::{cross_validate, leave_one_out, tally_left_out};
+    #[pymodule_export]
     use super::label_shift::adapt_priors;
     #[pymodule_export]
     use super::labels::encode_labels;
@@ -32,6 +36,10 @@ mod _core {
     use super::moments::Moments;
     #[pymodule_export]
     use super::project::project;
+    #[pymodule_export]
+    use super::regularised::{
+        ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularised_covariances,
+    };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_rows};
 }

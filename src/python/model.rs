@@ -42,7 +42,7 @@ pub(super) struct LinearFit {
 }
 
 impl LinearFit {
-    fn new(py: Python<'_>, fit: CoreLinearFit) -> PyResult<Self> {
+    pub(super) fn new(py: Python<'_>, fit: CoreLinearFit) -> PyResult<Self> {
         Ok(Self {
             model: Py::new(py, Model(fit.model))?,
             coefficients: fit.coefficients.into_pyarray(py).unbind(),

@@ -5,7 +5,7 @@ use super::best::{Best, find_best};
 use super::tail::ChiSquareTail;
 use super::tile::{Measure, Tile, at};
 use crate::error::Result;
-use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, rate};
+use crate::kernel::{Affine, Evidence, Lane, Lanes, Terms, Worst, rate};
 use crate::model::{Metric, Packed};
 
 impl<T: Lane> Tile<'_, '_, '_, T> {
@@ -17,38 +17,29 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
         self.take_scores(evidence, scores);
-        self.answer_winners(answers)
+        self.answer_scores(answers)
     }
 
     /// The answers to what was asked.
     pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
         let linear = self.packed.metric.linear();
-        let want_scores = answers.want_posterior() || answers.decision.is_some();
+        // Priors of rows are checked where scores are made of them.
+        let row_priors = answers.joint.is_some() && self.ruling.has_row_priors();
+        let want_scores = answers.want_posterior() || answers.log_density.is_some() || row_priors;
         let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
-        if want_distances || (want_scores && linear.is_none()) {
+        let by_distances = linear.is_none() && (want_scores || answers.decision.is_some());
+        if want_distances || by_distances {
             self.measure();
         }
-        if answers.mahalanobis.is_some() || self.tail.is_some() {
+        if want_distances {
             self.answer_distances(answers)?;
         }
-        match linear {
-            Some(linear) => {
-                if answers.want_density() {
-                    self.rate_distances(false)?;
-                    self.answer_density(answers)?;
-                }
-                if answers.want_posterior() {
-                    self.apply(linear);
-                    self.rate_linear()?;
-                    self.answer_winners(answers)?;
-                }
+        if want_scores {
+            match linear {
+                Some(linear) => self.rate_linear(linear)?,
+                None => self.rate_distances(answers.want_winners_only())?,
             }
-            None if answers.want_density() || answers.want_posterior() => {
-                self.rate_distances(answers.want_winners_only())?;
-                self.answer_density(answers)?;
-                self.answer_winners(answers)?;
-            }
-            None => {}
+            self.answer_scores(answers)?;
         }
         self.answer_decision(answers)
     }
@@ -66,58 +57,43 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         Ok(())
     }
 
-    fn rate_linear(&mut self) -> Result<()> {
+    fn rate_linear(&mut self, linear: &Affine<T>) -> Result<()> {
+        self.apply(linear);
         match self.rate(Measure::Linear)? {
             Worst::Finite => Ok(()),
-            _ => self.check_measured(Measure::Linear, self.n_classes),
+            Worst::Infinite | Worst::NotANumber => self.check_measured(Measure::Linear, self.n_classes),
         }
     }
 
+    /// What follows from distances alone.
     fn answer_distances(&self, answers: &mut Answers<'_, T>) -> Result<()> {
         let classes = self.n_classes;
         self.check_measured(Measure::Distances, classes)?;
         if let Some(out) = &mut answers.mahalanobis {
-            self.write(out, classes, |class, row| self.distance(class, row));
+            self.write_lanes(out, classes, &self.distances);
         }
         if let (Some(out), Some(tail)) = (&mut answers.typicality, self.tail) {
             self.write(out, classes, |class, row| self.typicality(tail, class, row));
         }
-        Ok(())
-    }
-
-    fn answer_density(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
-        let log_unit = self.packed.log_unit;
         if let Some(out) = &mut answers.joint {
-            self.write(out, self.n_classes, |class, row| self.score(class, row) + log_unit);
-        }
-        if let Some(out) = &mut answers.log_density {
-            self.check_evidence()?;
-            self.share();
-            self.write(out, 1, |_, row| {
-                let [largest, others] = self.evidence_of(row);
-                (largest + log_unit) + (others.ln_one_plus() - self.ruling.log_total)
-            });
+            self.write(out, classes, |class, row| self.joint(class, row));
         }
         Ok(())
     }
 
-    /// Labels and posteriors.
-    fn answer_winners(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
-        if !answers.want_posterior() {
-            return Ok(());
-        }
+    /// What follows from the scores.
+    fn answer_scores(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
         self.check_evidence()?;
         let judged = answers.want_class() && self.ruling.needs_posterior();
-        if answers.want_shares() || answers.log_posterior.is_some() || judged {
-            self.share();
+        let want_posteriors = answers.want_shares() || judged;
+        if want_posteriors || answers.log_posterior.is_some() || answers.log_density.is_some() {
+            self.share(want_posteriors);
         }
-        if self.ruling.gain.is_some() {
-            self.weigh();
-        }
+        self.weigh();
         self.answer_labels(answers);
         let classes = self.n_classes;
         if let Some(out) = &mut answers.posterior {
-            self.write(out, classes, |class, row| self.posterior(class, row));
+            self.write_lanes(out, classes, &self.posteriors);
         }
         if let Some(out) = &mut answers.log_posterior {
             self.write(out, classes, |class, row| {
@@ -125,12 +101,12 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
                 (self.score(class, row) - largest) - others.ln_one_plus()
             });
         }
+        if let Some(out) = &mut answers.log_density {
+            self.answer_density(out);
+        }
         if let Some(out) = &mut answers.cost {
             let decisions = self.ruling.n_decisions;
-            self.write(out, decisions, |decision, row| {
-                let gain = at::<T>(&self.gains, decisions, decision, row);
-                -gain / (T::one() + self.evidence_of(row)[1])
-            });
+            self.write(out, decisions, |decision, row| -at::<T>(&self.gains, decisions, decision, row));
         }
         if let Some(best) = &mut answers.best {
             self.answer_best(best);
@@ -138,7 +114,18 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         Ok(())
     }
 
-    /// What each decision is expected to cost, up to its sign and a factor common to the decisions, and the least.
+    /// log p(x) = log p(x, k) − log p(k | x), for the class k of the largest posterior.
+    fn answer_density(&self, out: &mut [T]) {
+        let by_distances = self.packed.metric.linear().is_none();
+        for (row, (place, class)) in self.largest(&self.evidence).enumerate() {
+            let [largest, others] = self.evidence_of(row);
+            let joint = if by_distances { largest + self.packed.log_unit } else { self.joint(class, row) };
+            let others = if others == T::zero() { others } else { others.ln_one_plus() };
+            out[place] = joint + (others - self.ruling.log_total);
+        }
+    }
+
+    /// What each decision is expected to cost, with its sign changed, and the least.
     fn weigh(&mut self) {
         let Some(gain) = &self.ruling.gain else {
             return;
@@ -147,7 +134,7 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         self.gains.resize(groups * decisions, T::Lanes::splat(T::zero()));
         self.gain_evidence.resize(groups, Evidence::none::<T>());
         let mut sums = self.gains.clone();
-        gain.apply(&self.exponentials, self.n_classes, &mut sums);
+        gain.apply(&self.posteriors, self.n_classes, &mut sums);
         let terms = Terms { tops: None, terms: &self.no_terms };
         rate::<T>(&sums, terms, &mut self.gains, &mut self.gain_evidence);
     }
@@ -212,9 +199,16 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         at::<T>(&self.scores, self.n_classes, class, row)
     }
 
-    /// The share of a class, once the scores are shared out.
+    /// log p(x, k), from the distance.
+    fn joint(&self, class: usize, row: usize) -> T {
+        let top = self.packed.log_volume[class] + self.packed.log_unit;
+        (top - self.distance(class, row) * T::rounded(0.5))
+            + self.ruling.log_prior_at(class, self.indices[row])
+    }
+
+    /// The posterior of a class, once they are shared out.
     fn posterior(&self, class: usize, row: usize) -> T {
-        at::<T>(&self.exponentials, self.n_classes, class, row) / (T::one() + self.evidence_of(row)[1])
+        at::<T>(&self.posteriors, self.n_classes, class, row)
     }
 
     fn typicality(&self, tail: &ChiSquareTail, class: usize, row: usize) -> T {
@@ -226,6 +220,16 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         let groups = self.indices.chunks(T::Lanes::COUNT).zip(evidence);
         let rows = groups.flat_map(|(indices, evidence)| indices.iter().zip(evidence.class.entries()));
         rows.map(|(index, &class)| (index - self.first_answer, Into::<f64>::into(class) as usize))
+    }
+
+    /// Writes lanes ([group][column]) row by row, each row where its answer belongs.
+    fn write_lanes(&self, out: &mut [T], width: usize, lanes: &[T::Lanes]) {
+        for (indices, group) in self.indices.chunks(T::Lanes::COUNT).zip(lanes.chunks_exact(width)) {
+            for (lane, &index) in indices.iter().enumerate() {
+                let out = &mut out[(index - self.first_answer) * width..][..width];
+                out.iter_mut().zip(group).for_each(|(out, column)| *out = column.entries()[lane]);
+            }
+        }
     }
 
     /// Writes `width` values per row, each row where its answer belongs.

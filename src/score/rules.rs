@@ -168,6 +168,14 @@ impl<'a, T: Lane> Ruling<'a, T> {
         self.by_cost || self.least_posterior.is_some()
     }
 
+    /// The logarithm of a class's prior for one row.
+    pub(super) fn log_prior_at(&self, class: usize, row: usize) -> T {
+        match self.each {
+            Some(each) => T::rounded(each[(row, class)].ln()),
+            None => self.log_prior[class],
+        }
+    }
+
     /// Writes the logarithms of the priors of one row.
     pub(super) fn row_log_prior(&self, row: usize, mut put: impl FnMut(usize, T)) -> Result<()> {
         let Some(each) = self.each else {

@@ -5,6 +5,7 @@ mod edges;
 mod errors;
 mod far;
 mod projections;
+mod rules;
 mod screened;
 
 use ndarray::{Array2, s};

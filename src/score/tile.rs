@@ -6,7 +6,7 @@ use super::rules::Ruling;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, exponentials, rate, recentre,
+    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, divide, exponentials, rate, recentre,
 };
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
@@ -42,12 +42,10 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     /// Distances, and linear functions where they stand in for them: [group][class].
     pub(super) distances: Vec<T::Lanes>,
     pub(super) linear: Vec<T::Lanes>,
-    /// Log-posteriors up to a term common to the classes, and their exponentials: [group][class].
+    /// Log-posteriors up to a term common to the classes, and posteriors: [group][class].
     pub(super) scores: Vec<T::Lanes>,
-    pub(super) exponentials: Vec<T::Lanes>,
+    pub(super) posteriors: Vec<T::Lanes>,
     pub(super) evidence: Vec<Evidence<T::Lanes>>,
-    /// Whether the exponentials are those of the scores.
-    shared: bool,
     /// Logarithms of priors, where each row has its own: [group][class].
     row_terms: Vec<T::Lanes>,
     /// Expected costs with their signs changed: [group][decision].
@@ -75,9 +73,8 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             distances: vec![],
             linear: vec![],
             scores: vec![],
-            exponentials: vec![],
+            posteriors: vec![],
             evidence: vec![],
-            shared: false,
             row_terms: vec![],
             gains: vec![],
             gain_evidence: vec![],
@@ -189,7 +186,6 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             Measure::Linear => (&self.linear, None),
         };
         let terms = Terms { tops, terms: &self.ruling.log_prior };
-        self.shared = false;
         let worst = rate::<T>(measured, terms, &mut self.scores, &mut self.evidence);
         if self.ruling.has_row_priors() {
             self.add_row_priors()?;
@@ -217,15 +213,14 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
     pub(super) fn take_scores(&mut self, evidence: &[Evidence<T::Lanes>], scores: &[T::Lanes]) {
         self.evidence.copy_from_slice(evidence);
         self.scores[..scores.len()].copy_from_slice(scores);
-        self.shared = false;
     }
 
-    /// The scores as shares of their sum.
-    pub(super) fn share(&mut self) {
-        if !self.shared {
-            self.exponentials.clone_from(&self.scores);
-            exponentials::<T>(&mut self.exponentials, &mut self.evidence);
-            self.shared = true;
+    /// Adds up the exponentials of the scores, and turns them into posteriors if these are wanted.
+    pub(super) fn share(&mut self, want_posteriors: bool) {
+        self.posteriors.clone_from(&self.scores);
+        exponentials::<T>(&mut self.posteriors, &mut self.evidence);
+        if want_posteriors {
+            divide::<T>(&mut self.posteriors, &self.evidence);
         }
     }
 

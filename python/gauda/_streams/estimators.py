@@ -15,6 +15,7 @@ from gauda._deciding import Deciding
 from gauda._geometry import Geometry
 from gauda._imputing import Imputing
 from gauda._inputs import LabelledRows
+from gauda._loo import LeavingOut
 from gauda._moments import Moments
 from gauda._sampling import Sampling
 from gauda._streams.batches import Request
@@ -22,7 +23,7 @@ from gauda._streams.fit import labelled_batches
 from gauda._streams.predict import predict_stream
 
 
-class Streaming(Deciding, Geometry, Imputing, Sampling):
+class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
     """A classifier that can read more rows than fit into memory."""
 
     @available_if(lambda self: self._need_no_rows("fit_stream"))

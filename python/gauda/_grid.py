@@ -1,0 +1,257 @@
+"""Points of a grid of regularised models scored on rows that they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+from sklearn.model_selection import check_cv
+
+from gauda import _core
+from gauda._inputs import LabelledRows
+from gauda._moments import Moments
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+BINARY = 2
+"""Classes for which Brier's score is halved, as in scikit-learn."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All pairs of two shares."""
+
+    alphas: Floats
+    gammas: Floats
+
+    @classmethod
+    def of(cls, alphas: ArrayLike, gammas: ArrayLike) -> Grid:
+        """Check that there are shares, and that they are some."""
+        return cls(checked_shares("alphas", alphas), checked_shares("gammas", gammas))
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Pairs of alpha and gamma, in the order of scikit-learn's grids."""
+        return [(alpha, gamma) for alpha in self.alphas.tolist() for gamma in self.gammas.tolist()]
+
+
+def checked_shares(name: str, shares: ArrayLike) -> Floats:
+    """Return shares as an array; refuse what is no number from 0 to 1."""
+    array = np.asarray(shares, dtype=np.float64)
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(f"{name} must be a list of numbers from 0 to 1, got {shares!r}.")
+    wrong = array[~((array >= 0) & (array <= 1))]
+    if len(wrong):
+        raise ValueError(f"{name} must be numbers from 0 to 1, got {wrong[0]:g} among them.")
+    return array
+
+
+@dataclass
+class GridScores:
+    """The points of a grid tried on rows."""
+
+    grid: Grid
+    family: tuple[Any, ...]
+    """What the models have in common, as the core takes it; priors of None are counted."""
+    data: LabelledRows
+    moments: Moments
+    scoring: str
+    n_splits: int = field(default=0, init=False)
+
+    def by_folds(self, cv: Any) -> dict[str, Any]:
+        """Return the results of splits, laid out as GridSearchCV's."""
+        columns, fit_times, score_times = [], [], []
+        for number, (train, test) in enumerate(self._splits(cv)):
+            start = perf_counter()
+            rows, codes, weights = self._held_out(test)
+            total = len(test) if weights is None else float(weights.sum())
+            if not total > 0:
+                raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
+            rest = self._train_moments(train, test)
+            check_classes_left(rest.weights, self.data.classes, number)
+            made = perf_counter()
+            with self.data.names.told():
+                tallies = _core.cross_validate(
+                    rest,
+                    rows,
+                    codes,
+                    weights,
+                    self.family,
+                    self.grid.alphas,
+                    self.grid.gammas,
+                    self.data.n_threads,
+                )
+            columns.append([self._score(tally, total)[0] for tally in tallies])
+            fit_times.append((made - start) / len(tallies))
+            score_times.append((perf_counter() - made) / len(tallies))
+        self.n_splits = len(columns)
+        if not columns:
+            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
+        scores = np.array(columns).T
+        return self._laid_out(
+            scores.mean(axis=1),
+            scores.std(axis=1),
+            {f"split{place}_test_score": column for place, column in enumerate(scores.T)},
+            (fit_times, score_times),
+        )
+
+    def by_rows(self) -> dict[str, Any]:
+        """Return the results of leaving out each row; a row is a split."""
+        self._check_removable()
+        start = perf_counter()
+        tallies = []
+        with self.data.names.told():
+            for alpha in self.grid.alphas.tolist():
+                tallies += _core.tally_left_out(
+                    self.moments._core,
+                    self.data.rows,
+                    self.data.codes,
+                    self._family_at(alpha),
+                    self.grid.gammas,
+                    self.data.n_threads,
+                )
+        self.n_splits = len(self.data.codes)
+        pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
+        times = [(perf_counter() - start) / len(tallies) / self.n_splits]
+        return self._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+
+    def left_out(self, index: int) -> Floats:
+        """Return the log-posteriors of each row under a model of the grid without it."""
+        alpha, gamma = self.grid.points[index]
+        out = np.empty((len(self.data.codes), len(self.data.classes)))
+        with self.data.names.told():
+            _core.leave_one_out(
+                self.moments._core,
+                self.data.rows,
+                self.data.codes,
+                self._family_at(alpha),
+                gamma,
+                out,
+                self.data.n_threads,
+            )
+        return out
+
+    def best(self, results: dict[str, Any], *, one_se: bool) -> int:
+        """Return the place of the best point, or of the most regularised that is about as good."""
+        means = results["mean_test_score"]
+        if np.isnan(means).all():
+            raise np.linalg.LinAlgError(
+                "At every point of the grid some covariance is not full rank. Try larger alphas or "
+                "gammas."
+            )
+        best = int(np.nanargmax(means))
+        if not one_se:
+            return best
+        error = results["std_test_score"][best] / np.sqrt(self.n_splits)
+        near = [place for place, mean in enumerate(means) if mean >= means[best] - error]
+        points = self.grid.points
+        return max(near, key=lambda place: (sum(points[place]), points[place][0]))
+
+    def _family_at(self, alpha: float) -> tuple[Any, ...]:
+        (_, pooling, unbiased), *rest = self.family
+        return (alpha, pooling, unbiased), *rest
+
+    def _splits(self, cv: Any) -> Iterator[tuple[Indices, Indices]]:
+        """Give the rows to learn from and those to score."""
+        splitter = check_cv(cv, self.data.codes, classifier=True)
+        splits: Iterable[Any] = splitter.split(self.data.rows, self.data.codes)
+        indices = np.arange(len(self.data.codes))
+        for train, test in splits:  # which may be masks
+            yield indices[train], indices[test]
+
+    def _train_moments(self, train: Indices, test: Indices) -> _core.Moments:
+        """Return the moments to learn from: those of all rows less the others', if that will do."""
+        times = np.bincount(train, minlength=len(self.data.codes))
+        times += np.bincount(test, minlength=len(self.data.codes))
+        if (times == 1).all():
+            with self.data.names.told():
+                return self.moments._core.subtract(self._moments_of(test))
+        return self._moments_of(train)
+
+    def _moments_of(self, rows: Indices) -> _core.Moments:
+        X, codes, weights = self._held_out(rows)
+        with self.data.names.told():
+            return _core.Moments.from_data(
+                X, codes, len(self.data.classes), "full", weights, self.data.n_threads
+            )
+
+    def _held_out(self, rows: Indices) -> tuple[NDArray[Any], NDArray[np.uint32], Floats | None]:
+        """Return some rows with their classes and weights."""
+        weights = self.data.weights
+        kept = None if weights is None else weights[rows]
+        return self.data.rows[rows], self.data.codes[rows], kept
+
+    def _check_removable(self) -> None:
+        """Refuse rows that cannot be left out one by one."""
+        if self.data.weights is not None:
+            raise ValueError("With cv='loo' rows have no weights. Repeat rows instead.")
+        only = self.data.classes[self.moments.counts == 1]
+        if len(only):
+            raise ValueError(
+                f"Class {only[0]} has one row only; when it is left out, the class vanishes. Leave "
+                "the class out, or give it more rows."
+            )
+
+    def _score(self, tally: tuple[float, ...] | None, rows: float) -> tuple[float, float]:
+        """Return mean and standard deviation of the score of a point over rows."""
+        if tally is None:
+            return np.nan, np.nan
+        log_loss, squared_log_loss, hits, brier, squared_brier = np.array(tally) / rows
+        half = 0.5 if len(self.data.classes) == BINARY else 1.0
+        mean, square = {
+            "neg_log_loss": (-log_loss, squared_log_loss),
+            "accuracy": (hits, hits),
+            "neg_brier_score": (-half * brier, half * half * squared_brier),
+        }[self.scoring]
+        return float(mean), float(np.sqrt(max(square - mean * mean, 0.0)))
+
+    def _laid_out(
+        self,
+        means: Floats,
+        deviations: Floats,
+        splits: dict[str, Floats],
+        times: tuple[list[float], list[float]],
+    ) -> dict[str, Any]:
+        points = self.grid.points
+        timed = {
+            f"{figure}_{what}_time": np.full(len(points), value)
+            for what, taken in zip(("fit", "score"), times, strict=True)
+            for figure, value in (("mean", np.mean(taken)), ("std", np.std(taken)))
+        }
+        named = {
+            f"param_{name}": np.ma.masked_array(values, mask=False)
+            for name, values in zip(("alpha", "gamma"), zip(*points, strict=True), strict=True)
+        }
+        return {
+            **timed,
+            **named,
+            "params": [{"alpha": alpha, "gamma": gamma} for alpha, gamma in points],
+            **splits,
+            "mean_test_score": means,
+            "std_test_score": deviations,
+            "rank_test_score": ranks(means),
+        }
+
+
+def check_classes_left(weights: NDArray[Any], classes: NDArray[Any], number: int) -> None:
+    """Refuse a split in which a class vanishes; the last ones may have no weight at all."""
+    gone = np.flatnonzero(np.append(weights, np.zeros(len(classes) - len(weights))) == 0)
+    if len(gone):
+        raise ValueError(
+            f"Class {classes[gone[0]]} has no rows to learn from in split {number}: all of them "
+            "are held out. Use fewer folds, stratified ones, or leave the class out."
+        )
+
+
+def ranks(means: Floats) -> NDArray[np.int32]:
+    """Return ranks, the best 1; points that could not be tried come last."""
+    if np.isnan(means).all():
+        return np.ones(len(means), dtype=np.int32)
+    known = np.nan_to_num(means, nan=np.nanmin(means) - 1)
+    return np.asarray(rankdata(-known, method="min"), dtype=np.int32)

@@ -1,0 +1,164 @@
+"""Leave-one-out posteriors: every row under the model of all others, without fitting that anew."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda import _core
+from gauda._gaussians import Gaussians
+from gauda._inputs import LabelledRows, score_dtype
+from gauda._labels import places_among
+from gauda._learner import Learner
+from gauda._moments import Moments
+from gauda._priors import given_or_proportions
+
+Floats = NDArray[np.float64]
+
+
+class Family(NamedTuple):
+    """A model as the core takes rows out of it."""
+
+    mixing: tuple[float, str, bool]
+    """Share of the pooled covariance, what is mixed, and whether divisors are unbiased."""
+    target: str = "spherical"
+    gamma: float = 0.0
+    """Share of the target."""
+    weights: Floats | None = None
+    """Weights of the covariances of classes in a common one."""
+    tol: float = 0.0
+    smoothing: float = 0.0
+
+    def of_core(self, priors: Floats | None) -> tuple[Any, ...]:
+        """Return what the core takes, with priors or None for the proportions of the rows."""
+        return self.mixing, self.weights, self.target, priors, self.tol, self.smoothing
+
+
+class LeavingOut(Learner):
+    """A classifier that can be asked what it would have said of a row before it saw it."""
+
+    def loo_log_proba(self, X: Any, y: Any, refit_priors: bool = False) -> Floats:  # noqa: FBT001, FBT002 (as in other packages)
+        """Return the log-posteriors of each row under the model fitted without that row.
+
+        They are exact. Most models take a row out of their covariances by a formula, in about the
+        time of a prediction; those with a conjugate `prior`, `reduced_rank` or `shrinkage='oas'`
+        are made anew from moments for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows that the model was fitted to: all of them, or some.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        refit_priors : bool, default=False
+            Whether priors are counted without the row too, if they were not given. By default they
+            stay what they are, as in R's `lda(..., CV = TRUE)`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms of the posteriors, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> X, y = [[-3], [-2], [-1], [1], [2], [3]], [0, 0, 0, 1, 1, 1]
+        >>> LDA().fit(X, y).loo_log_proba(X, y).round(3)[:2]
+        array([[ -0.  , -22.75],
+               [ -0.  , -10.  ]])
+        """
+        self._fitted_model()
+        self._check_removable()
+        data = LabelledRows.of(self, X, y, None, reset=False)
+        codes = self._codes_of(data)
+        family = None if self.prior is not None else self._family()
+        if family is None:
+            return by_refitting(self, data, refit_priors=refit_priors)
+        moments = self._moments
+        kept = self.priors is not None or not refit_priors
+        priors = given_or_proportions(self.priors, moments) if kept else None
+        out = np.empty((len(codes), len(moments.classes)))
+        with self._names().told():
+            _core.leave_one_out(
+                moments._core,
+                data.rows,
+                codes,
+                family.of_core(priors),
+                family.gamma,
+                out,
+                self.n_threads,
+            )
+        return out
+
+    def _family(self) -> Family | None:
+        """Return the model as the core takes rows out of it; None if it has to be made anew."""
+        return None
+
+    def _check_removable(self) -> None:
+        """Refuse models that rows cannot be taken out of."""
+        try:
+            self._need_no_rows("loo_log_proba")
+        except AttributeError as refusal:
+            raise ValueError(
+                f"{refusal} Or see cross_val_predict with LeaveOneOut, which fits for each row."
+            ) from None
+        moments = self._moments
+        if moments.n_rows == 0:
+            raise ValueError(
+                "The model was given, not fitted to rows: there are none to leave out."
+            )
+        if not np.array_equal(moments.counts, moments._core.rows):
+            raise ValueError(
+                "The rows of this model have weights, with which they cannot be left out one by "
+                "one. Fit it to repeated rows, or see cross_val_predict with LeaveOneOut."
+            )
+
+    def _codes_of(self, data: LabelledRows) -> NDArray[np.uint32]:
+        """Return the classes of rows; refuse those that the model has not seen, or are all."""
+        moments = self._moments
+        batch = Moments._of(data, moments.structure)
+        try:
+            moments - batch  # refuses what is no part of it
+        except ValueError as error:
+            raise ValueError(
+                f"X and y must be rows that the model was fitted to. {error}"
+            ) from None
+        places = places_among(data.classes, moments.classes)
+        only = moments.classes[places][moments.counts[places] == 1]
+        if len(only):
+            raise ValueError(
+                f"Class {only[0]} has one row only; without it there would be no such class. Leave "
+                "the class out, or give it more rows."
+            )
+        return places.astype(np.uint32)[data.codes]
+
+
+def by_refitting(fitted: Learner, data: LabelledRows, *, refit_priors: bool) -> Floats:
+    """Return the same from a model of the moments that each row leaves."""
+    estimator: Learner = fitted._chosen
+    moments, params = estimator._moments, estimator.get_params(deep=False)
+    if not refit_priors:
+        params["priors"] = given_or_proportions(estimator.priors, moments)
+    out = np.empty((len(data.rows), len(moments.classes)), dtype=score_dtype(data.rows))
+    for place in range(len(data.rows)):
+        row = data.rows[place : place + 1]
+        code = data.codes[place : place + 1]
+        core = _core.Moments.from_data(row, code, len(data.classes), moments.structure)
+        one = Moments(core, data.classes, moments.feature_names, moments._dtype)
+        without = type(estimator).from_moments(moments - one, **params)
+        without._fitted_model().answer(row, 1, log_posterior=out[place : place + 1])
+    return out.astype(np.float64, copy=False)
+
+
+def drops_directions(model: _core.Model) -> bool:
+    """Tell whether a common covariance is singular, or discriminants leave out a direction."""
+    gaussians = Gaussians.of(model)
+    if gaussians.whitened is None or gaussians.discriminant is None:
+        return False
+    if gaussians.rank < gaussians.n_features:
+        return True
+    return not np.array_equal(gaussians.discriminant, gaussians.whitened)

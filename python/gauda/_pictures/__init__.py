@@ -1,0 +1,1 @@
+"""Pictures of fitted models: one display a file, and what they share."""

@@ -1,0 +1,161 @@
+"""Which classifier suits some data: several compared on the same folds, and a word of advice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from gauda._classifier import GaussianClassifier
+from gauda._fit_measures import BoxM, box_m
+from gauda._grid import check_classes_left
+from gauda._inputs import LabelledRows
+from gauda._lda import LinearDiscriminantAnalysis
+from gauda._moments import Moments
+from gauda._qda import QuadraticDiscriminantAnalysis
+from gauda._rda_cv import RegularizedDiscriminantAnalysisCV
+from gauda._selection import Candidate, Selection
+from gauda.naive_bayes import GaussianNB
+
+FEW_ROWS = 5000
+"""Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
+
+
+def select_model(
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 10,
+    others: Mapping[str, Any] | Sequence[Any] | None = None,
+    n_threads: int | None = None,
+) -> Selection:
+    """Compare QDA, LDA, naive Bayes, RDA and other classifiers on the same folds.
+
+    RDA chooses its shares anew within the rows that each split learns from, so that its figures are
+    as honest as the others'.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows.
+
+    y : array-like of shape (n_samples,)
+        Labels.
+
+    cv : int, cross-validation generator or iterable, default=10
+        Number of stratified folds, or splits as scikit-learn takes them.
+
+    others : mapping of names to classifiers, or sequence of classifiers, default=None
+        scikit-learn's classifiers with `predict_proba` to compare with; by default logistic
+        regression on standardised columns. An empty list means none.
+
+    n_threads : int, default=None
+        Number of threads of gauda's own models.
+
+    Returns
+    -------
+    Selection
+        With `candidates` (log-loss and accuracy of each split, BIC), `box_m`, `best` and
+        `recommendation`. Printed it makes a table, in which figures stand with their standard
+        errors. A model that cannot be fitted, as QDA to classes of few rows, is listed with the
+        reason.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from gauda import select_model
+    >>> X, y = load_iris(return_X_y=True)
+    >>> selection = select_model(X, y, cv=5)
+    >>> selection.best.name
+    'QDA'
+    """
+    asker = QuadraticDiscriminantAnalysis(n_threads=n_threads)
+    data = LabelledRows.of(asker, X, y, None, min_samples=2)
+    asker._check(len(data.classes), len(data.rows))
+    moments = Moments._of(data, "full")
+    splits = list(check_cv(cv, data.codes, classifier=True).split(data.rows, data.codes))
+    for number, (train, _) in enumerate(splits):
+        check_classes_left(np.bincount(data.codes[train]), data.classes, number)
+    models = {**own_models(len(data.rows), n_threads), **named(others)}
+    candidates = [tried(name, model, data, splits) for name, model in models.items()]
+    candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
+    test, why = equality_of_covariances(moments)
+    return Selection(candidates, test, why)
+
+
+def own_models(n_rows: int, n_threads: int | None) -> dict[str, GaussianClassifier]:
+    """Return gauda's models by their short names."""
+    inner = "loo" if n_rows <= FEW_ROWS else 5
+    return {
+        "QDA": QuadraticDiscriminantAnalysis(n_threads=n_threads),
+        "LDA": LinearDiscriminantAnalysis(n_threads=n_threads),
+        "GaussianNB": GaussianNB(n_threads=n_threads),
+        "RDA": RegularizedDiscriminantAnalysisCV(cv=inner, n_threads=n_threads),
+    }
+
+
+def named(others: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, Any]:
+    """Return other classifiers by name; refuse what gives no posteriors."""
+    if others is None:
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        return {"logistic regression": model}
+    unnamed = not isinstance(others, Mapping)
+    given = {type(model).__name__: model for model in others} if unnamed else dict(others)
+    for name, model in given.items():
+        if not hasattr(model, "predict_proba"):
+            raise TypeError(
+                f"{name} has no predict_proba, without which there is no log-loss. Leave it out, "
+                "or calibrate it with CalibratedClassifierCV."
+            )
+    return given
+
+
+def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any]) -> Candidate:
+    """Return how a model does on held-out rows, and how well it fits all."""
+    codes, labels = data.codes.astype(np.intp), data.classes[data.codes]
+    losses, hits = np.full(len(splits), np.nan), np.full(len(splits), np.nan)
+    try:
+        for place, (train, test) in enumerate(splits):
+            fitted = clone(model).fit(data.rows[train], labels[train])
+            posteriors = fitted.predict_proba(data.rows[test])
+            losses[place] = log_loss(codes[test], posteriors, labels=np.arange(len(data.classes)))
+            hits[place] = np.mean(posteriors.argmax(axis=1) == codes[test])
+        bic, remark = fit_of(clone(model), data.rows, labels)
+    except (ValueError, np.linalg.LinAlgError) as error:
+        failed = np.full(len(splits), np.nan)
+        return Candidate(name, model, failed, failed, remark=str(error))
+    return Candidate(name, model, losses, hits, bic, remark)
+
+
+def fit_of(model: Any, rows: NDArray[Any], labels: NDArray[Any]) -> tuple[float, str]:
+    """Return BIC, where a model has one, and a remark."""
+    if not isinstance(model, GaussianClassifier):
+        return np.nan, ""
+    model.fit(rows, labels)
+    chosen = isinstance(model, RegularizedDiscriminantAnalysisCV)
+    remark = f"alpha = {model.alpha_:g}, gamma = {model.gamma_:g}" if chosen else ""
+    try:
+        return float(model.diagnostics().bic), remark
+    except ValueError as error:
+        return np.nan, str(error)
+
+
+def equality_of_covariances(moments: Moments) -> tuple[BoxM | None, str]:
+    """Return Box's M test, or why there is none."""
+    try:
+        return box_m(moments), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def nan_last(value: float) -> float:
+    """Return a key by which what is unknown comes last."""
+    return float(np.inf) if np.isnan(value) else float(value)

@@ -1,0 +1,133 @@
+//! How far covariances should move towards a multiple of the identity, as the data suggest: Ledoit and Wolf's intensity (J.
+//! Multivariate Analysis 88, 2004) and the oracle-approximating one (Chen, Wiesel, Eldar, Hero, IEEE Trans. Signal Processing
+//! 58, 2010).
+//!
+//! Both hold for B = Σ_i w_i z_i z_iᵀ, where z_i is a row about its class mean and Σ_i w_i = 1. The estimated error of B is
+//! then Σ_i w_i² ‖z_i z_iᵀ − B‖², and 1 / Σ_i w_i² rows of equal weight would give as small a one.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use super::{Mixing, need};
+use crate::error::Result;
+use crate::moments::{Moments, Structure, standardised_quartics};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// Ledoit and Wolf's intensity for each class's mixed covariance. The rows must be those behind the moments.
+///
+/// # Errors
+/// As [`super::regularised`] and [`Moments::from_rows`].
+pub fn ledoit_wolf_intensities(
+    moments: &Moments,
+    mixing: Mixing,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    parallel: Parallel<'_>,
+) -> Result<Vec<f64>> {
+    let units = Array2::ones((moments.n_classes(), moments.n_features()));
+    need(moments, Structure::Full)?;
+    let quartics = standardised_quartics(moments, &units, rows, labels, weights, parallel)?;
+    for_each_class(moments, mixing, |bracket, row_weights| {
+        let squares = sum_of_products(bracket, bracket);
+        let errors = moments.scatter().outer_iter().enumerate().map(|(class, scatter)| {
+            let error = quartics[class] - 2.0 * sum_of_products(bracket, scatter)
+                + moments.weights()[class] * squares;
+            row_weights[class].powi(2) * error
+        });
+        let distance = squares - bracket.diag().sum().powi(2) / bracket.nrows() as f64;
+        let error = errors.sum::<f64>().min(distance);
+        if error > 0.0 { error / distance } else { 0.0 }
+    })
+}
+
+/// The oracle-approximating intensity for each class's mixed covariance.
+///
+/// # Errors
+/// As [`super::regularised`].
+pub fn oracle_intensities(moments: &Moments, mixing: Mixing) -> Result<Vec<f64>> {
+    for_each_class(moments, mixing, |bracket, row_weights| {
+        let n = 1.0 / (row_weights * row_weights * moments.weights()).sum();
+        let d = bracket.nrows() as f64;
+        let mean_square = sum_of_products(bracket, bracket) / (d * d);
+        let squared_mean = (bracket.diag().sum() / d).powi(2);
+        let least = (n + 1.0) * (mean_square - squared_mean / d);
+        if least > 0.0 { ((mean_square + squared_mean) / least).min(1.0) } else { 1.0 }
+    })
+}
+
+/// The intensity of each class from its mixed covariance and the weight that a row of each class has in it.
+fn for_each_class(
+    moments: &Moments,
+    mixing: Mixing,
+    intensity: impl Fn(ArrayView2<'_, f64>, &Array1<f64>) -> f64,
+) -> Result<Vec<f64>> {
+    let mixing = Mixing { unbiased: false, ..mixing };
+    let brackets = mixing.brackets(moments)?;
+    let of_class = |(class, bracket): (usize, ArrayView2<'_, f64>)| {
+        if bracket.nrows() == 1 {
+            return Ok(0.0);
+        }
+        let shares = mixing.shares(moments.weights(), class)?;
+        let mut row_weights = Array1::from_elem(moments.n_classes(), shares.pooled);
+        row_weights[class] += shares.own;
+        Ok(intensity(bracket, &row_weights))
+    };
+    brackets.axis_iter(Axis(0)).enumerate().map(of_class).collect()
+}
+
+fn sum_of_products(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::covariance::Pooling;
+    use crate::oracle::{Sample, two_passes};
+
+    /// min(Σ_i w_i² ‖z_i z_iᵀ − B‖², ‖B − μI‖²) / ‖B − μI‖², row by row.
+    fn by_the_definition(sample: &Sample, alpha: f64, class: usize) -> f64 {
+        let moments = two_passes(sample);
+        let (d, n) = (sample.x.ncols(), sample.labels.len() as f64);
+        let weight = |row: usize| {
+            let own = if sample.labels[row] as usize == class { 1.0 - alpha } else { 0.0 };
+            own / moments[class].weight + alpha / n
+        };
+        let outer = |row: usize| {
+            let mean = Array1::from(moments[sample.labels[row] as usize].mean.clone());
+            let z = &sample.x.row(row) - &mean;
+            &z.view().insert_axis(Axis(1)) * &z.view().insert_axis(Axis(0))
+        };
+        let rows = 0..sample.labels.len();
+        let bracket =
+            rows.clone().fold(Array2::<f64>::zeros((d, d)), |sum, row| sum + outer(row) * weight(row));
+        let square = |a: Array2<f64>| a.iter().map(|entry| entry * entry).sum::<f64>();
+        let error: f64 = rows.map(|row| weight(row).powi(2) * square(outer(row) - &bracket)).sum();
+        let distance = square(&bracket - &(Array2::<f64>::eye(d) * (bracket.diag().sum() / d as f64)));
+        (error / distance).min(1.0)
+    }
+
+    #[test]
+    fn ledoit_and_wolfs_intensity_is_the_error_over_the_distance() {
+        let sample = Sample::new(90, 4, 3);
+        let moments = sample.moments(Structure::Full).unwrap();
+        for alpha in [0.0, 0.4, 1.0] {
+            let mixing = Mixing { alpha, pooling: Pooling::Covariance, unbiased: false };
+            let rows = Rows::from(sample.x.view());
+            let found =
+                ledoit_wolf_intensities(&moments, mixing, &rows, &sample.labels, None, Parallel::default());
+            for (class, found) in found.unwrap().into_iter().enumerate() {
+                let exact = by_the_definition(&sample, alpha, class);
+                assert!((found - exact).abs() < 1e-11, "alpha {alpha}, class {class}: {found}, {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_column_is_not_shrunk() {
+        let moments = Sample::new(30, 1, 2).moments(Structure::Full).unwrap();
+        let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+        assert_eq!(oracle_intensities(&moments, mixing).unwrap(), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,168 @@
+//! Regularised covariances (Friedman, J. American Statistical Association 84, 1989): between the covariance of a class and
+//! the pooled one, then towards a simple target,
+//!
+//! Σ_k = (1 − γ) B_k + γ T(B_k),  B_k = (1 − α) S_k + α S.
+//!
+//! All B_k are sums a_k W_k + b_k W of the scatter of the class and that of all classes.
+
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+
+use super::need;
+use crate::error::{Error, Owner, Result, same_size};
+use crate::moments::{Moments, Structure};
+
+/// What is mixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pooling {
+    /// Covariances, each with its own divisor.
+    Covariance,
+    /// Scatters and divisors apart, so that classes of few rows borrow more.
+    Scatter,
+}
+
+/// What covariances are moved towards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The multiple of the identity with the same trace.
+    Spherical,
+    /// The diagonal.
+    Diagonal,
+    /// The identity.
+    Identity,
+}
+
+/// How the covariance of a class and the pooled one are mixed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mixing {
+    /// Share of the pooled covariance, 0 to 1.
+    pub alpha: f64,
+    /// What is mixed.
+    pub pooling: Pooling,
+    /// Whether divisors are n_k − 1 and n − K instead of n_k and n.
+    pub unbiased: bool,
+}
+
+/// Factors of the scatter of a class and of that of all classes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shares {
+    pub(crate) own: f64,
+    pub(crate) pooled: f64,
+}
+
+impl Mixing {
+    /// The factors for a class, given the weight of each.
+    ///
+    /// # Errors
+    /// A class without weight, a divisor that is not positive.
+    pub(crate) fn shares(&self, weights: &Array1<f64>, class: usize) -> Result<Shares> {
+        match weights.iter().position(|&weight| weight == 0.0) {
+            Some(class) => Err(Error::EmptyClass { class }),
+            None => self.shares_of(class, weights[class], weights.sum(), weights.len()),
+        }
+    }
+
+    /// The factors for a class of some weight among so many that have a total weight.
+    pub(crate) fn shares_of(&self, class: usize, weight: f64, total: f64, classes: usize) -> Result<Shares> {
+        let (taken, taken_pooled) = if self.unbiased { (1.0, classes as f64) } else { (0.0, 0.0) };
+        let own = (Owner::Class(class), weight, taken);
+        let pooled = (Owner::Pooled, total, taken_pooled);
+        match self.pooling {
+            Pooling::Covariance => {
+                Ok(Shares { own: share(1.0 - self.alpha, own)?, pooled: share(self.alpha, pooled)? })
+            }
+            Pooling::Scatter => {
+                let divisor = (1.0 - self.alpha) * (weight - taken) + self.alpha * (total - taken_pooled);
+                let of = if self.alpha == 0.0 { own } else { pooled };
+                let scale = share(1.0, (of.0, divisor + of.2, of.2))?;
+                Ok(Shares { own: (1.0 - self.alpha) * scale, pooled: self.alpha * scale })
+            }
+        }
+    }
+
+    /// B_k for every class, K × d × d.
+    ///
+    /// # Errors
+    /// Moments that are not full, a class without weight, a divisor that is not positive.
+    pub(crate) fn brackets(&self, moments: &Moments) -> Result<Array3<f64>> {
+        need(moments, Structure::Full)?;
+        let pooled = moments.scatter().sum_axis(Axis(0));
+        let mut brackets = moments.scatter().clone();
+        for (class, mut bracket) in brackets.outer_iter_mut().enumerate() {
+            let shares = self.shares(moments.weights(), class)?;
+            bracket *= shares.own;
+            bracket.scaled_add(shares.pooled, &pooled);
+        }
+        Ok(brackets)
+    }
+}
+
+/// A share over a divisor; what has no share needs none.
+fn share(share: f64, (what, weight, taken): (Owner, f64, f64)) -> Result<f64> {
+    if share == 0.0 {
+        return Ok(0.0);
+    }
+    if weight > taken {
+        return Ok(share / (weight - taken));
+    }
+    Err(Error::Divisor { what, weight, needed: taken })
+}
+
+impl Target {
+    /// (1 − γ) B + γ T(B).
+    ///
+    /// ```
+    /// use gauda::covariance::Target;
+    /// use ndarray::array;
+    ///
+    /// let covariance = array![[4.0, 2.0], [2.0, 2.0]];
+    /// assert_eq!(Target::Spherical.approach(covariance.view(), 0.5), array![[3.5, 1.0], [1.0, 2.5]]);
+    /// assert_eq!(Target::Diagonal.approach(covariance.view(), 0.5), array![[4.0, 1.0], [1.0, 2.0]]);
+    /// ```
+    pub fn approach(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
+        let d = covariance.nrows() as f64;
+        let diagonal = match self {
+            Self::Spherical => Array1::from_elem(covariance.nrows(), covariance.diag().sum() / d),
+            Self::Diagonal => covariance.diag().to_owned(),
+            Self::Identity => Array1::ones(covariance.nrows()),
+        };
+        let mut moved = &covariance * (1.0 - gamma);
+        moved.diag_mut().scaled_add(gamma, &diagonal);
+        if self == Self::Diagonal {
+            moved.diag_mut().assign(&diagonal);
+        }
+        moved
+    }
+}
+
+/// Σ_k for every class, K × d × d; `gammas` holds one γ for each.
+///
+/// # Errors
+/// Moments that are not full, a class without weight, a divisor that is not positive.
+///
+/// ```
+/// use gauda::covariance::{Mixing, Pooling, Target, regularised};
+/// use gauda::{Moments, Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [2.0], [1.0], [7.0]];
+/// let rows = Rows::from(x.view());
+/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, Parallel::default())?;
+/// let mixing = Mixing { alpha: 0.5, pooling: Pooling::Covariance, unbiased: false };
+/// let covariances = regularised(&moments, mixing, Target::Identity, &[0.0, 0.5])?;
+/// assert_eq!(covariances.into_raw_vec_and_offset().0, [3.0, 4.0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn regularised(moments: &Moments, mixing: Mixing, target: Target, gammas: &[f64]) -> Result<Array3<f64>> {
+    same_size("number of gammas", gammas.len(), moments.n_classes())?;
+    let mut covariances = mixing.brackets(moments)?;
+    for (mut covariance, &gamma) in covariances.outer_iter_mut().zip(gammas) {
+        if gamma > 0.0 {
+            let moved = target.approach(covariance.view(), gamma);
+            covariance.assign(&moved);
+        }
+    }
+    Ok(covariances)
+}
+
+#[cfg(test)]
+mod tests;

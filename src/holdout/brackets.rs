@@ -1,0 +1,218 @@
+//! The covariances that are left without a row: a matrix that depends on the classes involved, less a multiple of v vᵀ, where
+//! v is the row about the mean of its class.
+//!
+//! Without the row the scatter of its class c loses r v vᵀ with r = n_c / (n_c − 1). A class j ≠ c notices only by what it
+//! shares with all; so two matrices for each class do for all rows, or one for all classes if they have the same covariance.
+
+use ndarray::{Array1, Array2, Axis};
+
+use super::family::Family;
+use super::spectrum::{Level, Spectrum};
+use crate::covariance::{Shares, Target, pooled_correction_of};
+use crate::error::{Error, Owner, Result};
+use crate::model::{magnitudes, singular};
+use crate::moments::{Moments, Structure};
+use crate::parallel::Parallel;
+
+/// How a row's loss is reckoned with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Route {
+    /// In white coordinates: the target has no share.
+    White,
+    /// In coordinates in which the covariance is diagonal with any share of the target.
+    Turned,
+    /// In the columns, which are independent.
+    Columns,
+    /// By factoring anew for each row.
+    Anew,
+}
+
+impl Route {
+    pub(super) fn of(target: Target, gamma: f64) -> Self {
+        match target {
+            _ if gamma == 0.0 => Self::White,
+            Target::Diagonal if gamma == 1.0 => Self::Columns,
+            Target::Diagonal => Self::Anew,
+            Target::Spherical | Target::Identity => Self::Turned,
+        }
+    }
+}
+
+/// A matrix that loses κ v vᵀ.
+#[derive(Debug)]
+pub(super) struct Bracket {
+    pub(super) spectrum: Spectrum,
+    /// One for each γ.
+    pub(super) levels: Vec<Level>,
+    /// The matrix itself, where it is factored anew.
+    pub(super) matrix: Option<Array2<f64>>,
+    /// κ / r.
+    pub(super) kappa: f64,
+    pub(super) what: Owner,
+}
+
+/// Brackets by the class that a row is left out of and the class that it is scored for.
+#[derive(Debug)]
+pub(super) enum Brackets {
+    /// One of each class, and one of each that lost a row.
+    Own { whole: Vec<Bracket>, lost: Vec<Option<Bracket>> },
+    /// One for all classes, or one for each that a row may be left out of.
+    Common(Vec<Option<Bracket>>),
+}
+
+impl Brackets {
+    pub(super) fn of(&self, left: usize, scored: usize) -> &Bracket {
+        let bracket = match self {
+            Self::Own { whole, .. } if left != scored => Some(&whole[scored]),
+            Self::Own { lost, .. } => lost[left].as_ref(),
+            Self::Common(brackets) => brackets[if brackets.len() == 1 { 0 } else { left }].as_ref(),
+        };
+        bracket.expect("rows are left out of classes that have some")
+    }
+}
+
+/// What brackets are made of.
+pub(super) struct Builder<'a> {
+    pub(super) moments: &'a Moments,
+    pub(super) family: &'a Family<'a>,
+    pub(super) route: Route,
+    pub(super) gammas: &'a [f64],
+    /// Added to the variances of independent columns.
+    pub(super) smoothing: f64,
+}
+
+impl Builder<'_> {
+    /// The brackets for rows of the classes in `left`.
+    pub(super) fn build(&self, left: &[bool], parallel: Parallel<'_>) -> Result<Brackets> {
+        self.moments.check_no_class_empty()?;
+        let only = (0..left.len()).find(|&class| left[class] && self.moments.weights()[class] <= 1.0);
+        if let Some(class) = only {
+            return Err(Error::EmptyClass { class });
+        }
+        let classes = self.moments.n_classes();
+        let when_left = |class: usize, bracket: &dyn Fn() -> Result<Bracket>| match left[class] {
+            true => bracket().map(Some),
+            false => Ok(None),
+        };
+        if let Some(weights) = self.family.weights {
+            let each = |class: usize| when_left(class, &|| self.weighted(weights, class));
+            return Ok(Brackets::Common(parallel.map(classes, |class, _| each(class))?));
+        }
+        if self.family.is_common() {
+            return Ok(Brackets::Common(vec![Some(self.mixed(0, false, Owner::Pooled)?)]));
+        }
+        let whole = parallel.map(classes, |class, _| self.mixed(class, false, Owner::Class(class)))?;
+        let lost = parallel
+            .map(classes, |class, _| when_left(class, &|| self.mixed(class, true, Owner::Class(class))))?;
+        Ok(Brackets::Own { whole, lost })
+    }
+
+    /// a W_k + b W for a class that lost a row, or did not while another did.
+    fn mixed(&self, class: usize, lost: bool, what: Owner) -> Result<Bracket> {
+        let moments = self.moments;
+        let weight = moments.weights()[class] - if lost { 1.0 } else { 0.0 };
+        let total = moments.total_weight() - 1.0;
+        let shares = self.family.mixing.shares_of(class, weight, total, moments.n_classes())?;
+        let kappa = shares.pooled + if lost { shares.own } else { 0.0 };
+        let scatter = moments.scatter();
+        if self.route == Route::Columns {
+            return self.independent(&self.variances(class, shares), kappa, what);
+        }
+        let pooled = scatter.sum_axis(Axis(0));
+        let matrix = match moments.structure() {
+            Structure::Full => &scatter.index_axis(Axis(0), class) * shares.own + pooled * shares.pooled,
+            Structure::Tied => pooled * shares.pooled,
+            Structure::Diag => return Err(Error::Incompatible("structures")),
+        };
+        self.bracket(matrix, kappa, what)
+    }
+
+    fn variances(&self, class: usize, shares: Shares) -> Array1<f64> {
+        let diagonal = |class: usize| self.moments.scatter_diagonal(class);
+        let pooled = (1..self.moments.n_classes()).fold(diagonal(0), |sum, class| sum + diagonal(class));
+        diagonal(class) * shares.own + pooled * shares.pooled
+    }
+
+    /// Σ_k π_k S_k without a row of one class.
+    fn weighted(&self, weights: &[f64], left: usize) -> Result<Bracket> {
+        let moments = self.moments;
+        let total = moments.total_weight() - 1.0;
+        let correction = match self.family.mixing.unbiased {
+            true => pooled_correction_of(total, moments.n_classes())?,
+            false => 1.0,
+        };
+        let share = |class: usize| {
+            let lost = if class == left { 1.0 } else { 0.0 };
+            correction * weights[class] / (moments.weights()[class] - lost)
+        };
+        let d = moments.n_features();
+        let mut matrix = Array2::zeros((d, d));
+        for (class, scatter) in moments.scatter().outer_iter().enumerate() {
+            matrix.scaled_add(share(class), &scatter);
+        }
+        self.bracket(matrix, share(left), Owner::Pooled)
+    }
+
+    fn bracket(&self, matrix: Array2<f64>, kappa: f64, what: Owner) -> Result<Bracket> {
+        let spectrum = match self.route {
+            Route::White => self.white(&matrix, what)?,
+            // Without a loss the regularised covariance stays as it is.
+            Route::Anew if kappa == 0.0 => {
+                self.white(&self.family.target.approach(matrix.view(), self.gammas[0]), what)?
+            }
+            Route::Anew => {
+                let columns = Spectrum::of_columns(&matrix.diag().to_owned());
+                let matrix = Some(matrix);
+                return Ok(Bracket { spectrum: columns, levels: vec![], matrix, kappa, what });
+            }
+            Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family.target, what)?,
+        };
+        self.with_levels(spectrum, kappa, what)
+    }
+
+    fn white(&self, matrix: &Array2<f64>, what: Owner) -> Result<Spectrum> {
+        let (moments, tol) = (self.moments, self.family.tol);
+        let sizes = match what {
+            Owner::Class(class) => moments.means().row(class).to_vec(),
+            Owner::Pooled => magnitudes(moments),
+        };
+        Spectrum::white(matrix.view(), &sizes, tol, what == Owner::Pooled).ok_or_else(|| {
+            let deviations = crate::linalg::standard_deviations(matrix.view(), &sizes);
+            singular(moments, what, matrix.view(), &deviations, tol)
+        })
+    }
+
+    fn independent(&self, variances: &Array1<f64>, kappa: f64, what: Owner) -> Result<Bracket> {
+        self.with_levels(Spectrum::of_columns(&(variances + self.smoothing)), kappa, what)
+    }
+
+    fn with_levels(&self, spectrum: Spectrum, kappa: f64, what: Owner) -> Result<Bracket> {
+        // White coordinates and independent columns have their share of the target already.
+        let share = |gamma: f64| if self.route == Route::Turned { gamma } else { 0.0 };
+        let levels: Option<Vec<Level>> = self.gammas.iter().map(|&gamma| spectrum.at(share(gamma))).collect();
+        match levels {
+            Some(levels) => Ok(Bracket { spectrum, levels, matrix: None, kappa, what }),
+            None => Err(self.without_variance(&spectrum, what)),
+        }
+    }
+
+    /// Why a diagonal covariance is none.
+    fn without_variance(&self, spectrum: &Spectrum, what: Owner) -> Error {
+        let columns: Vec<usize> =
+            (0..spectrum.values.len()).filter(|&j| !spectrum.values[j].is_normal()).collect();
+        let (weights, features) = (self.moments.weights(), self.moments.n_features());
+        match (self.route, what) {
+            (Route::Columns, Owner::Class(class)) => {
+                Error::ZeroVariance { class, weight: weights[class], columns }
+            }
+            _ => Error::Singular {
+                what,
+                weight: weights.sum(),
+                features,
+                rank: features.saturating_sub(columns.len()),
+                constant: columns,
+                dependent: vec![],
+            },
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Distances and determinants under a covariance that lost a row, in coordinates in which it was diagonal.
+//!
+//! Without a row with residual v about its class mean a covariance E loses κ v vᵀ, and (Sherman, Morrison; the matrix
+//! determinant lemma)
+//!
+//! uᵀ (E − κ v vᵀ)⁻¹ u = uᵀE⁻¹u + κ (uᵀE⁻¹v)² / (1 − κ vᵀE⁻¹v),  det (E − κ v vᵀ) = det E · (1 − κ vᵀE⁻¹v).
+
+use super::{Group, LANES};
+
+/// Ratios are multiplied up so many at a time before a logarithm is taken.
+const TOGETHER: usize = 32;
+
+/// uᵀE⁻¹u, uᵀE⁻¹v and vᵀE⁻¹v of each row, and by how much log det E is larger than it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Forms {
+    pub(super) uu: Group,
+    pub(super) uv: Group,
+    pub(super) vv: Group,
+    pub(super) log_ratio: Group,
+}
+
+impl Forms {
+    const ZERO: Self = Self { uu: [0.0; LANES], uv: [0.0; LANES], vv: [0.0; LANES], log_ratio: [0.0; LANES] };
+
+    /// E is the same for all rows. `z` holds their coordinates, of which u and v differ by points.
+    pub(super) fn fixed(z: &[Group], u: &[f64], v: &[f64], inverses: &[f64]) -> Self {
+        let mut forms = Self::ZERO;
+        for (((z, &u), &v), &inverse) in z.iter().zip(u).zip(v).zip(inverses) {
+            for (lane, z) in z.iter().enumerate() {
+                let (u, v) = (z - u, z - v);
+                forms.uu[lane] += u * u * inverse;
+                forms.uv[lane] += u * v * inverse;
+                forms.vv[lane] += v * v * inverse;
+            }
+        }
+        forms
+    }
+
+    /// From each variance of E a row's `loss` is taken.
+    pub(super) fn lowered(z: &[Group], u: &[f64], v: &[f64], values: &[f64], loss: &Group) -> Self {
+        Self::changed(z, u, v, values, |value, _, lane| value - loss[lane])
+    }
+
+    /// Independent columns: each loses its own share of the row, and gains the same.
+    pub(super) fn of_columns(
+        z: &[Group],
+        u: &[f64],
+        v: &[f64],
+        values: &[f64],
+        (kappa, gain): (f64, &Group),
+    ) -> Self {
+        Self::changed(z, u, v, values, |value, v, lane| value - kappa * v * v + gain[lane])
+    }
+
+    fn changed(
+        z: &[Group],
+        u: &[f64],
+        v: &[f64],
+        values: &[f64],
+        changed: impl Fn(f64, f64, usize) -> f64,
+    ) -> Self {
+        let mut forms = Self::ZERO;
+        let mut ratios = [1.0; LANES];
+        let coordinates = z.iter().zip(u).zip(v).zip(values).enumerate();
+        for (i, (((z, &u), &v), &value)) in coordinates {
+            for (lane, z) in z.iter().enumerate() {
+                let (u, v) = (z - u, z - v);
+                let variance = changed(value, v, lane);
+                forms.uu[lane] += u * u / variance;
+                forms.uv[lane] += u * v / variance;
+                forms.vv[lane] += v * v / variance;
+                // A variance that is not positive must show.
+                ratios[lane] *= if variance > 0.0 { variance / value } else { f64::NAN };
+            }
+            if i % TOGETHER == TOGETHER - 1 {
+                forms.take(&mut ratios);
+            }
+        }
+        forms.take(&mut ratios);
+        forms
+    }
+
+    fn take(&mut self, ratios: &mut Group) {
+        for (sum, ratio) in self.log_ratio.iter_mut().zip(ratios) {
+            *sum += ratio.ln();
+            *ratio = 1.0;
+        }
+    }
+}
+
+/// ‖v‖² of each row.
+pub(super) fn squared_norms(z: &[Group], v: &[f64]) -> Group {
+    z.iter().zip(v).fold([0.0; LANES], |mut sum, (z, &v)| {
+        sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += (z - v) * (z - v));
+        sum
+    })
+}

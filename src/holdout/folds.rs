@@ -1,0 +1,205 @@
+//! Held-out rows under a whole grid of regularised models: for each α one decomposition of each class's covariance serves all
+//! γ, and each row is brought into its coordinates once.
+
+use std::ops::Range;
+
+use super::family::Family;
+use super::grid::{Class, Grid};
+use super::tally::Tally;
+use super::{Group, LANES, TILE_ROWS};
+use crate::covariance::Mixing;
+use crate::error::{Error, Result, same_size};
+use crate::kernel::{Evidence, Terms, exponentials, rate};
+use crate::moments::Moments;
+use crate::moments::check::{check_labels, check_weights};
+use crate::parallel::{Job, Parallel, task_range};
+use crate::rows::Rows;
+
+/// Multiply-adds of a task.
+const TASK_WORK: usize = 1 << 24;
+
+/// How the model of each α and γ, made of the moments of other rows, does on some rows: α by α, and none where a covariance
+/// is singular.
+///
+/// # Errors
+/// A class without weight, a divisor that is not positive, NaN in a row.
+///
+/// ```
+/// use gauda::covariance::{Mixing, Pooling, Target};
+/// use gauda::{Family, Moments, Parallel, Rows, Structure, cross_validate};
+/// use ndarray::array;
+///
+/// let x = array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];
+/// let labels = [0, 0, 0, 1, 1, 1];
+/// let moments =
+///     Moments::from_rows(&Rows::from(x.view()), &labels, 2, None, Structure::Full, Parallel::default())?;
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+/// let family =
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 };
+/// let held = array![[-2.5], [2.5]];
+/// let tallies = cross_validate(
+///     &moments, &Rows::from(held.view()), &[0, 1], None, &family, &[0.0, 1.0], &[0.0], Parallel::default(),
+/// )?;
+/// assert_eq!(tallies.iter().map(|tally| tally.unwrap().hits).collect::<Vec<_>>(), [2.0, 2.0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[expect(clippy::too_many_arguments, reason = "data, models and the grid")]
+pub fn cross_validate(
+    train: &Moments,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    family: &Family<'_>,
+    alphas: &[f64],
+    gammas: &[f64],
+    parallel: Parallel<'_>,
+) -> Result<Vec<Option<Tally>>> {
+    same_size("number of columns", rows.n_features(), train.n_features())?;
+    check_labels(labels, rows.n_rows(), train.n_classes())?;
+    check_weights(weights, rows.n_rows())?;
+    family.check(train)?;
+    let center = train.mean_of_means(&train.priors());
+    let log_priors = family.log_priors(train, None).to_vec();
+    let mut tallies = Vec::with_capacity(alphas.len() * gammas.len());
+    for &alpha in alphas {
+        let family = Family { mixing: Mixing { alpha, ..family.mixing }, ..*family };
+        let grid = Grid { train, family: &family, gammas, center: &center };
+        let classes = grid.classes(parallel)?;
+        let regular: Vec<bool> =
+            (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
+        let pass = Pass {
+            rows,
+            labels,
+            weights,
+            center: &center,
+            log_priors: &log_priors,
+            classes,
+            gammas: gammas.len(),
+        };
+        let sums = pass.run(parallel, &regular)?;
+        tallies.extend(sums.into_iter().zip(regular).map(|(sum, regular)| regular.then_some(sum)));
+    }
+    Ok(tallies)
+}
+
+/// Everything that all tasks share.
+struct Pass<'a, 'r> {
+    rows: &'a Rows<'r>,
+    labels: &'a [u32],
+    weights: Option<&'a [f64]>,
+    center: &'a [f64],
+    log_priors: &'a [f64],
+    classes: Vec<Class>,
+    gammas: usize,
+}
+
+/// Memory of one task.
+struct Work {
+    x: Vec<Group>,
+    z: Vec<Group>,
+    distances: Vec<Group>,
+    /// [γ][group][class].
+    measured: Vec<Group>,
+    scores: Vec<Group>,
+    evidence: Vec<Evidence<Group>>,
+}
+
+impl Pass<'_, '_> {
+    fn run(&self, parallel: Parallel<'_>, regular: &[bool]) -> Result<Vec<Tally>> {
+        let (n, d) = (self.labels.len(), self.center.len());
+        let row_work = self.classes.len() * d * (d + self.gammas);
+        let task_rows = (TASK_WORK / row_work.max(1)).max(1).next_multiple_of(TILE_ROWS);
+        let tasks = n.div_ceil(task_rows).max(1);
+        let partials =
+            parallel.map(tasks, |task, job| self.sum(task_range(task, tasks, n, TILE_ROWS), regular, job))?;
+        let mut tallies = vec![Tally::default(); self.gammas];
+        for partial in partials {
+            tallies.iter_mut().zip(&partial).for_each(|(tally, partial)| tally.add(partial));
+        }
+        Ok(tallies)
+    }
+
+    fn sum(&self, range: Range<usize>, regular: &[bool], job: &Job<'_>) -> Result<Vec<Tally>> {
+        let (classes, d, groups) = (self.classes.len(), self.center.len(), TILE_ROWS / LANES);
+        let lanes = |count: usize| vec![[0.0; LANES]; count];
+        let mut work = Work {
+            x: lanes(groups * d),
+            z: lanes(groups * d),
+            distances: lanes(groups * self.gammas),
+            measured: lanes(self.gammas * groups * classes),
+            scores: lanes(groups * classes),
+            evidence: vec![Evidence::none::<f64>(); groups],
+        };
+        let mut tallies = vec![Tally::default(); self.gammas];
+        for start in range.clone().step_by(TILE_ROWS) {
+            job.check()?;
+            let rows: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
+            self.rows.pack(&rows, self.center, &mut work.x);
+            self.measure(rows.len().div_ceil(LANES), &mut work);
+            for (place, tally) in tallies.iter_mut().enumerate().filter(|(place, _)| regular[*place]) {
+                self.judge(place, &rows, &mut work, tally)?;
+            }
+        }
+        Ok(tallies)
+    }
+
+    /// Distances of packed rows to every class for every γ.
+    fn measure(&self, groups: usize, work: &mut Work) {
+        let (classes, d) = (self.classes.len(), self.center.len());
+        for (class, made) in self.classes.iter().enumerate() {
+            for (index, view) in made.views.iter().enumerate() {
+                let z = &mut work.z[..groups * view.width];
+                view.map.apply(&work.x[..groups * d], d, z);
+                z.iter_mut().for_each(|z| *z = z.map(|z| z * z));
+                let width = view.distances.outputs();
+                view.distances.apply(z, view.width, &mut work.distances[..groups * width]);
+                for (place, at) in made.places.iter().enumerate() {
+                    let Some((_, at)) = at.filter(|(of, _)| *of == index) else { continue };
+                    for group in 0..groups {
+                        let to = (place * (TILE_ROWS / LANES) + group) * classes + class;
+                        work.measured[to] = work.distances[group * width + at];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts rows by their posteriors for one γ.
+    fn judge(&self, place: usize, rows: &[usize], work: &mut Work, tally: &mut Tally) -> Result<()> {
+        let (classes, groups) = (self.classes.len(), rows.len().div_ceil(LANES));
+        let measured = &work.measured[place * (TILE_ROWS / LANES) * classes..][..groups * classes];
+        let (scores, evidence) = (&mut work.scores[..groups * classes], &mut work.evidence[..groups]);
+        let zeros = vec![0.0; classes];
+        let terms = Terms { tops: Some(self.log_priors), terms: &zeros };
+        rate::<f64>(measured, terms, scores, evidence);
+        let mut below = [0.0; TILE_ROWS];
+        for (r, &row) in rows.iter().enumerate() {
+            let (group, lane, class) = (r / LANES, r % LANES, self.labels[row] as usize);
+            below[r] = scores[group * classes + class][lane] - evidence[group].largest[lane];
+            if !evidence[group].largest[lane].is_finite()
+                || measured[group * classes..][..classes].iter().any(|measured| measured[lane].is_nan())
+            {
+                self.rows.check_finite(row..row + 1)?;
+                return Err(Error::TooFar { row });
+            }
+        }
+        exponentials::<f64>(scores, evidence);
+        for (r, &row) in rows.iter().enumerate() {
+            let (group, lane) = (r / LANES, r % LANES);
+            let total = 1.0 + evidence[group].others[lane];
+            let hit = evidence[group].class[lane] == f64::from(self.labels[row]);
+            let squares: f64 = scores[group * classes..][..classes].iter().map(|e| e[lane] * e[lane]).sum();
+            let weight = self.weights.map_or(1.0, |weights| weights[row]);
+            tally.meet(
+                weight,
+                below[r] - evidence[group].others[lane].ln_1p(),
+                hit,
+                squares / (total * total),
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Held-out rows under a grid of models, against each model made and asked.
+
+use ndarray::{Array2, Axis};
+
+use super::cross_validate;
+use crate::covariance::{Mixing, Pooling, Target, regularised};
+use crate::holdout::{Family, Tally};
+use crate::oracle::Sample;
+use crate::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
+
+const TOL: f64 = 1e-4;
+
+fn family(pooling: Pooling, target: Target) -> Family<'static> {
+    let mixing = Mixing { alpha: 0.0, pooling, unbiased: false };
+    Family { mixing, weights: None, target, priors: None, tol: TOL, smoothing: 0.0 }
+}
+
+#[test]
+fn every_point_of_the_grid_is_the_model_asked() {
+    let (train, held) = (Sample::new(150, 4, 3), Sample::new(100, 4, 3));
+    let moments = train.moments(Structure::Full).unwrap();
+    let (alphas, gammas) = ([0.0, 0.4, 1.0], [0.0, 0.3, 1.0]);
+    for target in [Target::Spherical, Target::Diagonal, Target::Identity] {
+        for pooling in [Pooling::Covariance, Pooling::Scatter] {
+            let family = family(pooling, target);
+            let rows = Rows::from(held.x.view());
+            let tallies = cross_validate(
+                &moments,
+                &rows,
+                &held.labels,
+                None,
+                &family,
+                &alphas,
+                &gammas,
+                Parallel::default(),
+            );
+            let mut tallies = tallies.unwrap().into_iter();
+            for alpha in alphas {
+                for gamma in gammas {
+                    let mixing = Mixing { alpha, ..family.mixing };
+                    let covariances = regularised(&moments, mixing, target, &[gamma; 3]).unwrap();
+                    let priors = moments.priors();
+                    let model = match alpha == 1.0 {
+                        true => {
+                            let common = covariances.index_axis(Axis(0), 0);
+                            LinearFit::of_covariance(&moments, common, &priors, TOL).unwrap().model
+                        }
+                        false => {
+                            Model::quadratic(&moments, covariances.view(), &priors, TOL, Parallel::default())
+                                .unwrap()
+                        }
+                    };
+                    let mut posteriors = Array2::zeros((100, 3));
+                    let answers = Answers { log_posterior: posteriors.as_slice_mut(), ..Answers::default() };
+                    score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
+                    let mut expected = Tally::default();
+                    for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
+                        expected.meet_row(line.as_slice().unwrap(), label as usize);
+                    }
+                    let given = tallies.next().unwrap().unwrap();
+                    assert_eq!(given.hits, expected.hits);
+                    assert!((given.log_loss - expected.log_loss).abs() < 1e-8, "{target:?} {alpha} {gamma}");
+                    assert!((given.brier - expected.brier).abs() < 1e-8);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn singular_covariances_leave_a_gap() {
+    let (train, held) = (Sample::new(9, 4, 3), Sample::new(20, 4, 3));
+    let moments = train.moments(Structure::Full).unwrap();
+    let rows = Rows::from(held.x.view());
+    let family = family(Pooling::Covariance, Target::Spherical);
+    let tallies = cross_validate(
+        &moments,
+        &rows,
+        &held.labels,
+        None,
+        &family,
+        &[0.0, 1.0],
+        &[0.0, 0.5],
+        Parallel::default(),
+    );
+    let known: Vec<bool> = tallies.unwrap().iter().map(Option::is_some).collect();
+    assert_eq!(known, [false, true, true, true]);
+}
+
+#[test]
+fn a_common_covariance_leaves_out_columns_without_variance() {
+    let (plain, held) = (Sample::new(60, 3, 2), Sample::new(40, 3, 2));
+    let constant = |x: &Array2<f64>| {
+        ndarray::concatenate![Axis(1), x.view(), Array2::<f64>::ones((x.nrows(), 1)).view()]
+    };
+    let family = family(Pooling::Covariance, Target::Diagonal);
+    let tally = |train: Sample, held: &Array2<f64>, labels: &[u32]| {
+        let moments = train.moments(Structure::Full).unwrap();
+        let rows = Rows::from(held.view());
+        cross_validate(&moments, &rows, labels, None, &family, &[1.0], &[0.0, 0.5, 1.0], Parallel::default())
+            .unwrap()
+    };
+    let wider = Sample { x: constant(&plain.x), ..plain.clone() };
+    let (narrow, wide) =
+        (tally(plain, &held.x, &held.labels), tally(wider, &constant(&held.x), &held.labels));
+    for (narrow, wide) in narrow.into_iter().zip(wide) {
+        assert!((narrow.unwrap().log_loss - wide.unwrap().log_loss).abs() < 1e-10);
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let (train, held) = (Sample::new(500, 5, 3), Sample::new(5000, 5, 3));
+    let moments = train.moments(Structure::Full).unwrap();
+    let rows = Rows::from(held.x.view());
+    let family = family(Pooling::Covariance, Target::Spherical);
+    let with = |threads: usize| {
+        let parallel = Parallel::new(Some(threads));
+        cross_validate(&moments, &rows, &held.labels, None, &family, &[0.5], &[0.0, 0.5], parallel).unwrap()
+    };
+    assert_eq!(with(1), with(4));
+}

@@ -1,0 +1,91 @@
+//! The classes of a grid of models in coordinates in which their covariances are diagonal for all γ.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use super::family::Family;
+use super::spectrum::{Level, Spectrum};
+use crate::error::{Owner, Result};
+use crate::kernel::Affine;
+use crate::model::magnitudes;
+use crate::moments::Moments;
+use crate::parallel::Parallel;
+
+/// What the covariances of a class are made of, for one α.
+pub(super) struct Grid<'a> {
+    pub(super) train: &'a Moments,
+    pub(super) family: &'a Family<'a>,
+    pub(super) gammas: &'a [f64],
+    pub(super) center: &'a [f64],
+}
+
+/// A class in coordinates in which its covariance is diagonal.
+pub(super) struct Class {
+    pub(super) views: Vec<View>,
+    /// For each γ the view that has it, and where.
+    pub(super) places: Vec<Option<(usize, usize)>>,
+}
+
+/// Coordinates about the mean, and the distances for some γ as sums of their squares.
+pub(super) struct View {
+    pub(super) map: Affine<f64>,
+    pub(super) width: usize,
+    /// q + log det Σ for each γ.
+    pub(super) distances: Affine<f64>,
+}
+
+impl Class {
+    pub(super) fn is_regular(&self, place: usize) -> bool {
+        self.places[place].is_some()
+    }
+}
+
+impl Grid<'_> {
+    pub(super) fn classes(&self, parallel: Parallel<'_>) -> Result<Vec<Class>> {
+        let brackets = self.family.mixing.brackets(self.train)?;
+        let means = self.train.means_in_parts().about(self.center);
+        parallel.map(self.train.n_classes(), |class, job| {
+            job.check()?;
+            self.class(class, brackets.index_axis(Axis(0), class), means.row(class).to_owned())
+        })
+    }
+
+    fn class(&self, class: usize, bracket: ArrayView2<'_, f64>, mean: Array1<f64>) -> Result<Class> {
+        let common = self.family.is_common();
+        let what = if common { Owner::Pooled } else { Owner::Class(class) };
+        let mut made = Class { views: vec![], places: vec![None; self.gammas.len()] };
+        let some =
+            |zero: bool| self.gammas.iter().enumerate().filter(move |(_, gamma)| (**gamma == 0.0) == zero);
+        if some(true).next().is_some() {
+            let sizes = if common { magnitudes(self.train) } else { self.train.means().row(class).to_vec() };
+            if let Some(spectrum) = Spectrum::white(bracket, &sizes, self.family.tol, common) {
+                made.add(&spectrum, some(true), &mean);
+            }
+        }
+        if some(false).next().is_some() {
+            made.add(&Spectrum::turned(bracket, self.family.target, what)?, some(false), &mean);
+        }
+        Ok(made)
+    }
+}
+
+impl Class {
+    fn add<'g>(
+        &mut self,
+        spectrum: &Spectrum,
+        gammas: impl Iterator<Item = (usize, &'g f64)>,
+        mean: &Array1<f64>,
+    ) {
+        let Some(axes) = &spectrum.axes else { return };
+        let levels = gammas.filter_map(|(place, &gamma)| Some((place, spectrum.at(gamma)?)));
+        let (places, levels): (Vec<usize>, Vec<Level>) = levels.unzip();
+        for (at, &place) in places.iter().enumerate() {
+            self.places[place] = Some((self.views.len(), at));
+        }
+        let width = axes.nrows();
+        let inverses = Array2::from_shape_fn((levels.len(), width), |(at, i)| levels[at].inverses[i]);
+        let log_dets: Vec<f64> = levels.iter().map(|level| level.log_det).collect();
+        let origin: Vec<f64> = axes.dot(mean).iter().map(|at| -at).collect();
+        let map = Affine::new(axes.view(), &origin);
+        self.views.push(View { map, width, distances: Affine::new(inverses.view(), &log_dets) });
+    }
+}

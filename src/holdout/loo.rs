@@ -1,0 +1,294 @@
+//! Every row under the model of all other rows, from the moments of all.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use ndarray::Array2;
+
+use super::brackets::{Bracket, Brackets, Builder, Route};
+use super::family::Family;
+use super::met::Met;
+use super::smoothing::Smoothing;
+use super::tally::Tally;
+use super::{Group, LANES, TILE_ROWS};
+use crate::covariance::Target;
+use crate::error::{Error, Result, same_size};
+use crate::labels::sort_by_code;
+use crate::moments::Moments;
+use crate::moments::check::check_labels;
+use crate::parallel::{Job, Parallel, task_range};
+use crate::rows::Rows;
+
+/// Rows that are sorted by class together.
+const BLOCK_ROWS: usize = 1024;
+
+/// Writes log p(k | x) of each row under the model without it to `out`, n × K. The rows must be among those behind the
+/// moments, each of weight 1.
+///
+/// # Errors
+/// A class without a second row, a covariance that is singular without a row, moments that are too simple, NaN in a row.
+///
+/// ```
+/// use gauda::covariance::{Mixing, Pooling, Target};
+/// use gauda::{Family, Moments, Parallel, Rows, Structure, leave_one_out};
+/// use ndarray::array;
+///
+/// let x = array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];
+/// let (rows, labels) = (Rows::from(x.view()), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+/// let family =
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 };
+/// let mut out = [0.0; 12];
+/// leave_one_out(&moments, &rows, &labels, &family, 0.0, &mut out, Parallel::default())?;
+/// // without −3 its class has mean −1.5, variance 1/4 and prior 2/5; the other 2, 2/3 and 3/5
+/// let joint = |prior: f64, apart: f64, variance: f64| prior.ln() - (apart * apart / variance + variance.ln()) / 2.0;
+/// let (own, other) = (joint(0.4, 1.5, 0.25), joint(0.6, 5.0, 2.0 / 3.0));
+/// assert!((out[1] - out[0] - (other - own)).abs() < 1e-12);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn leave_one_out(
+    moments: &Moments,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    family: &Family<'_>,
+    gamma: f64,
+    out: &mut [f64],
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    let classes = moments.n_classes();
+    same_size("length of the output", out.len(), rows.n_rows() * classes)?;
+    let gammas = [gamma];
+    let pass = Pass::new(moments, rows, labels, family, &gammas, parallel)?;
+    let tasks = pass.tasks();
+    let mut rest = out;
+    let parts: Vec<_> = (0..tasks)
+        .map(|task| rest.split_off_mut(..pass.range(task).len() * classes).unwrap_or_default())
+        .map(Mutex::new)
+        .collect();
+    parallel.map(tasks, |task, job| {
+        let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+        let range = pass.range(task);
+        let first = range.start;
+        pass.score(range, job, |_, row, posteriors| {
+            out[(row - first) * classes..][..classes].copy_from_slice(posteriors);
+        })
+    })?;
+    Ok(())
+}
+
+/// How each γ does on rows that are left out one by one; none where a covariance is or becomes singular.
+///
+/// # Errors
+/// As [`leave_one_out`] otherwise.
+pub fn tally_left_out(
+    moments: &Moments,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    family: &Family<'_>,
+    gammas: &[f64],
+    parallel: Parallel<'_>,
+) -> Result<Vec<Option<Tally>>> {
+    let mut tallies = vec![None; gammas.len()];
+    for places in by_route(family.target, gammas) {
+        let chosen: Vec<f64> = places.iter().map(|&place| gammas[place]).collect();
+        let summed =
+            Pass::new(moments, rows, labels, family, &chosen, parallel).and_then(|pass| pass.tally(parallel));
+        match summed {
+            Ok(sums) => places.iter().zip(sums).for_each(|(&place, sum)| tallies[place] = Some(sum)),
+            Err(Error::Singular { .. } | Error::LeftOut { .. } | Error::ZeroVariance { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(tallies)
+}
+
+/// Places of γs that take the same coordinates.
+fn by_route(target: Target, gammas: &[f64]) -> Vec<Vec<usize>> {
+    let mut together: Vec<(Route, Vec<usize>)> = vec![];
+    for (place, &gamma) in gammas.iter().enumerate() {
+        let route = Route::of(target, gamma);
+        match together.iter_mut().find(|(known, _)| *known == route && route != Route::Anew) {
+            Some((_, places)) => places.push(place),
+            None => together.push((route, vec![place])),
+        }
+    }
+    together.into_iter().map(|(_, places)| places).collect()
+}
+
+/// Everything that all tasks share.
+pub(super) struct Pass<'a, 'r> {
+    pub(super) rows: &'a Rows<'r>,
+    pub(super) labels: &'a [u32],
+    pub(super) moments: &'a Moments,
+    pub(super) family: &'a Family<'a>,
+    pub(super) gammas: &'a [f64],
+    pub(super) route: Route,
+    pub(super) brackets: Brackets,
+    pub(super) center: Vec<f64>,
+    /// Class means about the centre.
+    pub(super) means: Array2<f64>,
+    pub(super) smoothing: Option<Smoothing>,
+}
+
+/// Memory of one task.
+pub(super) struct Work {
+    /// Packed rows, then their coordinates: [group][coordinate].
+    x: Vec<Group>,
+    pub(super) z: Vec<Group>,
+    /// [γ][row][class].
+    scores: Vec<f64>,
+    /// What is added to variances beyond what all rows would add.
+    pub(super) gains: Vec<Group>,
+}
+
+impl<'a, 'r> Pass<'a, 'r> {
+    fn new(
+        moments: &'a Moments,
+        rows: &'a Rows<'r>,
+        labels: &'a [u32],
+        family: &'a Family<'a>,
+        gammas: &'a [f64],
+        parallel: Parallel<'_>,
+    ) -> Result<Self> {
+        same_size("number of columns", rows.n_features(), moments.n_features())?;
+        check_labels(labels, rows.n_rows(), moments.n_classes())?;
+        family.check(moments)?;
+        let mut left = vec![false; moments.n_classes()];
+        labels.iter().for_each(|&label| left[label as usize] = true);
+        let center = moments.mean_of_means(&moments.priors());
+        let route = Route::of(family.target, gammas[0]);
+        let smoothed = family.smoothing > 0.0 && route == Route::Columns;
+        let smoothing = match smoothed {
+            true => Some(Smoothing::of(moments, family.smoothing, &center)?),
+            false => None,
+        };
+        let added = smoothing.as_ref().map_or(0.0, Smoothing::of_all);
+        let builder = Builder { moments, family, route, gammas, smoothing: added };
+        let brackets = builder.build(&left, parallel)?;
+        let means = moments.means_in_parts().about(&center);
+        Ok(Self { rows, labels, moments, family, gammas, route, brackets, center, means, smoothing })
+    }
+
+    fn tasks(&self) -> usize {
+        (self.labels.len() / BLOCK_ROWS).clamp(1, 64)
+    }
+
+    fn range(&self, task: usize) -> Range<usize> {
+        task_range(task, self.tasks(), self.labels.len(), 1)
+    }
+
+    fn tally(&self, parallel: Parallel<'_>) -> Result<Vec<Tally>> {
+        let partials = parallel.map(self.tasks(), |task, job| {
+            let mut partial = vec![Tally::default(); self.gammas.len()];
+            self.score(self.range(task), job, |place, row, posteriors| {
+                partial[place].meet_row(posteriors, self.labels[row] as usize);
+            })?;
+            Ok(partial)
+        })?;
+        let mut sums = vec![Tally::default(); self.gammas.len()];
+        for partial in partials {
+            sums.iter_mut().zip(&partial).for_each(|(sum, partial)| sum.add(partial));
+        }
+        Ok(sums)
+    }
+
+    /// Gives the log-posteriors of each row of a range for each γ: (place of γ, row, log-posteriors).
+    fn score(
+        &self,
+        range: Range<usize>,
+        job: &Job<'_>,
+        mut give: impl FnMut(usize, usize, &[f64]),
+    ) -> Result<()> {
+        let classes = self.moments.n_classes();
+        let block = BLOCK_ROWS.max(16 * classes);
+        let mut work = self.work();
+        let mut order = vec![];
+        for start in range.clone().step_by(block) {
+            let now = start..(start + block).min(range.end);
+            sort_by_code(now.start, &self.labels[now], classes, &mut order);
+            for of_class in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
+                for rows in of_class.chunks(TILE_ROWS) {
+                    job.check()?;
+                    self.measure(rows, &mut work)?;
+                    for (place, scores) in work.scores.chunks_exact_mut(TILE_ROWS * classes).enumerate() {
+                        for (scores, &row) in scores.chunks_exact_mut(classes).zip(rows) {
+                            self.normalise(scores, row)?;
+                            give(place, row, scores);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn work(&self) -> Work {
+        let (classes, d) = (self.moments.n_classes(), self.moments.n_features());
+        let lanes = || vec![[0.0; LANES]; TILE_ROWS / LANES * d];
+        let gains = vec![[0.0; LANES]; TILE_ROWS / LANES];
+        Work { x: lanes(), z: lanes(), scores: vec![0.0; self.gammas.len() * TILE_ROWS * classes], gains }
+    }
+
+    /// Scores of rows of one class, without each, for all classes.
+    fn measure(&self, rows: &[usize], work: &mut Work) -> Result<()> {
+        let d = self.moments.n_features();
+        let left = self.labels[rows[0]] as usize;
+        let log_priors = self.family.log_priors(self.moments, Some(left));
+        let groups = rows.len().div_ceil(LANES);
+        self.rows.pack(rows, &self.center, &mut work.x);
+        if let Some(smoothing) = &self.smoothing {
+            for (gain, x) in work.gains.iter_mut().zip(work.x.chunks_exact(d)).take(groups) {
+                *gain = smoothing.change_without(x);
+            }
+        }
+        let mut last: Option<&Bracket> = None;
+        for scored in 0..self.moments.n_classes() {
+            let bracket = self.brackets.of(left, scored);
+            if !last.is_some_and(|last| std::ptr::eq(last, bracket)) {
+                let used = &work.x[..groups * d];
+                match &bracket.spectrum.map {
+                    Some(map) => map.apply(used, d, &mut work.z),
+                    None => work.z[..groups * d].copy_from_slice(used),
+                }
+                last = Some(bracket);
+            }
+            let met = Met::new(self, bracket, left, scored);
+            for place in 0..self.gammas.len() {
+                for group in 0..groups {
+                    let first = group * LANES;
+                    let rows = &rows[first..(first + LANES).min(rows.len())];
+                    let joint = met.log_joint(place, group, rows, work)?;
+                    let classes = self.moments.n_classes();
+                    for (lane, joint) in joint.into_iter().enumerate().take(rows.len()) {
+                        let row = place * TILE_ROWS + first + lane;
+                        work.scores[row * classes + scored] = joint + log_priors[scored];
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Scores to log-posteriors.
+    fn normalise(&self, scores: &mut [f64], row: usize) -> Result<()> {
+        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !largest.is_finite() || scores.iter().any(|score| score.is_nan()) {
+            self.rows.check_finite(row..row + 1)?;
+            return Err(Error::TooFar { row });
+        }
+        let first = scores.iter().position(|&score| score == largest);
+        let others = scores.iter().enumerate().filter(|(place, _)| Some(*place) != first);
+        let others: f64 = others.map(|(_, score)| (score - largest).exp()).sum();
+        let log_total = largest + others.ln_1p();
+        // Near certainty the largest is ln(1 − others), whose digits a difference would lose.
+        scores.iter_mut().for_each(|score| *score -= log_total);
+        if let Some(first) = first {
+            scores[first] = -others.ln_1p();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

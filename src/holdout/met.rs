@@ -1,0 +1,104 @@
+//! Densities of rows that are left out of one class and scored for the same or another.
+
+use ndarray::{Array1, Array2, Axis};
+
+use super::brackets::{Bracket, Route};
+use super::downdate::{Forms, squared_norms};
+use super::loo::{Pass, Work};
+use super::spectrum::Level;
+use super::{Group, LANES};
+use crate::covariance::Target;
+use crate::error::{Error, Result};
+use crate::linalg::factor;
+
+/// What must be left of a covariance along a row that it loses: less is rounding.
+const LEAST_LEFT: f64 = 1e-10;
+
+/// A class that rows are left out of, and the class that they are scored for.
+pub(super) struct Met<'a, 'p, 'r> {
+    pass: &'a Pass<'p, 'r>,
+    bracket: &'a Bracket,
+    same: bool,
+    /// n / (n − 1) of the class that lost the row: the factor of its scatter's loss, and of the row's distance from its mean.
+    ratio: f64,
+    kappa: f64,
+    /// Coordinates of the mean of the class that is scored, and of that which lost the row.
+    scored: Array1<f64>,
+    left: Array1<f64>,
+}
+
+impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
+    pub(super) fn new(pass: &'a Pass<'p, 'r>, bracket: &'a Bracket, left: usize, scored: usize) -> Self {
+        let weight = pass.moments.weights()[left];
+        let ratio = weight / (weight - 1.0);
+        let mean = |class: usize| bracket.spectrum.project(pass.means.row(class).to_owned());
+        Self {
+            pass,
+            bracket,
+            same: left == scored,
+            ratio,
+            kappa: bracket.kappa * ratio,
+            scored: mean(scored),
+            left: mean(left),
+        }
+    }
+
+    /// log p(x | k) of a group of rows, up to a constant.
+    pub(super) fn log_joint(&self, place: usize, group: usize, rows: &[usize], work: &Work) -> Result<Group> {
+        let width = self.scored.len();
+        let z = &work.z[group * width..][..width];
+        if let Some(matrix) = &self.bracket.matrix {
+            return self.anew(matrix, z, rows);
+        }
+        let level = &self.bracket.levels[place];
+        let (forms, kappa) = self.forms(level, z, &work.gains[group]);
+        let mut joint = [0.0; LANES];
+        for lane in 0..rows.len() {
+            let left = 1.0 - kappa * forms.vv[lane];
+            let (distance, log_det) = match self.same {
+                true => (self.ratio * self.ratio * forms.vv[lane] / left, left.ln()),
+                false if kappa == 0.0 => (forms.uu[lane], 0.0),
+                false => (forms.uu[lane] + kappa * forms.uv[lane].powi(2) / left, left.ln()),
+            };
+            let sound = left > LEAST_LEFT && !forms.log_ratio[lane].is_nan();
+            if !sound {
+                self.pass.rows.check_finite(rows[lane]..rows[lane] + 1)?;
+                return Err(Error::LeftOut { row: rows[lane], what: self.bracket.what });
+            }
+            joint[lane] = -0.5 * (distance + log_det + level.log_det + forms.log_ratio[lane]);
+        }
+        Ok(joint)
+    }
+
+    /// The quadratic forms without the rank-one term, and the factor of that.
+    fn forms(&self, level: &Level, z: &[Group], gain: &Group) -> (Forms, f64) {
+        let (u, v) = (self.scored.as_slice().unwrap_or_default(), self.left.as_slice().unwrap_or_default());
+        match self.pass.route {
+            Route::Columns => (Forms::of_columns(z, u, v, &level.values, (self.kappa, gain)), 0.0),
+            Route::Turned if self.pass.family.target == Target::Spherical && self.kappa > 0.0 => {
+                // The target is the mean variance, which falls too.
+                let share = level.gamma * self.kappa / z.len() as f64;
+                let loss = squared_norms(z, v).map(|square| share * square);
+                (Forms::lowered(z, u, v, &level.values, &loss), (1.0 - level.gamma) * self.kappa)
+            }
+            _ => (Forms::fixed(z, u, v, &level.inverses), (1.0 - level.gamma) * self.kappa),
+        }
+    }
+
+    /// The same by a factorisation for each row.
+    fn anew(&self, matrix: &Array2<f64>, z: &[Group], rows: &[usize]) -> Result<Group> {
+        let mut joint = [0.0; LANES];
+        for (lane, &row) in rows.iter().enumerate() {
+            let x: Array1<f64> = z.iter().map(|z| z[lane]).collect();
+            let (u, v) = (&x - &self.scored, &x - &self.left);
+            let u = if self.same { &v * self.ratio } else { u };
+            let lost = &v.view().insert_axis(Axis(1)) * &v.view().insert_axis(Axis(0)) * self.kappa;
+            let covariance = self.pass.family.target.approach((matrix - &lost).view(), self.pass.gammas[0]);
+            let factor = factor(covariance.view()).ok_or(Error::LeftOut { row, what: self.bracket.what })?;
+            let white = factor.inverse.dot(&u);
+            let log_det: f64 = factor.lower.diag().iter().map(|entry| 2.0 * entry.ln()).sum();
+            joint[lane] = -0.5 * (white.dot(&white) + log_det);
+        }
+        Ok(joint)
+    }
+}

@@ -1,0 +1,28 @@
+//! How well models do on rows that they have not seen: each row under the model of all others, and held-out rows under
+//! whole grids of regularised models. Nothing is fitted anew: moments without the rows are enough.
+
+mod brackets;
+mod downdate;
+mod family;
+mod folds;
+mod grid;
+mod loo;
+mod met;
+mod smoothing;
+mod spectrum;
+mod tally;
+
+pub use family::Family;
+pub use folds::cross_validate;
+pub use loo::{leave_one_out, tally_left_out};
+pub use tally::Tally;
+
+use crate::kernel::{Lane, Lanes};
+
+/// One entry of each of several rows.
+type Group = <f64 as Lane>::Lanes;
+
+const LANES: usize = <Group as Lanes<f64>>::COUNT;
+
+/// Rows that are measured together.
+const TILE_ROWS: usize = 64;

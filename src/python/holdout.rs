@@ -1,0 +1,101 @@
+//! Models judged by rows that they have not seen.
+
+use numpy::{PyReadonlyArray1, PyReadwriteArray2};
+use pyo3::prelude::*;
+
+use super::moments::Moments;
+use super::regularised::{MixingArguments, target_from};
+use super::rows::Table;
+use super::run::run;
+use crate::holdout::{self, Family, Tally};
+
+/// A family of models: mixing, weights of classes in a common covariance, target, priors, tolerance, smoothing.
+#[derive(FromPyObject)]
+pub(super) struct FamilyArguments(MixingArguments, Option<Vec<f64>>, String, Option<Vec<f64>>, f64, f64);
+
+impl FamilyArguments {
+    fn family(&self) -> PyResult<Family<'_>> {
+        let Self(mixing, weights, target, priors, tol, smoothing) = self;
+        Ok(Family {
+            mixing: mixing.mixing()?,
+            weights: weights.as_deref(),
+            target: target_from(target)?,
+            priors: priors.as_deref(),
+            tol: *tol,
+            smoothing: *smoothing,
+        })
+    }
+}
+
+/// Log-loss, its square, hits, Brier's loss and its square, each summed over rows.
+type Sums = (f64, f64, f64, f64, f64);
+
+fn sums(tally: Tally) -> Sums {
+    (tally.log_loss, tally.squared_log_loss, tally.hits, tally.brier, tally.squared_brier)
+}
+
+/// Fills `out` with the log-posteriors of each row under the model without it.
+#[pyfunction]
+#[pyo3(signature = (moments, X, codes, family, gamma, out, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+#[expect(clippy::too_many_arguments, reason = "data, model and where the answer goes")]
+pub(super) fn leave_one_out(
+    py: Python<'_>,
+    moments: &Moments,
+    X: Table<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    family: FamilyArguments,
+    gamma: f64,
+    mut out: PyReadwriteArray2<'_, f64>,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (rows, codes, out) = (X.rows(), codes.as_slice()?, out.as_slice_mut()?);
+    let family = family.family()?;
+    run(py, n_threads, |parallel| {
+        holdout::leave_one_out(&moments.0, &rows, codes, &family, gamma, out, parallel)
+    })
+}
+
+/// How each gamma does on rows that are left out one by one; None where a covariance is singular.
+#[pyfunction]
+#[pyo3(signature = (moments, X, codes, family, gammas, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn tally_left_out(
+    py: Python<'_>,
+    moments: &Moments,
+    X: Table<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    family: FamilyArguments,
+    gammas: Vec<f64>,
+    n_threads: Option<usize>,
+) -> PyResult<Vec<Option<Sums>>> {
+    let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
+    let tallies = run(py, n_threads, |parallel| {
+        holdout::tally_left_out(&moments.0, &rows, codes, &family, &gammas, parallel)
+    })?;
+    Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
+}
+
+/// How each alpha and gamma, fitted to the moments of other rows, does on rows; None where a covariance is singular.
+#[pyfunction]
+#[pyo3(signature = (train, X, codes, weights, family, alphas, gammas, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+#[expect(clippy::too_many_arguments, reason = "data, models and the grid")]
+pub(super) fn cross_validate(
+    py: Python<'_>,
+    train: &Moments,
+    X: Table<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    family: FamilyArguments,
+    alphas: Vec<f64>,
+    gammas: Vec<f64>,
+    n_threads: Option<usize>,
+) -> PyResult<Vec<Option<Sums>>> {
+    let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
+    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let tallies = run(py, n_threads, |parallel| {
+        holdout::cross_validate(&train.0, &rows, codes, weights, &family, &alphas, &gammas, parallel)
+    })?;
+    Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
+}

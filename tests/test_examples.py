@@ -1,0 +1,36 @@
+"""Every example runs, without a warning, and leaves the picture that it says."""
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+HELPERS = {"saving"}
+WITHOUT_PICTURE = {"classify"}
+NAMES = sorted({path.stem for path in EXAMPLES.glob("*.py")} - HELPERS)
+
+
+def test_there_are_examples():
+    assert {"boundaries", "classify", "decisions", "iris", "pictures"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_runs(name, tmp_path, monkeypatch, capsys):
+    script, picture = EXAMPLES / f"{name}.py", tmp_path / "picture.png"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(EXAMPLES)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    if name not in WITHOUT_PICTURE:
+        sys.argv += ["--out", str(picture)]
+    runpy.run_path(str(script), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert printed
+    if name not in WITHOUT_PICTURE:
+        assert printed.endswith(f"saved to {picture}\n")
+        with Image.open(picture) as image:
+            assert min(image.size) > 300

@@ -1,0 +1,153 @@
+"""Several classifiers on the same folds, and what is said of them."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from gauda import LDA, QDA, GaussianNB, Moments, RegularizedDiscriminantAnalysisCV, select_model
+
+OWN = {"QDA", "LDA", "GaussianNB", "RDA"}
+
+
+@pytest.fixture
+def gaussian():
+    """Give three classes of 60 rows with one covariance."""
+    random = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], 60)
+    means = np.repeat([[0, 0], [2, 0], [0, 2]], 60, axis=0)
+    return means + random.normal(size=(180, 2)) @ [[1, 0.8], [0, 0.6]], y
+
+
+def by_name(selection):
+    return {candidate.name: candidate for candidate in selection.candidates}
+
+
+def test_figures_are_those_of_cross_val_score(iris):
+    X, y = iris
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    found = by_name(select_model(X, y, cv=folds))
+    known = {
+        "QDA": QDA(),
+        "LDA": LDA(),
+        "GaussianNB": GaussianNB(),
+        "RDA": RegularizedDiscriminantAnalysisCV(cv="loo"),
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+    }
+    assert found.keys() == known.keys()
+    for name, model in known.items():
+        losses = -cross_val_score(model, X, y, cv=folds, scoring="neg_log_loss")
+        hits = cross_val_score(model, X, y, cv=folds, scoring="accuracy")
+        np.testing.assert_allclose(found[name].log_loss, losses, rtol=1e-9)
+        np.testing.assert_allclose(found[name].accuracy, hits, rtol=1e-12)
+
+
+def test_the_smallest_log_loss_comes_first(iris):
+    selection = select_model(*iris, cv=5)
+    losses = [candidate.log_loss.mean() for candidate in selection.candidates]
+    assert losses == sorted(losses)
+    assert selection.best is selection.candidates[0]
+
+
+def test_fit_measures_are_those_of_the_models(iris):
+    X, y = iris
+    selection = select_model(X, y, cv=5)
+    found = by_name(selection)
+    for name, model in [("QDA", QDA()), ("LDA", LDA()), ("GaussianNB", GaussianNB())]:
+        assert found[name].bic == pytest.approx(model.fit(X, y).diagnostics().bic)
+    assert np.isnan(found["logistic regression"].bic)
+    assert selection.box_m == QDA().fit(X, y).diagnostics().box_m
+
+
+def test_other_classifiers_join_by_name_or_by_class(iris):
+    X, y = iris
+    assert by_name(select_model(X, y, cv=3, others=[])).keys() == OWN
+    given = by_name(select_model(X, y, cv=3, others=[DummyClassifier()]))
+    assert given.keys() == OWN | {"DummyClassifier"}
+    given = by_name(select_model(X, y, cv=5, others={"prior": DummyClassifier()}))
+    assert given["prior"].log_loss.mean() == pytest.approx(np.log(3), rel=1e-6)
+
+
+def test_a_simpler_model_that_is_as_good_is_recommended(gaussian):
+    selection = select_model(*gaussian)
+    assert selection.recommendation.startswith("Use LDA")
+    assert "Nothing says that covariances differ" in selection.recommendation
+
+
+def test_different_covariances_speak_for_qda():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 200)
+    X = random.normal(size=(400, 3)) * np.where(y == 0, 1.0, 4.0)[:, np.newaxis]
+    selection = select_model(X, y)
+    assert "The covariances of the classes differ" in selection.recommendation
+    found = by_name(selection)
+    assert found["QDA"].log_loss.mean() < found["LDA"].log_loss.mean() - 0.3
+
+
+def test_classes_too_small_for_qda_are_said_and_not_raised(iris):
+    X, y = iris
+    kept = np.r_[0:4, 50:150]
+    selection = select_model(X[kept], y[kept], cv=StratifiedKFold(2))
+    found = by_name(selection)
+    assert np.isnan(found["QDA"].log_loss).all()
+    assert selection.candidates[-1].name == "QDA"
+    assert (
+        "QDA could not be fitted: The covariance matrix of class setosa" in selection.recommendation
+    )
+    assert "Whether covariances differ is unknown" in selection.recommendation
+    assert selection.box_m is None
+
+
+def test_the_table_shows_means_with_standard_errors(iris):
+    selection = select_model(*iris, cv=5)
+    losses = selection.best.log_loss
+    figure = f"{losses.mean():.4f} ± {losses.std(ddof=1) / np.sqrt(5):.4f}"
+    lines = str(selection).splitlines()
+    assert lines[0].split()[:4] == ["model", "log-loss", "accuracy", "BIC"]
+    assert figure in lines[1]
+    assert figure in selection._repr_html_()
+    assert selection.recommendation in str(selection)
+    assert repr(selection) == f"<Selection of 5 models, best {selection.best.name}>"
+
+
+def test_labels_may_be_text_and_rows_a_table(iris):
+    pandas = pytest.importorskip("pandas")
+    X, y = iris
+    from_table = select_model(pandas.DataFrame(X), pandas.Series(y), cv=3, others=[])
+    from_array = select_model(X, y, cv=3, others=[])
+    for ours, theirs in zip(from_table.candidates, from_array.candidates, strict=True):
+        np.testing.assert_array_equal(ours.log_loss, theirs.log_loss)
+
+
+def test_a_fold_in_which_a_class_vanishes_is_named(iris):
+    with pytest.raises(ValueError, match="Class setosa has no rows to learn from in split 0"):
+        select_model(*iris, cv=KFold(3))
+
+
+def test_classifiers_without_posteriors_are_refused(iris):
+    with pytest.raises(TypeError, match="Perceptron has no predict_proba"):
+        select_model(*iris, others=[Perceptron()])
+
+
+def test_one_class_is_refused(iris):
+    X, y = iris
+    with pytest.raises(ValueError, match="greater than one"):
+        select_model(X[:50], y[:50])
+
+
+def test_nan_is_named(iris):
+    X, y = iris
+    X = X.copy()
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN at row 3, column 1"):
+        select_model(X, y)
+
+
+def test_the_test_is_that_of_all_rows(gaussian):
+    X, y = gaussian
+    moments = Moments.from_data(X, y)
+    expected = QDA.from_moments(moments).diagnostics().box_m
+    assert select_model(X, y, cv=3, others=[]).box_m.statistic == pytest.approx(expected.statistic)
