@@ -20,6 +20,7 @@ from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
 from comparison.machine import description
 from comparison.memory import memory
+from comparison.missing import missing
 from comparison.moments import moments
 from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
 from comparison.race import FULL, QUICK, Effort
@@ -44,6 +45,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "choosing": ("Times faster than scikit-learn's, a few values or rows scaled", choosing),
     "sampling": ("Times faster than numpy's multivariate_normal", sampling),
     "discrete": ("Discrete naive Bayes: times faster than scikit-learn; peak memory", discrete),
+    "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }

@@ -278,6 +278,41 @@ pub enum Error {
         row: usize,
     },
 
+    /// A class shows nothing of a column.
+    #[error("column {column} is never observed in class {class}; drop the column or the class")]
+    NeverObserved {
+        /// The class.
+        class: usize,
+        /// The column.
+        column: usize,
+    },
+
+    /// EM meets a covariance without an inverse, before its first iteration or after some.
+    #[error(
+        "EM cannot go on after {iteration} iterations: the covariance of {what} is singular, {}; \
+         drop columns, give more rows, or take columns as independent",
+        describe(constant, dependent)
+    )]
+    Degenerate {
+        /// Whose covariance it is.
+        what: Owner,
+        /// Iterations before.
+        iteration: usize,
+        /// Columns without variance.
+        constant: Vec<usize>,
+        /// Columns that take part in a linear dependence.
+        dependent: Vec<usize>,
+    },
+
+    /// The covariance of some columns, those that rows of a pattern show, has no inverse.
+    #[error("the covariance of {what} in columns {columns:?} is singular; drop columns or regularise it")]
+    SingularPart {
+        /// Whose covariance it is.
+        what: Owner,
+        /// The columns.
+        columns: Vec<usize>,
+    },
+
     /// An iterative factorisation did not converge.
     #[error("the eigenvalues of {0} did not converge; rescale the data")]
     NoConvergence(Owner),

@@ -52,6 +52,7 @@ mod holdout;
 mod kernel;
 pub mod labels;
 mod linalg;
+pub mod missing;
 mod model;
 mod moments;
 #[cfg(test)]
@@ -74,4 +75,4 @@ pub use moments::{Means, Moments, Structure};
 pub use parallel::{Parallel, Watch};
 pub use rows::Rows;
 pub use sample::{sample_classes, sample_rows};
-pub use score::{Adapted, Answers, Best, Named, Names, Priors, Rules, adapt_priors, project, score};
+pub use score::{Adapted, Answers, Best, Missing, Named, Names, Priors, Rules, adapt_priors, project, score};

@@ -1,13 +1,17 @@
 //! A borrowed table of rows of any element type and memory order. It is read for sums and for scores; NaN and infinities
 //! show in these, and are looked for only then, so that no other pass over the data is needed.
 
+mod gaps;
+
 use std::ops::Range;
 
 use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
 use crate::float::Element;
-use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, pack, prefetch};
+use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, has_gaps, pack, prefetch};
+
+pub(crate) use gaps::{Gaps, Pattern};
 
 /// Rows that are copied together where they do not lie in one piece each.
 const COPIED_ROWS: usize = 128;
@@ -119,6 +123,28 @@ impl Rows<'_> {
     /// Says that these rows will be packed soon.
     pub(crate) fn prefetch(&self, range: Range<usize>) {
         with_view!(self, view => prefetch(view, range));
+    }
+
+    /// Which of these rows lack entries, and which.
+    ///
+    /// # Errors
+    /// An infinite entry.
+    pub(crate) fn gaps(&self, range: Range<usize>) -> Result<Gaps> {
+        let mut gaps = Gaps::new(self.n_features());
+        with_view!(self, view => gaps.find(view, range))?;
+        Ok(gaps)
+    }
+
+    /// Whether some of these rows lack entries, or have some that are infinite.
+    pub(crate) fn has_gaps(&self, range: Range<usize>) -> bool {
+        with_view!(self, view => has_gaps(view, range))
+    }
+
+    /// Some entries of a row.
+    pub(crate) fn read(&self, row: usize, columns: &[usize], entries: &mut [f64]) {
+        with_view!(self, view => {
+            entries.iter_mut().zip(columns).for_each(|(entry, &column)| *entry = view[(row, column)].as_f64());
+        });
     }
 
     /// Names the first entry in these rows that is not finite.

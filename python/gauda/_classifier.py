@@ -23,6 +23,14 @@ from gauda._wishart import NormalInverseWishart
 
 MOST_THREADS = 1 << 16
 
+MISSING_CONSTRAINTS: dict[str, Any] = {
+    "missing": [StrOptions({"raise", "marginalize", "propagate"})],
+    "em_max_iter": [Interval(Integral, 1, None, closed="left")],
+    "em_tol": [Interval(Real, 0, None, closed="left")],
+    "verbose": ["boolean"],
+}
+"""Of the parameters that say what becomes of missing values."""
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -52,6 +60,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         "cost": ["array-like", None],
         "reject": [Real, dict, None],
         "reject_label": "no_validation",
+        **MISSING_CONSTRAINTS,
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
@@ -59,6 +68,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     cost: ArrayLike | None
     reject: Reject
     reject_label: Any
+    missing: str
     n_threads: int | None
     _model: _core.Model
 
@@ -68,6 +78,12 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """Return the names of the parameters; scikit-learn would look them up at every fit."""
         names: list[str] = super()._get_param_names()
         return names
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn whether NaN is taken."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "raise"
+        return tags
 
     def _names(self) -> Names:
         """Return how the fitted classes and columns are called."""
@@ -88,6 +104,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         first_row: int = 0,
     ) -> None:
         """Have the model fill arrays with answers for rows that were checked."""
+        if self.missing != "raise":
+            rules = replace(Rules() if rules is None else rules, missing=self.missing)
         try:
             self._model.answer(rows, self.n_threads, rules, **answers)
         except _core.CoreError as error:
@@ -111,9 +129,10 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """Return how labels are found, and the labels; what is not given for a call is as set."""
         cost = self.cost if cost is None else cost
         reject = self.reject if reject is None else reject
-        if priors is None and cost is None and reject is None:
+        missing = self.missing
+        if priors is None and cost is None and reject is None and missing == "raise":
             return None, self.classes_
-        rules = make_rules(self.classes_, priors, cost, reject)
+        rules = make_rules(self.classes_, priors, cost, reject, missing)
         if rules.may_reject:
             return rules, decision_names(self.classes_, self.reject_label)
         return rules, self.classes_

@@ -1,5 +1,6 @@
 """The compiled core. Not public: estimators are built on it."""
 
+from collections.abc import Callable
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -19,6 +20,9 @@ __all__ = [
     "count_presence",
     "cross_validate",
     "encode_labels",
+    "estimate_moments",
+    "impute",
+    "impute_draws",
     "leave_one_out",
     "ledoit_wolf_intensities",
     "linear_of_covariance",
@@ -262,6 +266,34 @@ def tally_left_out(
 def encode_labels(
     labels: NDArray[Any], codes: NDArray[np.uint32], n_threads: int | None = None
 ) -> NDArray[Any] | None: ...
+def estimate_moments(
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    n_classes: int,
+    structure: str,
+    weights: NDArray[np.float64] | None,
+    unbiased: bool,
+    max_iter: int,
+    tol: float,
+    report: Callable[[], object] | None = None,
+    n_threads: int | None = None,
+) -> tuple[Moments, list[float], bool, bool]: ...
+def impute(
+    model: Model,
+    X: NDArray[Any],
+    values: NDArray[Any],
+    deviations: NDArray[Any] | None = None,
+    classes: NDArray[np.uint32] | None = None,
+    n_threads: int | None = None,
+) -> None: ...
+def impute_draws(
+    model: Model,
+    X: NDArray[Any],
+    values: NDArray[Any],
+    seed: int,
+    classes: NDArray[np.uint32] | None = None,
+    n_threads: int | None = None,
+) -> None: ...
 def ledoit_wolf_intensities(
     moments: Moments,
     mixing: _Mixing,

@@ -36,15 +36,20 @@ class Rules:
     """Whether labels are those of least cost. Otherwise costs can only be asked for."""
     least_posterior: float | None = None
     least_typicality: float | None = None
+    missing: str = "raise"
+    """What becomes of rows with missing values."""
 
     @property
     def may_reject(self) -> bool:
         """Whether rows may be left without a label of a class."""
         thresholds = self.least_posterior is not None or self.least_typicality is not None
-        return thresholds or (self.cost is not None and self.cost.shape[1] > self.cost.shape[0])
+        costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
+        return thresholds or costs or self.missing == "propagate"
 
 
-def make_rules(classes: NDArray[Any], priors: Any, cost: Any, reject: Reject) -> Rules:
+def make_rules(
+    classes: NDArray[Any], priors: Any, cost: Any, reject: Reject, missing: str = "raise"
+) -> Rules:
     """Return the rules for given classes; the core checks values, this their kinds and shapes."""
     reasons = checked_reasons(reject)
     matrix = None if cost is None else checked_cost(cost, len(classes))
@@ -55,6 +60,7 @@ def make_rules(classes: NDArray[Any], priors: Any, cost: Any, reject: Reject) ->
         matrix,
         least_posterior=reasons.get("posterior"),
         least_typicality=reasons.get("typicality"),
+        missing=missing,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -54,7 +55,7 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
     )
     if not ready:
         X = check_array(
-            X,
+            nan_for_na(X),
             ensure_all_finite=False,
             ensure_min_samples=min_samples,
             estimator=estimator,
@@ -69,6 +70,18 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
         return rows
     whole_strides = all(stride % rows.itemsize == 0 for stride in rows.strides)
     return rows if rows.flags.aligned and whole_strides else np.array(rows)
+
+
+def nan_for_na(X: Any) -> Any:
+    """Return X with NaN for what pandas takes as missing among objects: check_array takes None."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return X
+    if isinstance(X, pandas.DataFrame) and "O" in {dtype.kind for dtype in X.dtypes}:
+        return X.mask(X.isna(), np.nan)
+    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
+        return np.where(pandas.isna(X), np.nan, X)
+    return X
 
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
@@ -170,6 +183,8 @@ class LabelledRows:
     weights: NDArray[np.float64] | None
     names: Names
     n_threads: int | None
+    complete: bool = True
+    """Whether no value is missing, as far as is known."""
 
     @classmethod
     def of(  # noqa: PLR0913 (what fit was given)

@@ -18,6 +18,7 @@ from gauda._classifier import GaussianClassifier, untouched_on_failure
 from gauda._files import Arrays
 from gauda._given import Given
 from gauda._inputs import LabelledRows, plain_labels
+from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._saving import Saved, joined, part_of
@@ -86,7 +87,10 @@ class Learner(Saved, GaussianClassifier):
         data = LabelledRows.of(self, X, y, sample_weight, min_samples=self._least_rows)
         self._check(len(data.classes), len(data.rows))
         self._check_parameters()
-        moments = Moments._of(data, self._structure())
+        if self.missing == "marginalize":
+            moments, data = estimated_moments(self, data)
+        else:
+            moments = Moments._of(data, self._structure())
         self._estimated = self._estimate(data, moments)
         self._begin(moments, data)
         self._outdate()
@@ -161,6 +165,7 @@ class Learner(Saved, GaussianClassifier):
         else:
             self._join(batch, data, forget, classes)
             self._outdate()
+            forget_iterations(self)
         return self
 
     @classmethod
@@ -273,6 +278,7 @@ class Learner(Saved, GaussianClassifier):
             "parameters": self.get_params(deep=False),
             "open": self._open,
             "settled": "_model" in vars(self),
+            "iterations": {name: vars(self)[name] for name in ITERATIONS if name in vars(self)},
         }
 
     @classmethod
@@ -285,6 +291,7 @@ class Learner(Saved, GaussianClassifier):
             setattr(estimator, name, moments)
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
+        estimator.__dict__.update(metadata["iterations"])
         estimator._name_columns()
         estimator._outdate()
         if metadata["settled"]:

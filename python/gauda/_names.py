@@ -74,6 +74,50 @@ class Names:
         return ValueError(
             f"Input X contains {what} at row {self.row(row)}, column {self.column(column)}. "
             f"{self.estimator} takes finite values only: drop or impute such rows first."
+            f"{self._about_nan() if np.isnan(value) else ''}"
+        )
+
+    def _about_nan(self) -> str:
+        """Return who takes missing values."""
+        if self.estimator == "Moments":
+            return ""
+        return (
+            " Or use missing='marginalize': fit and all that scores rows then take NaN; "
+            "partial_fit and fit_stream, which never have all rows at once, and transform do not."
+        )
+
+    def _never_observed(self, column: int, **fields: int) -> Exception:
+        return ValueError(
+            f"Column {self.column(column)} is never observed in class "
+            f"{self.label(fields['class'])}: all its values are missing there, so that nothing is "
+            "known of its mean. Drop the column, or the class."
+        )
+
+    def _degenerate(
+        self,
+        iteration: int,
+        constant: Sequence[int],
+        dependent: Sequence[int],
+        **fields: int | None,
+    ) -> Exception:
+        begun = f"go on after iteration {iteration}" if iteration else "start"
+        found = []
+        if constant:
+            found.append(f"no variance in {self.columns(constant)}")
+        if dependent:
+            found.append(f"linear dependence of {self.columns(dependent)}")
+        return LinAlgError(
+            f"EM for missing values cannot {begun}: the covariance of "
+            f"{self._owner(fields['class'])} is singular ({'; '.join(found)}). Drop such columns, "
+            "give more rows, or use GaussianNB, which needs no EM."
+        )
+
+    def _singular_part(self, columns: Sequence[int], **fields: int | None) -> Exception:
+        return LinAlgError(
+            f"Values of some rows are missing, and the covariance of {self._owner(fields['class'])}"
+            f" is singular, or known along few axes only, where only {self.columns(columns)} are "
+            "observed: what is missing cannot be integrated out. Use shrinkage or reg_param, drop "
+            "columns, or fill the rows in first."
         )
 
     def _weight(self, row: int, value: float) -> Exception:

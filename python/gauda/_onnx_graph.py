@@ -29,6 +29,11 @@ def convert(scope: Any, operator: Any, container: Any) -> None:
             "The ONNX graph gives labels of largest posteriors, but this model has cost= or "
             "reject= set. Set both to None, and decide by the posteriors that the graph gives."
         )
+    if classifier.missing != "raise":
+        raise ValueError(
+            f"The ONNX graph takes complete rows, but this model has missing="
+            f"{classifier.missing!r}. Set missing='raise', and fill rows in first, as with impute."
+        )
     (rows,) = operator.inputs
     label, score = operator.outputs
     classes = label_tensor(get_label_classes(scope, classifier))

@@ -116,6 +116,20 @@ class RegularizedDiscriminantAnalysis(Streaming):
     reject_label : default=None
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` estimates the S_k by EM. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Most iterations of EM.
+
+    em_tol : float, default=1e-8
+        EM ends when the log-likelihood rises by no more than this per row.
+
+    verbose : bool, default=False
+        Whether a bar on stderr counts the iterations of EM. Needs the extra `gauda[stream]`.
+
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
         cores. Results do not depend on it.
@@ -136,6 +150,16 @@ class RegularizedDiscriminantAnalysis(Streaming):
 
     classes_ : ndarray of shape (n_classes,)
         Labels, sorted.
+
+    n_iter_ : int
+        Iterations of EM; 0 if nothing was missing. Only with missing='marginalize'.
+
+    converged_ : bool
+        Whether EM ended before `em_max_iter`. Only with missing='marginalize'.
+
+    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+        Log-likelihood of the observed values given the labels: at the start of EM and after each
+        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
 
     n_features_in_ : int
         Number of columns.
@@ -197,6 +221,10 @@ class RegularizedDiscriminantAnalysis(Streaming):
         cost: ArrayLike | None = None,
         reject: Reject = None,
         reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -212,6 +240,10 @@ class RegularizedDiscriminantAnalysis(Streaming):
         self.cost = cost
         self.reject = reject
         self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
         self.n_threads = n_threads
 
     @staticmethod

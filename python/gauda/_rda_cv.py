@@ -77,6 +77,10 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     reject_label : default=None
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
+        choice itself takes complete rows.
+
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
         cores. Results do not depend on it.
@@ -139,12 +143,13 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         "scoring": [StrOptions({"neg_log_loss", "accuracy", "neg_brier_score"})],
         "one_se": ["boolean"],
     }
-    for _name in ("alpha", "gamma", "covariance", "shrinkage"):
+    for _name in ("alpha", "gamma", "covariance", "shrinkage", "em_max_iter", "em_tol", "verbose"):
         _parameter_constraints.pop(_name)
     del _name
 
     covariance = None
     shrinkage = None
+    em_max_iter, em_tol, verbose = 1, 0.0, False
 
     def __init__(  # noqa: PLR0913 (those of the model, and of its choice)
         self,
@@ -163,6 +168,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         cost: ArrayLike | None = None,
         reject: Reject = None,
         reject_label: Any = None,
+        missing: str = "raise",
         n_threads: int | None = None,
     ) -> None:
         self.alphas = alphas
@@ -179,6 +185,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         self.cost = cost
         self.reject = reject
         self.reject_label = reject_label
+        self.missing = missing
         self.n_threads = n_threads
 
     @property

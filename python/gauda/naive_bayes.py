@@ -16,6 +16,7 @@ from gauda._categorical import CategoricalNB
 from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
+from gauda._missing import estimate
 from gauda._mixed import MixedNB
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -61,6 +62,21 @@ class GaussianNB(Streaming):
     reject_label : default=None
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` takes means and variances of the values that
+        are there. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Unused, as naive Bayes needs no EM; here for all classifiers to be set alike.
+
+    em_tol : float, default=1e-8
+        Unused, as naive Bayes needs no EM.
+
+    verbose : bool, default=False
+        Unused, as naive Bayes needs no EM.
+
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
         cores. Results do not depend on it.
@@ -78,6 +94,9 @@ class GaussianNB(Streaming):
 
     epsilon_ : float
         What was added to the variances.
+
+    n_iter_, converged_, log_likelihood_
+        0, True and empty: there is no EM. Only with missing='marginalize'.
 
     n_features_in_ : int
         Number of columns.
@@ -115,7 +134,7 @@ class GaussianNB(Streaming):
     _asks_classes = True
 
     _unlabelled: Moments | None
-    """Moments of all rows as one class without their weights, where there are weights."""
+    """Moments of all rows as one class without their weights, where there are weights or gaps."""
 
     def __init__(  # noqa: PLR0913 (what every classifier takes)
         self,
@@ -127,6 +146,10 @@ class GaussianNB(Streaming):
         cost: ArrayLike | None = None,
         reject: Reject = None,
         reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
         n_threads: int | None = None,
     ) -> None:
         self.priors = priors
@@ -136,6 +159,10 @@ class GaussianNB(Streaming):
         self.cost = cost
         self.reject = reject
         self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
         self.n_threads = n_threads
 
     @classmethod
@@ -156,7 +183,7 @@ class GaussianNB(Streaming):
     def _begin(self, moments: Moments, data: LabelledRows | None) -> None:
         super()._begin(moments, data)
         self._unlabelled = None
-        if data is not None and data.weights is not None:
+        if data is not None and (data.weights is not None or not data.complete):
             self._unlabelled = unweighted_total(data)
 
     def _join(
@@ -218,4 +245,7 @@ class GaussianNB(Streaming):
 
 def unweighted_total(data: LabelledRows) -> Moments:
     """Return the moments of all rows as one class, each counted once."""
-    return Moments._of(replace(data.as_one_class(), weights=None), "diag")
+    unlabelled = replace(data.as_one_class(), weights=None)
+    if data.complete:
+        return Moments._of(unlabelled, "diag")
+    return estimate(unlabelled, "diag").moments

@@ -166,7 +166,7 @@ impl LinearFit {
             unreachable!("linear fits have a common covariance");
         };
         let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
-        let shape = tied(&center, &means, Whitening { matrix, log_det }, uncentred);
+        let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentred);
         Self::new(Parts { center, means, log_prior, shape }, self.axes, self.between)
     }
 
@@ -207,15 +207,17 @@ fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -
 fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
     let (center, log_prior) = center_and_log_prior(moments, priors)?;
     let means = moments.means_in_parts().clone();
-    let shape = tied(&center, &means, whitening, true);
+    let shape = Shape::tied(&center, &means, whitening, true);
     Ok(Parts { center, means, log_prior, shape })
 }
 
-/// The common covariance, with discriminants that leave out nothing that it spans.
-fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentred: bool) -> Shape {
-    let whitened_means = means.about(center).dot(&whitening.matrix.t());
-    let discriminant_means = whitened_means.clone();
-    Shape::Tied { whitening, whitened_means, discriminant_means, uncentred }
+impl Shape {
+    /// The common covariance, with discriminants that leave out nothing that it spans.
+    pub(super) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentred: bool) -> Self {
+        let whitened_means = means.about(center).dot(&whitening.matrix.t());
+        let discriminant_means = whitened_means.clone();
+        Self::Tied { whitening, whitened_means, discriminant_means, uncentred }
+    }
 }
 
 /// Singular values and axes of the whitened means, weighted by the priors.

@@ -1,16 +1,19 @@
 //! The fitted model: a prior and a Gaussian per class.
 
+mod covariances;
 mod directions;
 mod generator;
 mod linear;
+mod marginal;
 mod naive;
 mod packed;
 mod quadratic;
 mod screen;
+mod sides;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -19,6 +22,7 @@ use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments};
 
+pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
@@ -26,6 +30,7 @@ pub use linear::LinearFit;
 pub(crate) use linear::magnitudes;
 pub(crate) use packed::{Metric, Packed};
 pub(crate) use screen::Screen;
+pub(crate) use sides::{Sides, SidesOfPattern};
 
 /// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +78,8 @@ pub struct Model {
     /// The average of full covariances, about which classes are screened.
     average_covariance: OnceLock<Option<Array2<f64>>>,
     generator: OnceLock<Generator>,
+    covariances: OnceLock<Covariances>,
+    sides: OnceLock<Arc<Sides>>,
 }
 
 impl PartialEq for Model {
@@ -119,6 +126,8 @@ impl Model {
             double: OnceLock::new(),
             average_covariance: OnceLock::new(),
             generator: OnceLock::new(),
+            covariances: OnceLock::new(),
+            sides: OnceLock::new(),
         })
     }
 

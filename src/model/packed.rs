@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::screen::Screen;
-use super::{Parts, Shape};
+use super::{Model, Parts, Shape, SidesOfPattern};
+use crate::error::Result;
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
@@ -39,6 +40,8 @@ pub(crate) enum Metric<T> {
     Tied(Box<Tied<T>>),
     /// A variance for each class and column.
     Diag(Distances<T>),
+    /// Some columns of rows, one row at a time.
+    Sides(SidesOfPattern),
 }
 
 /// Whiten once, then plain distances; or linear functions where a term common to all classes does not matter.
@@ -66,7 +69,7 @@ impl<T> Metric<T> {
     fn tied(&self) -> Option<&Tied<T>> {
         match self {
             Self::Tied(tied) => Some(tied),
-            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) => None,
+            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::Sides(_) => None,
         }
     }
 }
@@ -79,15 +82,29 @@ impl<T: Lane> Packed<T> {
             Shape::Tied { .. } => tied(parts),
             Shape::Diag(deviations) => diag(parts, deviations),
         };
-        let total: f64 = parts.log_prior.iter().map(|log_prior| log_prior.exp()).sum();
+        Self::of((center, metric, log_det), &parts.log_prior)
+    }
+
+    /// For some columns of a model, of which there is one at least, and for few rows.
+    ///
+    /// # Errors
+    /// Columns whose covariance is singular.
+    pub(crate) fn side_by_side(model: &Model, columns: &[usize]) -> Result<Self> {
+        let (sides, log_det) = SidesOfPattern::new(model, columns)?;
+        let center = vec![T::zero(); columns.len()];
+        Ok(Self::of((center, Metric::Sides(sides), log_det), &model.parts.log_prior))
+    }
+
+    fn of((center, metric, log_det): Laid<T>, log_prior: &[f64]) -> Self {
+        let total: f64 = log_prior.iter().map(|log_prior| log_prior.exp()).sum();
         Self {
-            center,
             metric,
-            log_prior: parts.log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
+            log_prior: log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
-            log_unit: T::rounded(-0.5 * parts.center.len() as f64 * (2.0 * PI).ln()),
+            log_unit: T::rounded(-0.5 * center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
             screen: OnceLock::new(),
+            center,
         }
     }
 }

@@ -158,6 +158,23 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             fields.set_item("row", row)?;
             "impossible"
         }
+        Error::NeverObserved { class, column } => {
+            fields.set_item("class", class)?;
+            fields.set_item("column", column)?;
+            "never_observed"
+        }
+        Error::Degenerate { what, iteration, constant, dependent } => {
+            fields.set_item("class", class_of(*what))?;
+            fields.set_item("iteration", iteration)?;
+            fields.set_item("constant", constant)?;
+            fields.set_item("dependent", dependent)?;
+            "degenerate"
+        }
+        Error::SingularPart { what, columns } => {
+            fields.set_item("class", class_of(*what))?;
+            fields.set_item("columns", columns)?;
+            "singular_part"
+        }
         Error::NoWeight => "no_weight",
         Error::NoConvergence(_) => "no_convergence",
         // Sizes and codes are the estimators' to keep right: no name makes these messages clearer.

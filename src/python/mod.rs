@@ -6,6 +6,7 @@ mod error;
 mod holdout;
 mod label_shift;
 mod labels;
+mod missing;
 mod model;
 mod moments;
 mod names;
@@ -30,6 +31,8 @@ mod _core {
     use super::label_shift::adapt_priors;
     #[pymodule_export]
     use super::labels::encode_labels;
+    #[pymodule_export]
+    use super::missing::{estimate_moments, impute, impute_draws};
     #[pymodule_export]
     use super::model::{LinearFit, Model};
     #[pymodule_export]

@@ -27,7 +27,7 @@ impl From<Core> for Moments {
     }
 }
 
-fn structure_from(name: &str) -> PyResult<Structure> {
+pub(super) fn structure_from(name: &str) -> PyResult<Structure> {
     match name {
         "full" => Ok(Structure::Full),
         "tied" => Ok(Structure::Tied),

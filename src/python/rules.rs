@@ -4,7 +4,7 @@ use numpy::{Ix2, PyReadonlyArray2, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::score::{Priors, Rules};
+use crate::score::{Missing, Priors, Rules};
 
 /// What labels follow from: priors for all rows, or one row of them for each; costs; thresholds.
 #[derive(FromPyObject)]
@@ -14,6 +14,7 @@ pub(super) struct RuleArrays<'py> {
     by_cost: bool,
     least_posterior: Option<f64>,
     least_typicality: Option<f64>,
+    missing: String,
 }
 
 impl RuleArrays<'_> {
@@ -32,6 +33,11 @@ impl RuleArrays<'_> {
             by_cost: self.by_cost,
             least_posterior: self.least_posterior,
             least_typicality: self.least_typicality,
+            missing: match self.missing.as_str() {
+                "marginalize" => Missing::Marginalize,
+                "propagate" => Missing::Propagate,
+                _ => Missing::Raise,
+            },
         })
     }
 }

@@ -11,3 +11,4 @@ mod tests;
 
 pub use classes::sample_classes;
 pub use rows::sample_rows;
+pub(crate) use streams::{Purpose, Stream, stream};

@@ -4,18 +4,30 @@ use rand::SeedableRng;
 use rand::rngs::{ChaCha8Rng, Xoshiro256PlusPlus};
 
 /// A stream.
-pub(super) type Stream = Xoshiro256PlusPlus;
+pub(crate) type Stream = Xoshiro256PlusPlus;
 
 /// What numbers are drawn for.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     Classes,
     Rows,
+    Imputations,
+}
+
+impl Purpose {
+    /// The number of the stream of a block. Streams of imputations begin where no block of the others reaches.
+    fn stream(self, block: usize) -> u64 {
+        match self {
+            Self::Classes => 2 * block as u64,
+            Self::Rows => 2 * block as u64 + 1,
+            Self::Imputations => (1 << 63) + block as u64,
+        }
+    }
 }
 
 /// The stream of a block. A counter-based generator says where it begins; the numbers come from a quicker one.
-pub(super) fn stream(seed: u64, purpose: Purpose, block: usize) -> Stream {
+pub(crate) fn stream(seed: u64, purpose: Purpose, block: usize) -> Stream {
     let mut beginnings = ChaCha8Rng::seed_from_u64(seed);
-    beginnings.set_stream(2 * block as u64 + purpose as u64);
+    beginnings.set_stream(purpose.stream(block));
     Stream::from_rng(&mut beginnings)
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
+use super::marginal::{Gapped, Missing, SORTED_ROWS};
 use super::rules::{Rules, Ruling};
 use super::screened::Gain;
 use super::tile::Tile;
@@ -64,17 +65,22 @@ pub fn score<T: Pack>(
     let packed = T::packed(model);
     let ruling = Ruling::new(rules, model, packed, &answers);
     let pass = Pass { rows, model, packed, ruling: &ruling, gain: Gain::default() };
+    let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
     let screening = pass.screening(&answers);
     let task_rows = match screening {
         Some(_) => pass.screened_rows(),
         None => rows_per_task(pass.row_work()),
     };
+    let task_rows = if gapped.is_some() { task_rows.max(SORTED_ROWS.min(n / 16)) } else { task_rows };
     let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
     let range = |task| task_range(task, tasks, n, TILE_ROWS);
     let parts: Vec<_> =
         (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes, decisions))).collect();
     parallel.map(tasks, |task, job| {
         let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gapped) = gapped.as_ref().filter(|_| rows.has_gaps(range(task))) {
+            return gapped.answer(range(task), &mut answers, job);
+        }
         match &screening {
             Some(screening) if pass.gain.is_worth_trying(task) => {
                 pass.answer_screened(screening, range(task), &mut answers, job)
@@ -99,7 +105,7 @@ impl<T: Lane> Pass<'_, '_, T> {
     fn row_work(&self) -> usize {
         let (classes, d) = (self.model.n_classes(), self.model.n_features());
         match self.packed.metric {
-            Metric::Full(_) | Metric::FarApart(_) => classes * d * d / 2,
+            Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
             Metric::Tied(_) | Metric::Diag(_) => classes * d,
         }
     }

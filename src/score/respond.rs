@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::kernel::{Affine, Evidence, Lane, Lanes, Terms, Worst, rate};
 use crate::model::{Metric, Packed};
 
-impl<T: Lane> Tile<'_, '_, T> {
+impl<T: Lane> Tile<'_, '_, '_, T> {
     /// Answers for rows whose largest scores are known, and all scores if they are needed.
     pub(super) fn answer_known(
         &mut self,
@@ -26,8 +26,7 @@ impl<T: Lane> Tile<'_, '_, T> {
         // Priors of rows are checked where scores are made of them.
         let row_priors = answers.joint.is_some() && self.ruling.has_row_priors();
         let want_scores = answers.want_posterior() || answers.log_density.is_some() || row_priors;
-        let want_distances =
-            answers.want_density() || answers.mahalanobis.is_some() || self.ruling.tail.is_some();
+        let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
         let by_distances = linear.is_none() && (want_scores || answers.decision.is_some());
         if want_distances || by_distances {
             self.measure();
@@ -73,7 +72,7 @@ impl<T: Lane> Tile<'_, '_, T> {
         if let Some(out) = &mut answers.mahalanobis {
             self.write_lanes(out, classes, &self.distances);
         }
-        if let (Some(out), Some(tail)) = (&mut answers.typicality, &self.ruling.tail) {
+        if let (Some(out), Some(tail)) = (&mut answers.typicality, self.tail) {
             self.write(out, classes, |class, row| self.typicality(tail, class, row));
         }
         if let Some(out) = &mut answers.joint {
@@ -153,8 +152,7 @@ impl<T: Lane> Tile<'_, '_, T> {
     /// The label of a row, unless it is to be rejected.
     fn judge(&self, label: usize, row: usize) -> usize {
         let below = |least: Option<T>, value: &dyn Fn() -> T| least.is_some_and(|least| value() < least);
-        let typicality =
-            || self.ruling.tail.as_ref().map_or(T::one(), |tail| self.typicality(tail, label, row));
+        let typicality = || self.tail.map_or(T::one(), |tail| self.typicality(tail, label, row));
         let rejected = label < self.n_classes
             && (below(self.ruling.least_posterior, &|| self.posterior(label, row))
                 || below(self.ruling.least_typicality, &typicality));

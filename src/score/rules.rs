@@ -3,6 +3,7 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::answers::Answers;
+use super::marginal::Missing;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result, same_size};
 use crate::kernel::{Affine, Lane};
@@ -26,6 +27,8 @@ pub struct Rules<'a> {
     pub least_posterior: Option<f64>,
     /// Rows that are less typical of their label are rejected.
     pub least_typicality: Option<f64>,
+    /// What becomes of rows with missing values.
+    pub missing: Missing,
 }
 
 /// Priors of the classes, which sum to 1.
@@ -47,6 +50,7 @@ impl Rules<'_> {
     pub(super) fn may_reject(&self, classes: usize) -> bool {
         self.least_posterior.is_some()
             || self.least_typicality.is_some()
+            || self.missing == Missing::Propagate
             || (self.by_cost && self.n_decisions(classes) > classes)
     }
 

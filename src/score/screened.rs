@@ -170,7 +170,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         screen: &Screen<T>,
         range: Range<usize>,
         block: &mut Block<T>,
-        tile: &mut Tile<'_, '_, T>,
+        tile: &mut Tile<'_, '_, '_, T>,
         job: &Job<'_>,
     ) -> Result<(Vec<u32>, Vec<f32>)> {
         let mut written = Bounds::new(screen);
@@ -221,7 +221,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         &self,
         block: &Block<T>,
         range: Range<usize>,
-        tile: &mut Tile<'_, '_, T>,
+        tile: &mut Tile<'_, '_, '_, T>,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
         if let Some(row) = block.lost {

@@ -19,7 +19,7 @@ const LARGE: f64 = 1e200;
 #[derive(Debug, Clone)]
 pub(crate) struct ChiSquareTail {
     odd: bool,
-    /// 1 / (i + f) for i ≥ 1, the last first; none for a single degree, which has no sum.
+    /// 1 / (i + f) for i ≥ 1, the last first; none for a single degree or none, which have no sum.
     ratios: Option<Vec<f64>>,
 }
 
@@ -34,6 +34,9 @@ impl ChiSquareTail {
 
     /// The probability of a value above `x`.
     pub(crate) fn above(&self, x: f64) -> f64 {
+        if !self.odd && self.ratios.is_none() {
+            return 1.0; // without degrees of freedom nothing can be farther away
+        }
         let half = (0.5 * x).min(FAR);
         let sum = self.ratios.as_ref().map_or(0.0, |ratios| match half < MODERATE {
             true => self.first_term(half) * (-half).exp() * horner(ratios, half),

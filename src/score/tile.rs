@@ -1,10 +1,12 @@
 //! A tile of rows, packed, and their scores.
 
 use super::TILE_ROWS;
+use super::marginal::Marginal;
 use super::rules::Ruling;
+use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Evidence, Lane, Lanes, Terms, Worst, all_finite, divide, exponentials, rate, recentre,
+    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, divide, exponentials, rate, recentre,
 };
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
@@ -17,11 +19,19 @@ pub(super) enum Measure {
 }
 
 /// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
-pub(super) struct Tile<'a, 'r, T: Lane> {
+pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     rows: &'a Rows<'r>,
     pub(super) packed: &'a Packed<T>,
-    pub(super) ruling: &'a Ruling<'a, T>,
+    pub(super) ruling: &'a Ruling<'p, T>,
     pub(super) n_classes: usize,
+    /// Turns distances into typicalities, if that is needed.
+    pub(super) tail: Option<&'a ChiSquareTail>,
+    /// What the rows show, if not all columns.
+    pattern: Option<&'a Marginal<T>>,
+    /// The rows with their gaps: [group][column].
+    gapped: Vec<T::Lanes>,
+    /// A row about the means of classes that stand side by side.
+    apart: Vec<Side>,
     /// Which rows these are, and which row comes first in the answers.
     pub(super) indices: Vec<usize>,
     pub(super) first_answer: usize,
@@ -45,13 +55,17 @@ pub(super) struct Tile<'a, 'r, T: Lane> {
     pub(super) no_terms: Vec<T>,
 }
 
-impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
-    pub(super) fn new(rows: &'a Rows<'r>, packed: &'a Packed<T>, ruling: &'a Ruling<'a, T>) -> Self {
+impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
+    pub(super) fn new(rows: &'a Rows<'r>, packed: &'a Packed<T>, ruling: &'a Ruling<'p, T>) -> Self {
         Self {
             rows,
             packed,
             ruling,
             n_classes: ruling.n_classes,
+            tail: ruling.tail.as_ref(),
+            pattern: None,
+            gapped: vec![],
+            apart: vec![],
             indices: Vec::with_capacity(TILE_ROWS),
             first_answer: 0,
             x: vec![],
@@ -68,10 +82,34 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
         }
     }
 
+    /// Turns to rows that show some columns only.
+    pub(super) fn turn_to(&mut self, pattern: &'a Marginal<T>) {
+        self.packed = &pattern.packed;
+        self.pattern = Some(pattern);
+        self.tail = self.ruling.tail.as_ref().map(|_| &pattern.tail);
+    }
+
     /// Packs rows whose answers begin with that of row `first_answer`.
     pub(super) fn pack(&mut self, indices: impl Iterator<Item = usize>, first_answer: usize) {
         self.hold(indices, first_answer);
-        self.rows.pack(&self.indices, &self.packed.center, &mut self.x);
+        match self.pattern {
+            None => self.rows.pack(&self.indices, &self.packed.center, &mut self.x),
+            Some(pattern) => self.pack_observed(pattern),
+        }
+    }
+
+    /// Packs the columns of a pattern; where there are none, zeros.
+    fn pack_observed(&mut self, Marginal { columns, center, .. }: &Marginal<T>) {
+        let zero = T::Lanes::splat(T::zero());
+        if columns.is_empty() {
+            return self.x.fill(zero);
+        }
+        self.gapped.resize(self.groups() * center.len(), zero);
+        self.rows.pack(&self.indices, center, &mut self.gapped);
+        let groups = self.x.chunks_exact_mut(columns.len()).zip(self.gapped.chunks_exact(center.len()));
+        for (x, gapped) in groups {
+            x.iter_mut().zip(columns).for_each(|(x, &column)| *x = gapped[column]);
+        }
     }
 
     /// The same, for rows whose scores are known.
@@ -118,6 +156,15 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
                 }
             }
             Metric::Diag(to) => to.to_all(x, distances),
+            Metric::Sides(sides) => {
+                for row in 0..self.indices.len() {
+                    let (group, lane) = (row / T::Lanes::COUNT, row % T::Lanes::COUNT);
+                    let values = |column: usize| x[group * features + column].entries()[lane].into();
+                    let distances = &mut distances[group * classes..];
+                    let put = |class: usize, square: f64| distances[class].set(lane, T::rounded(square));
+                    sides.measure(values, &mut self.apart, put);
+                }
+            }
             Metric::Tied(tied) => {
                 let z = &mut self.whitened[..x.len() / features * tied.whiten.outputs()];
                 tied.whiten.apply(x, features, z);
@@ -198,6 +245,9 @@ impl<'a, 'r, T: Lane> Tile<'a, 'r, T> {
 
     /// Names the first entry of these rows that is not finite: it shows in the scores.
     pub(super) fn check_entries(&self) -> Result<()> {
+        if self.pattern.is_some() {
+            return Ok(()); // what they show is finite
+        }
         self.indices.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
     }
 

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from gauda._classifier import untouched_on_failure
 from gauda._deciding import Deciding
 from gauda._geometry import Geometry
+from gauda._imputing import Imputing
 from gauda._inputs import LabelledRows
 from gauda._loo import LeavingOut
 from gauda._moments import Moments
@@ -22,7 +23,7 @@ from gauda._streams.fit import labelled_batches
 from gauda._streams.predict import predict_stream
 
 
-class Streaming(Deciding, Geometry, LeavingOut, Sampling):
+class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
     """A classifier that can read more rows than fit into memory."""
 
     @available_if(lambda self: self._need_no_rows("fit_stream"))

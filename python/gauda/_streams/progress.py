@@ -26,14 +26,17 @@ class Silent:
 
 
 @contextmanager
-def counting(what: str, n_rows: int | None, *, progress: bool | None) -> Iterator[Counter]:
-    """Return a counter of rows that shows a bar, or does not."""
+def counting(
+    what: str, n_rows: int | None, *, progress: bool | None, unit: str = "rows"
+) -> Iterator[Counter]:
+    """Return a counter of rows, or of something else, that shows a bar, or does not."""
     wanted = on_terminal() if progress is None else progress
     if not wanted:
         yield Silent()
         return
     tqdm = need("tqdm", extra="stream").tqdm
-    with tqdm(total=n_rows, desc=what, unit=" rows", unit_scale=True, file=sys.stderr) as bar:
+    large = unit == "rows"  # which are written as 1.5M
+    with tqdm(total=n_rows, desc=what, unit=f" {unit}", unit_scale=large, file=sys.stderr) as bar:
         yield bar
 
 

@@ -1,0 +1,153 @@
+//! Moments of rows with gaps: those that have the largest likelihood of what is observed, found by EM (Dempster, Laird and
+//! Rubin 1977). Each iteration takes the sums of whole rows that are expected under the parameters so far; the rows
+//! themselves are read once.
+
+use ndarray::{Array2, Array3};
+
+use super::available::Available;
+use super::expectation::{Parameters, Problem};
+use super::groups::Sample;
+use super::statistics::statistics;
+use crate::error::{Error, Result};
+use crate::moments::{Means, Moments, Structure};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// How long to iterate.
+#[derive(Clone, Copy)]
+pub struct Em<'a> {
+    /// Iterations, at most.
+    pub max_iter: usize,
+    /// The iterations end when the log-likelihood rises by no more than this per row.
+    pub tol: f64,
+    /// Called after each iteration, on the caller's thread.
+    pub report: Option<&'a dyn Fn()>,
+}
+
+impl Default for Em<'_> {
+    fn default() -> Self {
+        Self { max_iter: 1000, tol: 1e-8, report: None }
+    }
+}
+
+/// Moments that were estimated from rows with gaps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The moments that are expected of whole rows.
+    pub moments: Moments,
+    /// The log-likelihood of what is observed, given the labels: at the start, and after each iteration. It never falls.
+    pub log_likelihood: Vec<f64>,
+    /// Whether the iterations ended by themselves.
+    pub converged: bool,
+    /// Whether nothing was missing.
+    pub complete: bool,
+}
+
+impl Estimate {
+    /// Without iterations.
+    fn direct(moments: Moments, complete: bool) -> Self {
+        Self { moments, log_likelihood: vec![], converged: true, complete }
+    }
+}
+
+/// The moments of rows in which NaN stands for what was not observed. Those of complete rows are the ordinary ones, to the
+/// bit. Full and tied ones are found by EM; diagonal ones have the mean and the variance of what is observed of each
+/// column, the latter with divisor n − 1 if `unbiased`.
+///
+/// # Errors
+/// Those of [`Moments::from_rows`]; a column that is never observed in a class; a covariance that is singular at the start
+/// of the iterations, or becomes so.
+///
+/// ```
+/// use gauda::missing::{Em, estimate};
+/// use gauda::{Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];
+/// let rows = Rows::from(x.view());
+/// let estimate =
+///     estimate(&rows, &[0; 4], 1, None, Structure::Full, false, Em::default(), Parallel::default())?;
+/// assert!(estimate.converged);
+/// // the slope of the second column on the first is 13/14, and 3 lies 2/3 above the mean of the other three
+/// let expected = (1.0 + 3.0 + 4.0 + (8.0 / 3.0 + 13.0 / 14.0 * 2.0 / 3.0)) / 4.0;
+/// assert!((estimate.moments.means()[[0, 1]] - expected).abs() < 1e-3);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[expect(clippy::too_many_arguments, reason = "what a fit is given")]
+pub fn estimate(
+    rows: &Rows<'_>,
+    labels: &[u32],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    structure: Structure,
+    unbiased: bool,
+    em: Em<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Estimate> {
+    match Moments::from_rows(rows, labels, n_classes, weights, structure, parallel) {
+        Err(Error::NonFinite { value, .. }) if value.is_nan() => {}
+        complete => return complete.map(|moments| Estimate::direct(moments, true)),
+    }
+    let sample = Sample { rows, labels, weights, n_classes };
+    let (patterns, groups) = sample.grouped(parallel)?;
+    let available = Available::of(&sample, parallel)?;
+    if structure == Structure::Diag {
+        return available.moments(unbiased).map(|moments| Estimate::direct(moments, false));
+    }
+    let shift = available.means.rounded();
+    let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
+    let start = start(&available, structure);
+    let weights = available.weights;
+    let problem = Problem { structure, patterns, statistics, weights, shift };
+    let (parameters, log_likelihood, converged) = iterate(&problem, start, em, parallel)?;
+    let Parameters { offset, scatter } = parameters;
+    let means = Means { shift: problem.shift, offset };
+    let moments = Moments::new(structure, available.rows, problem.weights, means, scatter)?;
+    moments.check_overflow()?;
+    Ok(Estimate { moments, log_likelihood, converged, complete: false })
+}
+
+/// Means and variances of the available cases, without correlations.
+fn start(available: &Available, structure: Structure) -> Parameters {
+    let d = available.seen.ncols();
+    let variances = available.variances(structure);
+    let scatter = Array3::from_shape_fn((variances.nrows(), d, d), |(matrix, i, j)| {
+        let weight = match structure {
+            Structure::Tied => available.weights.sum(),
+            Structure::Full | Structure::Diag => available.weights[matrix],
+        };
+        if i == j { variances[(matrix, i)] * weight } else { 0.0 }
+    });
+    Parameters { offset: Array2::zeros(available.seen.raw_dim()), scatter }
+}
+
+/// Iterates until the likelihood hardly rises. Where rounding makes it fall, the parameters before are the best.
+fn iterate(
+    problem: &Problem,
+    start: Parameters,
+    em: Em<'_>,
+    parallel: Parallel<'_>,
+) -> Result<(Parameters, Vec<f64>, bool)> {
+    let enough = em.tol * problem.weights.sum();
+    let (mut best, mut now) = (start.clone(), start);
+    let mut log_likelihood: Vec<f64> = vec![];
+    for iteration in 0.. {
+        let covariances = problem.covariances(&now, iteration)?;
+        let expected = problem.expected(&now, &covariances, parallel)?;
+        let gain = log_likelihood.last().map(|last| expected.log_likelihood - last);
+        if gain.is_some_and(|gain| gain < 0.0) {
+            return Ok((best, log_likelihood, true));
+        }
+        log_likelihood.push(expected.log_likelihood);
+        if let Some(report) = em.report.filter(|_| iteration > 0) {
+            report();
+        }
+        let converged = gain.is_some_and(|gain| gain <= enough);
+        if converged || iteration >= em.max_iter {
+            return Ok((now, log_likelihood, converged));
+        }
+        let next = problem.maximised(&now, expected);
+        best = std::mem::replace(&mut now, next);
+    }
+    unreachable!("iterations are numbered without end")
+}

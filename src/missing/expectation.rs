@@ -1,0 +1,264 @@
+//! One iteration of EM: expected sums under the parameters so far, and the parameters of largest likelihood given them.
+
+use std::f64::consts::PI;
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+
+use super::regression::Regression;
+use super::statistics::{Spread, Statistics};
+use crate::error::{Error, Owner, Result};
+use crate::linalg::{diagnose, resolvable, standard_deviations, whiten};
+use crate::moments::Structure;
+use crate::parallel::{Job, Parallel, task_range};
+use crate::rows::Pattern;
+
+/// Tasks, at most, and doubles that the sums of all together may take unless that makes fewer tasks than a few.
+const MOST_TASKS: usize = 32;
+const FEWEST_TASKS: usize = 4;
+const SUMS_BUDGET: usize = 1 << 22;
+
+/// Everything that stays the same from one iteration to the next.
+pub(super) struct Problem {
+    pub(super) structure: Structure,
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) statistics: Vec<Statistics>,
+    /// Weight of each class.
+    pub(super) weights: Array1<f64>,
+    /// Where the values of each class lie, class × column.
+    pub(super) shift: Array2<f64>,
+}
+
+/// Means about the shifts, and scatters about the means: one for each class, or one for all.
+#[derive(Debug, Clone)]
+pub(super) struct Parameters {
+    pub(super) offset: Array2<f64>,
+    pub(super) scatter: Array3<f64>,
+}
+
+/// Expected sums about the means so far, and the log-likelihood of what is observed.
+pub(super) struct Expected {
+    first: Array2<f64>,
+    second: Array3<f64>,
+    pub(super) log_likelihood: f64,
+}
+
+impl Problem {
+    /// Which scatter a class has.
+    fn matrix_of(&self, class: usize) -> usize {
+        if self.structure == Structure::Tied { 0 } else { class }
+    }
+
+    /// The weight behind a scatter, and whose it is.
+    fn owner(&self, matrix: usize) -> (f64, Owner) {
+        match self.structure {
+            Structure::Tied => (self.weights.sum(), Owner::Pooled),
+            Structure::Full | Structure::Diag => (self.weights[matrix], Owner::Class(matrix)),
+        }
+    }
+
+    /// The covariances of some parameters; those of classes without weight are 0.
+    ///
+    /// # Errors
+    /// A covariance that is singular, on the correlation scale.
+    pub(super) fn covariances(&self, parameters: &Parameters, iteration: usize) -> Result<Array3<f64>> {
+        let mut covariances = parameters.scatter.clone();
+        let means = self.magnitudes(&parameters.offset);
+        for (matrix, mut covariance) in covariances.outer_iter_mut().enumerate() {
+            let (weight, what) = self.owner(matrix);
+            if weight > 0.0 {
+                covariance /= weight;
+                check_regular(covariance.view(), &means.row(matrix).to_vec(), what, iteration)?;
+            }
+        }
+        Ok(covariances)
+    }
+
+    /// The size of the means that belong to each scatter: for one of all classes the smallest, column by column.
+    fn magnitudes(&self, offset: &Array2<f64>) -> Array2<f64> {
+        let sizes = (&self.shift + offset).mapv_into(f64::abs);
+        match self.structure {
+            Structure::Tied => sizes
+                .map_axis(Axis(0), |sizes| sizes.fold(f64::INFINITY, |least, &size| least.min(size)))
+                .insert_axis(Axis(0)),
+            Structure::Full | Structure::Diag => sizes,
+        }
+    }
+
+    /// The expected sums, found by tasks that each have some of the patterns.
+    pub(super) fn expected(
+        &self,
+        parameters: &Parameters,
+        covariances: &Array3<f64>,
+        parallel: Parallel<'_>,
+    ) -> Result<Expected> {
+        let (n, size) = (self.statistics.len(), parameters.offset.len() + covariances.len());
+        let afforded = (SUMS_BUDGET / size.max(1)).clamp(FEWEST_TASKS, MOST_TASKS);
+        let tasks = afforded.min(n).max(1);
+        let partials = parallel.map(tasks, |task, job| {
+            self.partial(parameters, covariances, task_range(task, tasks, n, 1), job)
+        })?;
+        Ok(partials.into_iter().reduce(Expected::add).expect("at least one task"))
+    }
+
+    fn partial(
+        &self,
+        parameters: &Parameters,
+        covariances: &Array3<f64>,
+        range: Range<usize>,
+        job: &Job<'_>,
+    ) -> Result<Expected> {
+        let mut expected = Expected {
+            first: Array2::zeros(parameters.offset.raw_dim()),
+            second: Array3::zeros(covariances.raw_dim()),
+            log_likelihood: 0.0,
+        };
+        let key = |statistics: &Statistics| (statistics.pattern, self.matrix_of(statistics.class));
+        for alike in self.statistics[range].chunk_by(|a, b| key(a) == key(b)) {
+            job.check()?;
+            let (pattern, matrix) = key(&alike[0]);
+            let pattern = &self.patterns[pattern];
+            let regression = Regression::new(covariances.index_axis(Axis(0), matrix), pattern)
+                .ok_or(Error::NoConvergence(self.owner(matrix).1))?;
+            for statistics in alike {
+                expected.add_group(statistics, pattern, &regression, parameters, matrix);
+            }
+        }
+        Ok(expected)
+    }
+
+    /// The parameters of largest likelihood given expected sums.
+    pub(super) fn maximised(&self, before: &Parameters, expected: Expected) -> Parameters {
+        let Expected { first, second: mut scatter, .. } = expected;
+        let mut offset = before.offset.clone();
+        for (class, first) in first.outer_iter().enumerate().filter(|(class, _)| self.weights[*class] > 0.0) {
+            let moved = &first / self.weights[class];
+            let mut scatter = scatter.index_axis_mut(Axis(0), self.matrix_of(class));
+            for (mut row, &first) in scatter.outer_iter_mut().zip(first) {
+                row.scaled_add(-first, &moved);
+            }
+            let mut offset = offset.row_mut(class);
+            offset += &moved;
+        }
+        scatter.outer_iter_mut().for_each(mirror);
+        Parameters { offset, scatter }
+    }
+}
+
+/// An error if a covariance has no inverse.
+fn check_regular(
+    covariance: ArrayView2<'_, f64>,
+    means: &[f64],
+    what: Owner,
+    iteration: usize,
+) -> Result<()> {
+    let (deviations, tol) = (standard_deviations(covariance, means), resolvable(means.len()));
+    if whiten(covariance, &deviations, tol).is_some() {
+        return Ok(());
+    }
+    let found = diagnose(covariance, &deviations, tol).ok_or(Error::NoConvergence(what))?;
+    Err(Error::Degenerate { what, iteration, constant: found.constant, dependent: found.dependent })
+}
+
+/// Makes a matrix symmetric to the bit.
+fn mirror(mut matrix: ndarray::ArrayViewMut2<'_, f64>) {
+    for i in 0..matrix.nrows() {
+        for j in 0..i {
+            matrix[(j, i)] = matrix[(i, j)];
+        }
+        matrix[(i, i)] = matrix[(i, i)].max(0.0);
+    }
+}
+
+impl Expected {
+    fn add(mut self, other: Self) -> Self {
+        self.first += &other.first;
+        self.second += &other.second;
+        self.log_likelihood += other.log_likelihood;
+        self
+    }
+
+    fn add_group(
+        &mut self,
+        statistics: &Statistics,
+        pattern: &Pattern,
+        regression: &Regression,
+        parameters: &Parameters,
+        matrix: usize,
+    ) {
+        let Statistics { class, weight, mean, spread, .. } = statistics;
+        let Regression { whitening, log_det, slopes, residual } = regression;
+        let Pattern { observed, missing } = pattern;
+        let apart = mean - &parameters.offset.row(*class).select(Axis(0), observed);
+        let whitened = whitening.dot(&apart);
+        let deviation = placed(pattern, apart, slopes.t().dot(&whitened));
+        self.first.row_mut(*class).scaled_add(*weight, &deviation);
+        let mut second = self.second.index_axis_mut(Axis(0), matrix);
+        for (mut row, &x) in second.outer_iter_mut().zip(&deviation) {
+            row.scaled_add(weight * x, &deviation);
+        }
+        for (i, &row) in missing.iter().enumerate() {
+            missing
+                .iter()
+                .enumerate()
+                .for_each(|(j, &column)| second[(row, column)] += weight * residual[(i, j)]);
+        }
+        let mut squares = weight * whitened.dot(&whitened);
+        match spread {
+            Spread::None => {}
+            Spread::Rows(rows) => {
+                let whitened = rows.dot(&whitening.t());
+                squares += whitened.iter().map(|z| z * z).sum::<f64>();
+                let filled = rows_placed(pattern, rows, &whitened.dot(slopes));
+                second += &filled.t().dot(&filled);
+            }
+            Spread::Scatter(scatter) => {
+                let half = whitening.dot(scatter);
+                squares += (&half * whitening).sum();
+                second += &scatter_placed(pattern, scatter, &slopes.t().dot(&half), slopes, whitening);
+            }
+        }
+        let unit = observed.len() as f64 * (2.0 * PI).ln() + log_det;
+        self.log_likelihood -= 0.5 * (weight * unit + squares);
+    }
+}
+
+/// A vector whose observed and missing parts are given.
+fn placed(pattern: &Pattern, observed: Array1<f64>, missing: Array1<f64>) -> Array1<f64> {
+    let mut whole = Array1::zeros(observed.len() + missing.len());
+    let columns = pattern.observed.iter().chain(&pattern.missing);
+    columns.zip(observed.iter().chain(&missing)).for_each(|(&column, &value)| whole[column] = value);
+    whole
+}
+
+/// The same for the rows of a matrix.
+fn rows_placed(pattern: &Pattern, observed: &Array2<f64>, missing: &Array2<f64>) -> Array2<f64> {
+    let mut whole = Array2::zeros((observed.nrows(), observed.ncols() + missing.ncols()));
+    for (part, columns) in [(observed, &pattern.observed), (missing, &pattern.missing)] {
+        columns.iter().zip(part.columns()).for_each(|(&column, from)| whole.column_mut(column).assign(&from));
+    }
+    whole
+}
+
+/// T S Tᵀ, where T takes observed values to all: themselves and B = VᵀW of them. B S is given.
+fn scatter_placed(
+    pattern: &Pattern,
+    scatter: &Array2<f64>,
+    below: &Array2<f64>,
+    slopes: &Array2<f64>,
+    whitening: &Array2<f64>,
+) -> Array2<f64> {
+    let Pattern { observed, missing } = pattern;
+    let corner = below.dot(&whitening.t()).dot(slopes);
+    let mut whole = Array2::zeros((observed.len() + missing.len(), observed.len() + missing.len()));
+    let mut put = |rows: &[usize], columns: &[usize], from: ArrayView2<'_, f64>| {
+        for ((i, j), &value) in from.indexed_iter() {
+            whole[(rows[i], columns[j])] = value;
+        }
+    };
+    put(observed, observed, scatter.view());
+    put(missing, observed, below.view());
+    put(observed, missing, below.t());
+    put(missing, missing, corner.view());
+    whole
+}

@@ -1,0 +1,140 @@
+//! Sufficient statistics of the groups: all that the iterations need of the rows.
+
+use ndarray::{Array1, Array2, Axis};
+
+use super::groups::{Group, Sample};
+use crate::error::Result;
+use crate::kernel::{Panel, padded};
+use crate::parallel::Parallel;
+use crate::rows::Pattern;
+
+/// Rows that are summed up together before they join the others.
+const PANEL_ROWS: usize = 128;
+
+/// Larger groups are shared out among tasks, as many as this at most.
+const LARGE: usize = 1 << 13;
+const MOST_PARTS: usize = 16;
+
+/// What a group's observed columns show, about the shift of the class.
+#[derive(Debug)]
+pub(super) struct Statistics {
+    pub(super) pattern: usize,
+    pub(super) class: usize,
+    pub(super) weight: f64,
+    pub(super) mean: Array1<f64>,
+    pub(super) spread: Spread,
+}
+
+/// How rows spread about their mean, in the smaller of two forms; a single row does not.
+#[derive(Debug)]
+pub(super) enum Spread {
+    None,
+    /// The rows less their mean, times the roots of their weights.
+    Rows(Array2<f64>),
+    /// Sums of squares and products.
+    Scatter(Array2<f64>),
+}
+
+/// The statistics of all groups, in their order; `shift` is class × column.
+pub(super) fn statistics(
+    sample: &Sample<'_, '_>,
+    groups: &[Group],
+    patterns: &[Pattern],
+    shift: &Array2<f64>,
+    parallel: Parallel<'_>,
+) -> Result<Vec<Statistics>> {
+    let parts: Vec<(&Group, &[usize])> = groups.iter().flat_map(parts_of).collect();
+    let of_parts = parallel.map(parts.len(), |part, _| {
+        let (group, rows) = parts[part];
+        Ok(Part { sample, group, rows, pattern: &patterns[group.pattern], shift }.statistics())
+    })?;
+    let mut joined: Vec<Statistics> = Vec::with_capacity(groups.len());
+    for part in of_parts {
+        match joined.pop_if(|last| (last.pattern, last.class) == (part.pattern, part.class)) {
+            Some(last) => joined.push(last.join(part)),
+            None => joined.push(part),
+        }
+    }
+    Ok(joined)
+}
+
+fn parts_of(group: &Group) -> impl Iterator<Item = (&Group, &[usize])> {
+    let size = group.rows.len().div_ceil(MOST_PARTS).max(LARGE);
+    group.rows.chunks(size).map(move |rows| (group, rows))
+}
+
+struct Part<'a, 's, 'r> {
+    sample: &'a Sample<'s, 'r>,
+    group: &'a Group,
+    rows: &'a [usize],
+    pattern: &'a Pattern,
+    shift: &'a Array2<f64>,
+}
+
+impl Part<'_, '_, '_> {
+    fn statistics(&self) -> Statistics {
+        let weight = self.rows.iter().map(|&row| self.sample.class_and_weight(row).1).sum();
+        // Parts of a large group are joined as scatters.
+        let (mean, spread) = match self.group.rows.len() <= self.pattern.observed.len() {
+            true => self.row_by_row(weight),
+            false => self.summed_up(weight),
+        };
+        Statistics { pattern: self.group.pattern, class: self.group.class, weight, mean, spread }
+    }
+
+    fn row_by_row(&self, weight: f64) -> (Array1<f64>, Spread) {
+        let observed = &self.pattern.observed;
+        let shift = self.shift.row(self.group.class).select(Axis(0), observed);
+        let mut x = Array2::zeros((self.rows.len(), observed.len()));
+        for (mut x, &row) in x.outer_iter_mut().zip(self.rows) {
+            self.sample.rows.read(row, observed, x.as_slice_mut().expect("rows of a C-ordered array"));
+            x -= &shift;
+        }
+        let weights: Array1<f64> = self.rows.iter().map(|&row| self.sample.class_and_weight(row).1).collect();
+        let mean = weights.dot(&x) / weight;
+        if self.rows.len() == 1 {
+            return (mean, Spread::None);
+        }
+        x -= &mean.view().insert_axis(Axis(0));
+        x *= &weights.mapv(f64::sqrt).insert_axis(Axis(1));
+        (mean, Spread::Rows(x))
+    }
+
+    /// Cross products of whole rows: what is missing shows as NaN in its own columns only.
+    fn summed_up(&self, weight: f64) -> (Array1<f64>, Spread) {
+        let shift = self.shift.row(self.group.class);
+        let shift = shift.as_slice().expect("rows of a C-ordered array");
+        let (d, observed) = (shift.len(), &self.pattern.observed);
+        let mut panel = Panel::new(d, PANEL_ROWS);
+        let (mut first, mut second) = (vec![0.0; d], vec![0.0; padded(d) * padded(d)]);
+        for rows in self.rows.chunks(PANEL_ROWS) {
+            self.sample.rows.gather(rows, shift, &mut panel);
+            let root = |weights: &[f64]| rows.iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
+            panel.weigh_and_sum(0, self.sample.weights.map(root).as_deref(), &mut first);
+            panel.add_cross_products(&mut second);
+            panel.filled = 0;
+        }
+        let first: Array1<f64> = observed.iter().map(|&column| first[column]).collect();
+        let scatter = Array2::from_shape_fn((observed.len(), observed.len()), |(i, j)| {
+            let (below, beside) = (observed[i.max(j)], observed[i.min(j)]);
+            second[below * padded(d) + beside] - first[i] * first[j] / weight
+        });
+        (first / weight, Spread::Scatter(scatter))
+    }
+}
+
+impl Statistics {
+    /// Both together, by Chan's formula.
+    fn join(self, other: Self) -> Self {
+        let weight = self.weight + other.weight;
+        let apart = &other.mean - &self.mean;
+        let mean = &self.mean + &(&apart * (other.weight / weight));
+        let column = apart.insert_axis(Axis(1));
+        let between = column.dot(&column.t()) * (self.weight * other.weight / weight);
+        let spread = match (self.spread, other.spread) {
+            (Spread::Scatter(ours), Spread::Scatter(theirs)) => Spread::Scatter(ours + theirs + between),
+            _ => unreachable!("only large groups have parts"),
+        };
+        Self { weight, mean, spread, ..self }
+    }
+}

@@ -1,0 +1,48 @@
+//! The model of some of the columns: the others are integrated out.
+
+use ndarray::{Array2, ArrayView2, Axis};
+
+use super::{Covariances, Model, Parts, Shape};
+use crate::error::{Error, Owner, Result};
+use crate::linalg::{Whitening, factor};
+use crate::moments::Means;
+
+impl Model {
+    /// The parameters for some columns; there must be one at least.
+    ///
+    /// # Errors
+    /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
+    pub(crate) fn marginal(&self, columns: &[usize]) -> Result<Parts> {
+        let singular = |what| Error::SingularPart { what, columns: columns.to_vec() };
+        let Parts { center, means, log_prior, shape } = &self.parts;
+        let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
+        let means = Means {
+            shift: means.shift.select(Axis(1), columns),
+            offset: means.offset.select(Axis(1), columns),
+        };
+        let whitened =
+            |matrix: &Array2<f64>, what| whitening(matrix.view(), columns).ok_or_else(|| singular(what));
+        let shape = match (shape, self.covariances(columns)?) {
+            (Shape::Diag(deviations), _) => Shape::Diag(deviations.select(Axis(1), columns)),
+            (Shape::Tied { uncentred, .. }, Covariances::Tied(common)) => {
+                Shape::tied(&center, &means, whitened(common, Owner::Pooled)?, *uncentred)
+            }
+            (_, Covariances::Full(each)) => {
+                let each = each.iter().enumerate();
+                let each = each.map(|(class, matrix)| whitened(matrix, Owner::Class(class)));
+                Shape::Full(each.collect::<Result<_>>()?)
+            }
+            _ => unreachable!("covariances are of the model's shape"),
+        };
+        Ok(Parts { center, means, log_prior: log_prior.clone(), shape })
+    }
+}
+
+/// The whitening matrix of some columns.
+fn whitening(covariance: ArrayView2<'_, f64>, columns: &[usize]) -> Option<Whitening> {
+    let size = columns.len();
+    let part = Array2::from_shape_fn((size, size), |(i, j)| covariance[(columns[i], columns[j])]);
+    let factor = factor(part.view())?;
+    let log_det = factor.lower.diag().iter().map(|pivot| 2.0 * pivot.ln()).sum();
+    Some(Whitening { matrix: factor.inverse, log_det })
+}

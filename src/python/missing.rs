@@ -1,0 +1,112 @@
+//! Rows with missing values: moments estimated from them, and their gaps filled in.
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
+use pyo3::prelude::*;
+
+use super::model::Model;
+use super::moments::{Moments, structure_from};
+use super::rows::Table;
+use super::run::run;
+use crate::missing::{Em, Estimate, estimate};
+
+/// The moments, the log-likelihood before and after each iteration, whether the iterations converged, and whether nothing
+/// was missing. `report` is called after each iteration.
+#[pyfunction]
+#[pyo3(signature = (X, codes, n_classes, structure, weights, unbiased, max_iter, tol, report=None, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+#[expect(clippy::too_many_arguments, reason = "what a fit is given")]
+pub(super) fn estimate_moments(
+    py: Python<'_>,
+    X: Table<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    n_classes: usize,
+    structure: &str,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    unbiased: bool,
+    max_iter: usize,
+    tol: f64,
+    report: Option<Py<PyAny>>,
+    n_threads: Option<usize>,
+) -> PyResult<(Moments, Vec<f64>, bool, bool)> {
+    let structure = structure_from(structure)?;
+    let (rows, codes) = (X.rows(), codes.as_slice()?);
+    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let estimate = run(py, n_threads, |parallel| {
+        let told = || tell(report.as_ref());
+        let em = Em { max_iter, tol, report: Some(&told) };
+        estimate(&rows, codes, n_classes, weights, structure, unbiased, em, parallel)
+    })?;
+    let Estimate { moments, log_likelihood, converged, complete } = estimate;
+    Ok((Moments::from(moments), log_likelihood, converged, complete))
+}
+
+/// Calls a Python function. What it raises is shown, as there is nobody to catch it.
+fn tell(report: Option<&Py<PyAny>>) {
+    if let Some(report) = report {
+        Python::attach(|py| {
+            if let Err(error) = report.call0(py) {
+                error.write_unraisable(py, Some(report.bind(py)));
+            }
+        });
+    }
+}
+
+/// Fills gaps of X in `values`, a C-ordered copy of it, with what is expected, and `deviations` with the standard deviations.
+#[pyfunction]
+#[pyo3(signature = (model, X, values, deviations=None, classes=None, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn impute<'py>(
+    py: Python<'py>,
+    model: &Model,
+    X: Table<'py>,
+    values: &Bound<'py, PyAny>,
+    deviations: Option<&Bound<'py, PyAny>>,
+    classes: Option<PyReadonlyArray1<'py, u32>>,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (rows, classes) = (X.rows(), classes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    macro_rules! filled_in {
+        ($real:ty) => {{
+            let mut values = values.extract::<PyReadwriteArray2<'py, $real>>()?;
+            let mut deviations =
+                deviations.map(|array| array.extract::<PyReadwriteArray2<'py, $real>>()).transpose()?;
+            let values = values.as_slice_mut()?;
+            let deviations = deviations.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
+            run(py, n_threads, |parallel| {
+                crate::missing::impute(&model.0, &rows, classes, values, deviations, parallel)
+            })
+        }};
+    }
+    let single = values.extract::<PyReadonlyArray2<'py, f32>>().is_ok();
+    if single { filled_in!(f32) } else { filled_in!(f64) }
+}
+
+/// Fills gaps of X in each of the copies that `values` holds with draws.
+#[pyfunction]
+#[pyo3(signature = (model, X, values, seed, classes=None, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn impute_draws<'py>(
+    py: Python<'py>,
+    model: &Model,
+    X: Table<'py>,
+    values: &Bound<'py, PyAny>,
+    seed: u64,
+    classes: Option<PyReadonlyArray1<'py, u32>>,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (rows, classes) = (X.rows(), classes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    let copies = values.len()?;
+    macro_rules! drawn_in {
+        ($values:expr) => {{
+            let mut values = $values;
+            let values = values.as_slice_mut()?;
+            run(py, n_threads, |parallel| {
+                crate::missing::impute_draws(&model.0, &rows, classes, values, copies, seed, parallel)
+            })
+        }};
+    }
+    if let Ok(values) = values.extract::<PyReadwriteArrayDyn<'py, f32>>() {
+        return drawn_in!(values);
+    }
+    drawn_in!(values.extract::<PyReadwriteArrayDyn<'py, f64>>()?)
+}

@@ -1,0 +1,205 @@
+//! Rows with gaps: what is missing is integrated out, pattern by pattern, or makes all answers missing too.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ndarray::Array2;
+
+use super::TILE_ROWS;
+use super::answers::Answers;
+use super::pass::Pass;
+use super::tail::ChiSquareTail;
+use super::tile::Tile;
+use crate::error::Result;
+use crate::float::Real;
+use crate::kernel::Lane;
+use crate::missing::Cache;
+use crate::model::{Model, Packed, Parts, Shape};
+use crate::moments::Means;
+use crate::parallel::Job;
+use crate::rows::Pattern;
+
+/// What becomes of rows in which NaN stands for a missing value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// They are refused.
+    #[default]
+    Raise,
+    /// Their missing values are integrated out. A row without any value has its priors for posteriors and log-density 0.
+    Marginalize,
+    /// Their answers are NaN, their labels K as if they were rejected.
+    Propagate,
+}
+
+/// What scoring rows of one pattern takes.
+#[derive(Debug)]
+pub(super) struct Marginal<T> {
+    pub(super) packed: Packed<T>,
+    /// The columns that are observed; none if nothing is.
+    pub(super) columns: Vec<usize>,
+    /// Subtracted from whole rows.
+    pub(super) center: Vec<T>,
+    pub(super) tail: ChiSquareTail,
+}
+
+impl<T: Lane> Marginal<T> {
+    /// Laid out for many rows, or made quickly for few.
+    fn new(model: &Model, mask: &[u64], few: bool) -> Result<Self> {
+        let columns = Pattern::of(mask, model.n_features()).observed;
+        let mut center = vec![T::zero(); model.n_features()];
+        let mut packed = match columns.is_empty() {
+            true => Packed::new(&nothing(&model.parts().log_prior)),
+            false if few => Packed::side_by_side(model, &columns)?,
+            false => Packed::new(&model.marginal(&columns)?),
+        };
+        if columns.is_empty() {
+            packed.log_unit = T::zero();
+        }
+        columns.iter().zip(&packed.center).for_each(|(&column, &value)| center[column] = value);
+        Ok(Self { packed, tail: ChiSquareTail::new(columns.len()), columns, center })
+    }
+}
+
+/// A column that is 0 in all rows and means: it stands in for none.
+fn nothing(log_prior: &[f64]) -> Parts {
+    let zeros = || Array2::zeros((log_prior.len(), 1));
+    Parts {
+        center: vec![0.0],
+        means: Means { shift: zeros(), offset: zeros() },
+        log_prior: log_prior.to_vec(),
+        shape: Shape::Diag(Array2::ones((log_prior.len(), 1))),
+    }
+}
+
+/// Patterns of fewer rows are not worth laying out matrices.
+const FEW_ROWS: usize = 16;
+
+/// Patterns that share the memory of a tile.
+const PATTERNS: usize = 32;
+
+/// Rows whose patterns are sorted out together.
+pub(super) const SORTED_ROWS: usize = 2048;
+
+/// A pass over rows of which some have gaps.
+pub(super) struct Gapped<'a, 'r, T: Lane> {
+    pass: &'a Pass<'a, 'r, T>,
+    missing: Missing,
+    /// Of patterns that have many rows, and of those that have few.
+    marginals: [Cache<Marginal<T>>; 2],
+}
+
+impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
+    pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
+        let size = pass.model.n_classes() * pass.model.n_features().pow(2);
+        Self { pass, missing, marginals: [(); 2].map(|()| Cache::new(size)) }
+    }
+
+    /// Answers for some rows; complete ones get the same as ever, to the bit.
+    pub(super) fn answer(
+        &self,
+        range: Range<usize>,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        for start in range.clone().step_by(SORTED_ROWS) {
+            let block = start..(start + SORTED_ROWS).min(range.end);
+            self.answer_block(block, range.start, answers, job)?;
+        }
+        Ok(())
+    }
+
+    fn answer_block(
+        &self,
+        block: Range<usize>,
+        first_answer: usize,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let Pass { rows, packed, ruling, .. } = self.pass;
+        let gaps = rows.gaps(block.clone())?;
+        let mut lacking = gaps.rows.iter().peekable();
+        let complete: Vec<usize> = block.filter(|row| lacking.next_if_eq(&row).is_none()).collect();
+        let mut tile = Tile::new(rows, packed, ruling);
+        answer_rows(&mut tile, &complete, first_answer, answers, job)?;
+        if self.missing == Missing::Propagate {
+            let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
+            gaps.rows.iter().for_each(|row| answers.leave_out(row - first_answer, classes, decisions));
+            return Ok(());
+        }
+        for patterns in gaps.by_mask().chunks(PATTERNS) {
+            self.answer_patterns(patterns, first_answer, answers, job)?;
+        }
+        Ok(())
+    }
+
+    /// Answers for rows by their masks, with the memory of one tile.
+    fn answer_patterns(
+        &self,
+        patterns: &[(&[u64], Vec<usize>)],
+        first_answer: usize,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let Pass { rows, model, packed, ruling, .. } = self.pass;
+        let linear = answers.decision.is_some() && packed.metric.decision().is_some();
+        let marginals = patterns.iter().map(|(mask, rows)| {
+            // Decisions that are linear functions take matrices that are laid out.
+            let few = rows.len() < FEW_ROWS && !linear;
+            self.marginals[usize::from(few)].get(mask, || Marginal::new(model, mask, few))
+        });
+        let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
+        let mut tile = Tile::new(rows, packed, ruling);
+        for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
+            tile.turn_to(marginal);
+            answer_rows(&mut tile, rows, first_answer, answers, job)?;
+        }
+        Ok(())
+    }
+}
+
+fn answer_rows<T: Lane>(
+    tile: &mut Tile<'_, '_, '_, T>,
+    rows: &[usize],
+    first_answer: usize,
+    answers: &mut Answers<'_, T>,
+    job: &Job<'_>,
+) -> Result<()> {
+    for rows in rows.chunks(TILE_ROWS) {
+        job.check()?;
+        tile.pack(rows.iter().copied(), first_answer);
+        tile.answer(answers)?;
+    }
+    Ok(())
+}
+
+impl<T: Real> Answers<'_, T> {
+    /// Leaves out the answers for a row.
+    fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
+        let Self { posterior, log_posterior, joint, log_density, mahalanobis, typicality, .. } = self;
+        let scores = [
+            (posterior, classes),
+            (log_posterior, classes),
+            (joint, classes),
+            (log_density, 1),
+            (mahalanobis, classes),
+            (typicality, classes),
+            (&mut self.cost, decisions),
+            (&mut self.decision, super::answers::decision_width(classes)),
+        ];
+        for (array, width) in scores {
+            if let Some(array) = array {
+                array[place * width..][..width].fill(T::nan());
+            }
+        }
+        if let Some(label) = &mut self.label {
+            label[place] = classes as u32;
+        }
+        if let Some(name) = &mut self.name {
+            name.put(std::iter::once((place, classes)));
+        }
+        if let Some(best) = &mut self.best {
+            best.classes[place * best.count..][..best.count].fill(classes as u32);
+            best.posterior[place * best.count..][..best.count].fill(T::nan());
+        }
+    }
+}
