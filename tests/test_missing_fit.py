@@ -14,7 +14,14 @@ from sklearn.exceptions import ConvergenceWarning
 from support import MODELS, fitted, ours
 
 import gauda
-from gauda import LDA, QDA, GaussianNB, NormalInverseWishart
+from gauda import (
+    LDA,
+    QDA,
+    RDA,
+    GaussianNB,
+    NormalInverseWishart,
+    RegularizedDiscriminantAnalysisCV,
+)
 
 EM = ["LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"]
 
@@ -329,6 +336,30 @@ def test_groups_of_every_size_give_the_same_sums():
     means, expected = plain_em(X, y, 3)
     np.testing.assert_allclose(model.means_, [means[0], means[0] + 1], rtol=1e-12)
     np.testing.assert_allclose(model.covariance_, np.repeat(expected, 2, axis=0), rtol=1e-9)
+
+
+def test_regularised_covariances_are_made_of_estimated_ones():
+    X, y = correlated(200, 4, 2)
+    X = with_gaps(X)
+    qda = QDA(missing="marginalize", store_covariance=True).fit(X, y)
+    rda = RDA(alpha=0.3, gamma=0.2, missing="marginalize", store_covariance=True).fit(X, y)
+    pooled = np.average(qda.covariance_, axis=0, weights=np.bincount(y))
+    for k in range(2):
+        mixed = 0.7 * qda.covariance_[k] + 0.3 * pooled
+        expected = 0.8 * mixed + 0.2 * np.trace(mixed) / 4 * np.eye(4)
+        np.testing.assert_allclose(rda.covariance_[k], expected, rtol=1e-12)
+    np.testing.assert_array_equal(rda.log_likelihood_, qda.log_likelihood_)
+
+
+def test_cross_validation_takes_complete_rows_and_scores_others():
+    X, y = correlated(200, 4, 2)
+    Z = with_gaps(X)
+    model = RegularizedDiscriminantAnalysisCV(missing="marginalize", cv=3)
+    with pytest.raises(ValueError, match=r"with cross-validation it cannot"):
+        model.fit(Z, y)
+    model.fit(X, y)
+    chosen = RDA(model.alpha_, model.gamma_, missing="marginalize").fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(Z), chosen.predict_proba(Z), rtol=1e-9)
 
 
 def test_values_far_from_zero_keep_their_digits():

@@ -8,7 +8,7 @@ from gaps import correlated, log_densities, posteriors, with_gaps
 from numpy.linalg import LinAlgError
 from support import MODELS, ours
 
-from gauda import LDA, QDA, GaussianNB
+from gauda import LDA, QDA, RDA, GaussianNB
 
 METHODS = [
     "predict_proba",
@@ -86,6 +86,15 @@ def test_densities_and_posteriors_are_those_of_scipy(d):
     expected = posteriors(Z, *parameters, model.priors_)
     np.testing.assert_allclose(model.predict_proba(Z), expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(model.predict(Z), model.classes_[expected.argmax(axis=1)])
+
+
+@pytest.mark.parametrize("d", [3, 9])
+def test_regularised_models_integrate_too(d):
+    X, y = correlated(400, d, 3)
+    model = RDA(0.4, 0.1, missing="marginalize", store_covariance=True).fit(X, y)
+    Z = with_gaps(X)
+    joint = log_densities(Z, model.means_, np.array(model.covariance_)) + np.log(model.priors_)
+    np.testing.assert_allclose(model.predict_joint_log_proba(Z), joint, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -7,9 +7,8 @@ use ndarray::{ArrayView1, ArrayView2};
 use super::instance::{Instance, Kernel, Level, dispatch};
 use crate::float::Element;
 
-/// Columns that a word stands for, and those that are looked at together.
+/// Columns that a word stands for.
 pub(crate) const WORD: usize = 64;
-const PIECE: usize = 8;
 
 /// Appends the rows of a range that hold NaN to `rows`, and for each a word of bits for every 64 columns to `masks`. Ends
 /// with the first row that holds an infinity.
@@ -63,16 +62,13 @@ impl<E: Element> Kernel for FindGaps<'_, '_, E> {
         for row in self.range {
             let entries = in_one_piece(self.view.row(row), &mut copied);
             let start = self.masks.len();
-            let odd = |value: f64| !value.is_finite();
-            self.masks.extend(entries.chunks(WORD).map(|entries| mask(entries, odd)));
-            let masks = &self.masks[start..];
-            if masks.iter().all(|mask| *mask == 0) {
+            self.masks.extend(entries.chunks(WORD).map(mask));
+            if self.masks[start..].iter().all(|mask| *mask == 0) {
                 self.masks.truncate(start);
                 continue;
             }
             self.rows.push(row);
-            let mut words = entries.chunks(WORD).zip(masks);
-            if words.any(|(entries, &odd)| mask(entries, f64::is_nan) != odd) {
+            if entries.iter().fold(false, |any, entry| any | entry.as_f64().is_infinite()) {
                 return Some(row);
             }
         }
@@ -92,22 +88,11 @@ fn in_one_piece<'a, E: Element>(row: ArrayView1<'a, E>, copied: &'a mut Vec<E>) 
     }
 }
 
-/// A bit for each of up to 64 entries. Pieces are gathered lane by lane, which the compiler turns into vectors.
+/// A bit for each of up to 64 entries that is not finite.
 #[inline(always)]
-fn mask<E: Element>(entries: &[E], test: impl Fn(f64) -> bool) -> u64 {
-    let mut lanes = [0_u64; PIECE];
-    let (pieces, rest) = entries.as_chunks::<PIECE>();
-    for (place, piece) in pieces.iter().enumerate() {
-        for bit in 0..PIECE {
-            let one = if test(piece[bit].as_f64()) { 1 << bit } else { 0 };
-            lanes[bit] |= one << (place * PIECE);
-        }
-    }
-    let first = pieces.len() * PIECE;
-    for (bit, entry) in rest.iter().enumerate() {
-        lanes[bit] |= u64::from(test(entry.as_f64())) << (first + bit);
-    }
-    lanes.iter().fold(0, |mask, lane| mask | lane)
+fn mask<E: Element>(entries: &[E]) -> u64 {
+    let bits = entries.iter().enumerate();
+    bits.fold(0, |mask, (bit, entry)| mask | u64::from(!entry.is_finite()) << bit)
 }
 
 #[cfg(test)]
