@@ -3,6 +3,7 @@
 from gauda._pictures.fisher import FisherDisplay
 from gauda._pictures.gaussians import GaussiansDisplay
 from gauda._pictures.grid import GridDisplay
+from gauda._pictures.imputation import ImputationDisplay
 from gauda._pictures.regions import DecisionRegionsDisplay
 from gauda._pictures.reliability import ReliabilityDisplay
 from gauda._pictures.samples import SamplesDisplay
@@ -12,6 +13,7 @@ __all__ = [
     "FisherDisplay",
     "GaussiansDisplay",
     "GridDisplay",
+    "ImputationDisplay",
     "ReliabilityDisplay",
     "SamplesDisplay",
 ]
