@@ -108,8 +108,11 @@ pub enum Error {
         value: f64,
     },
 
-    /// A cost is NaN or infinite.
-    #[error("decision {decision} costs {value} where class {truth} is the truth; costs must be finite")]
+    /// A cost is NaN or infinite, or is so in the type of the answers.
+    #[error(
+        "decision {decision} costs {value} where class {truth} is the truth; costs must be finite, in the type of the \
+         answers too"
+    )]
     Cost {
         /// The class.
         truth: usize,

@@ -169,9 +169,12 @@ class Names:
 
     def _cost(self, truth: int, decision: int, value: float) -> Exception:
         decided = self.label(decision) if decision < len(self.classes) else "to reject"
+        rule = "costs must be finite."
+        if np.isfinite(value):
+            rule = "that is too much for float32, in which X is scored. Divide all costs by it."
         return ValueError(
             f"cost[{truth}, {decision}] (truth {self.label(truth)}, decision {decided}) is "
-            f"{value}; costs must be finite."
+            f"{value:g}; {rule}"
         )
 
     def _threshold(self, what: str, value: float) -> Exception:

@@ -45,7 +45,7 @@ pub fn score<T: Pack>(
 ) -> Result<()> {
     let (n, classes) = (rows.n_rows(), model.n_classes());
     same_size("number of columns", rows.n_features(), model.n_features())?;
-    rules.check(n, classes)?;
+    rules.check::<T>(n, classes)?;
     let decisions = rules.n_decisions(classes);
     for (name, length, width) in answers.lengths(classes, decisions) {
         same_size(name, length, n * width)?;

@@ -24,8 +24,8 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
     pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
         let linear = self.packed.metric.linear();
         // Priors of rows are checked where scores are made of them.
-        let row_priors = answers.joint.is_some() && self.ruling.has_row_priors();
-        let want_scores = answers.want_posterior() || answers.log_density.is_some() || row_priors;
+        let want_scores =
+            answers.want_posterior() || answers.log_density.is_some() || self.ruling.has_row_priors();
         let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
         let by_distances = linear.is_none() && (want_scores || answers.decision.is_some());
         if want_distances || by_distances {
@@ -106,7 +106,10 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         }
         if let Some(out) = &mut answers.cost {
             let decisions = self.ruling.n_decisions;
-            self.write(out, decisions, |decision, row| -at::<T>(&self.gains, decisions, decision, row));
+            // A difference, as a change of sign would turn costs of 0 into -0.
+            self.write(out, decisions, |decision, row| {
+                T::zero() - at::<T>(&self.gains, decisions, decision, row)
+            });
         }
         if let Some(best) = &mut answers.best {
             self.answer_best(best);

@@ -54,8 +54,8 @@ impl Rules<'_> {
             || (self.by_cost && self.n_decisions(classes) > classes)
     }
 
-    /// Refuses what does not fit the model, or could not be.
-    pub(super) fn check(&self, rows: usize, classes: usize) -> Result<()> {
+    /// Refuses what does not fit the model, could not be, or is too large for the type of the answers.
+    pub(super) fn check<T: Lane>(&self, rows: usize, classes: usize) -> Result<()> {
         match self.priors {
             Some(Priors::Common(priors)) => {
                 check_priors(priors, classes)?;
@@ -72,7 +72,7 @@ impl Rules<'_> {
             let columns = cost.ncols().clamp(classes, classes + 1);
             same_size("columns of the cost matrix", cost.ncols(), columns)?;
             if let Some(((truth, decision), &value)) =
-                cost.indexed_iter().find(|(_, value)| !value.is_finite())
+                cost.indexed_iter().find(|(_, value)| !T::rounded(**value).is_finite())
             {
                 return Err(Error::Cost { truth, decision, value });
             }

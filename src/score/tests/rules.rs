@@ -129,13 +129,46 @@ fn priors_of_each_row_are_those_of_a_pass_of_its_own<T: Precision>() {
     }
 }
 
-fn refusal(rules: &Rules<'_>) -> Error {
+fn costs_of_nothing_are_0_without_a_sign<T: Precision>() {
     let sample = Sample::new(30, 2, 3);
     let model = Kind::Naive.fit(&sample, &uneven(3)).unwrap();
+    let cost = Array2::zeros((3, 3));
+    let rules = Rules { cost: Some(cost.view()), ..Rules::default() };
+    let mut costs = vec![T::nan(); 30 * 3];
+    let answers = Answers { cost: Some(&mut costs), ..Answers::default() };
+    score(&model, &Rows::from(sample.x.view()), &rules, answers, Parallel::default()).unwrap();
+    assert!(costs.iter().all(|&cost| Into::<f64>::into(cost).to_bits() == 0));
+}
+
+fn refusal(rules: &Rules<'_>) -> Error {
     let mut label = vec![0; 30];
-    let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
+    refusal_of(rules, Answers::<f64> { label: Some(&mut label), ..Answers::default() })
+}
+
+fn refusal_of<T: Precision>(rules: &Rules<'_>, answers: Answers<'_, T>) -> Error {
+    let sample = Sample::new(30, 2, 3);
+    let model = Kind::Naive.fit(&sample, &uneven(3)).unwrap();
     let answer: Result<()> = score(&model, &Rows::from(sample.x.view()), rules, answers, Parallel::default());
     answer.unwrap_err()
+}
+
+#[test]
+fn costs_that_are_too_large_for_the_answers_are_refused() {
+    let mut cost = some_costs(3);
+    cost[(2, 0)] = 1e39;
+    let rules = Rules { cost: Some(cost.view()), by_cost: true, ..Rules::default() };
+    let mut label = vec![0; 30];
+    let answers = Answers::<f32> { label: Some(&mut label), ..Answers::default() };
+    assert_eq!(refusal_of(&rules, answers), Error::Cost { truth: 2, decision: 0, value: 1e39 });
+}
+
+#[test]
+fn priors_of_rows_are_refused_where_no_answer_needs_them() {
+    let priors = Array2::from_elem((30, 3), 0.5);
+    let rules = Rules { priors: Some(Priors::Each(priors.view())), ..Rules::default() };
+    let mut mahalanobis = vec![0.0; 90];
+    let answers = Answers::<f64> { mahalanobis: Some(&mut mahalanobis), ..Answers::default() };
+    assert_eq!(refusal_of(&rules, answers), Error::PriorSum { row: Some(0), sum: 1.5 });
 }
 
 #[test]
@@ -176,6 +209,7 @@ fn priors_that_cannot_be_are_refused() {
 
 in_both_precisions!(
     expected_costs_are_averages_over_the_posteriors,
+    costs_of_nothing_are_0_without_a_sign,
     labels_cost_least_and_doubtful_rows_are_rejected,
     the_best_classes_come_in_the_order_of_their_posteriors,
     priors_of_each_row_are_those_of_a_pass_of_its_own,
