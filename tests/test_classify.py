@@ -135,9 +135,23 @@ def test_arrays_that_overlap_are_refused(iris):
         model.classify(X, ("proba", "joint"), out=together)
 
 
+def test_arrays_that_hold_the_rules_are_refused(iris):
+    X, y = iris
+    model = gauda.LDA().fit(X, y)
+    priors, cost = np.full((150, 3), 1 / 3), np.ones((3, 3))
+    with pytest.raises(ValueError, match=r"out\['proba'\] shares memory with priors"):
+        model.classify(X, "proba", priors=priors, out={"proba": priors})
+    with pytest.raises(ValueError, match=r"out\['cost'\] shares memory with cost"):
+        model.classify(X[:3], "cost", cost=cost, out={"cost": cost})
+    np.testing.assert_array_equal(priors, np.full((150, 3), 1 / 3))
+    np.testing.assert_array_equal(cost, np.ones((3, 3)))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"outputs": None}, "outputs is None; it must name some of"),
+        ({"outputs": [["label"]]}, "it must name some of"),
         ({"outputs": ("label", "odds")}, "it must name some of label, proba"),
         ({"outputs": ()}, "it must name some of"),
         ({"outputs": "top_k", "top_k": 4}, "from 1 to 3, the number of classes; got 4"),

@@ -93,6 +93,15 @@ def test_many_rows_are_decided_as_few(name, n_classes):
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_costs_beyond_float32_are_refused_for_rows_of_float32(name, iris):
+    X, y = iris
+    model = ours(name, cost=1e39 * (1 - np.eye(3))).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), ours(name).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match=r"is 1e\+39; that is too much for float32"):
+        model.predict(X.astype(np.float32))
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_rows_of_small_posterior_are_rejected(name, iris):
     X, y = iris
     model = ours(name, reject=0.99).fit(X, y)
@@ -205,6 +214,15 @@ def test_priors_set_after_the_fit_are_those_of_another_fit(name, iris):
     np.testing.assert_array_equal(back.predict_proba(X), ours(name).fit(X, y).predict_proba(X))
 
 
+@pytest.mark.parametrize("shrinkage", [0.9, "auto"])
+def test_costs_set_after_the_fit_leave_the_model_as_it_was_fitted(shrinkage, iris):
+    X, y = iris
+    lda = gauda.LDA(solver="lsqr").fit(X, y)
+    before = lda.predict_proba(X)
+    lda.set_params(shrinkage=shrinkage).set_params(cost=1 - np.eye(3), reject=0.5)
+    np.testing.assert_array_equal(lda.predict_proba(X), before)
+
+
 def test_priors_can_be_set_before_the_rows_are_enough(iris):
     X, y = iris
     model = gauda.QDA().partial_fit(X[:1], y[:1], classes=np.unique(y))
@@ -263,6 +281,9 @@ def test_priors_that_still_change_are_told(iris):
             r"cost\[1, 2\] \(truth versicolor, decision virginica\) is nan",
         ),
         ({"cost": np.full((3, 4), np.inf)}, "costs must be finite"),
+        ({"cost": [[0, 1, 1], [1, 0], [1, 1, 0]]}, "cost must be an array of real numbers"),
+        ({"cost": [["dear"] * 3] * 3}, r"real numbers, got \[\['dear', 'dear', 'dear'\]"),
+        ({"cost": 1j * np.eye(3)}, "cost must be an array of real numbers"),
         ({"reject": 1.5}, "threshold must lie between 0 and 1"),
         ({"reject": {"posterior": -0.1}}, "threshold must lie between 0 and 1"),
         ({"reject": {"typicality": np.nan}}, "threshold must lie between 0 and 1"),
@@ -273,6 +294,7 @@ def test_priors_that_still_change_are_told(iris):
         ({"cost": np.ones((3, 4)), "reject": {"cost": 1}}, "Give one of them"),
         ({"reject": 0.5, "reject_label": "setosa"}, "reject_label='setosa' is a class"),
         ({"reject": 0.5, "reject_label": -1}, "is not of the kind of the classes"),
+        ({"reject": 0.5, "reject_label": 2**70}, "is not of the kind of the classes"),
     ],
 )
 @pytest.mark.parametrize("name", MODELS)
@@ -297,7 +319,8 @@ def test_rules_that_cannot_be_are_refused_and_change_nothing(name, parameters, m
         ([0.5, 0.5, 0.5], "priors sum to 1.5"),
         ([1.5, -0.5, 0], "prior of class versicolor is -0.5"),
         ([np.nan, 0.5, 0.5], "prior of class setosa is nan"),
-        (np.full((7, 3), 1 / 3), None),
+        (["rare", "rare", "common"], "priors must be an array of real numbers"),
+        (np.full((7, 3), 1 / 3), "priors has 7 rows, X has 150"),
         (np.full((150, 3), 0.3), "The priors of row 0 sum to 0.9"),
         (np.where(np.arange(450).reshape(150, 3) == 31, -1, 1 / 3), "at row 10 is -1"),
         (np.full((1, 150, 3), 1 / 3), "got shape"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -77,11 +77,11 @@ QUESTIONS = {"proba": "posterior", "log_proba": "log_posterior"}
 
 def checked_outputs(outputs: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of outputs, each once."""
-    asked = (outputs,) if isinstance(outputs, str) else tuple(dict.fromkeys(outputs))
-    unknown = [output for output in asked if output not in OUTPUTS]
-    if unknown or not asked:
+    given = [outputs] if isinstance(outputs, str) or not isinstance(outputs, Iterable) else outputs
+    asked = list(given)
+    if not asked or any(output not in OUTPUTS for output in asked):
         raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
-    return asked
+    return tuple(dict.fromkeys(asked))
 
 
 def checked_top_k(top_k: Any, n_classes: int) -> int:
@@ -100,12 +100,13 @@ def checked_top_k(top_k: Any, n_classes: int) -> int:
 class Sheet:
     """Arrays for the answers about some rows, the caller's own or new ones."""
 
-    rows: NDArray[Any]
+    read: Mapping[str, NDArray[Any]]
+    """X, and what else the core reads meanwhile, as the caller knows it."""
     outputs: tuple[str, ...]
     given: Mapping[str, NDArray[Any]]
 
     @classmethod
-    def of(cls, rows: NDArray[Any], outputs: tuple[str, ...], out: Any) -> Sheet:
+    def of(cls, read: Mapping[str, NDArray[Any]], outputs: tuple[str, ...], out: Any) -> Sheet:
         """Check that the caller's arrays are for outputs that were asked for."""
         given = {} if out is None else out
         if not isinstance(given, Mapping):
@@ -118,7 +119,7 @@ class Sheet:
                 f"out holds an array for {others[0]!r}; it takes arrays for the outputs asked for, "
                 f"{', '.join(outputs)}, but for top_k."
             )
-        return cls(rows, outputs, given)
+        return cls(read, outputs, given)
 
     def fill(
         self,
@@ -128,7 +129,7 @@ class Sheet:
         top_k: int,
     ) -> Classification:
         """Have questions asked, and return the answers: flat ones, or as wide as said."""
-        n_rows, precision = len(self.rows), score_dtype(self.rows)
+        n_rows, precision = len(self.read["X"]), score_dtype(self.read["X"])
         answers: dict[str, Any] = {}
         for output in self.outputs:
             if output == "label":
@@ -171,8 +172,8 @@ class Sheet:
         return array
 
     def _check_apart(self, answers: Mapping[str, NDArray[Any]]) -> None:
-        """Refuse arrays of the caller that share memory with X or with each other."""
-        taken = {"X": self.rows}
+        """Refuse arrays of the caller that share memory with what is read, or with each other."""
+        taken = dict(self.read)
         for output in self.given:
             for other, memory in taken.items():
                 if np.shares_memory(memory, answers[output]):

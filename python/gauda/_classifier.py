@@ -104,6 +104,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         first_row: int = 0,
     ) -> None:
         """Have the model fill arrays with answers for rows that were checked."""
+        if rules is not None:
+            rules.check_rows(len(rows))
         if self.missing != "raise":
             rules = replace(Rules() if rules is None else rules, missing=self.missing)
         try:

@@ -99,7 +99,8 @@ class Deciding(Learner):
 
         out : dict of str to ndarray, default=None
             Arrays for some of the outputs, by name: of the shape and dtype that a new one would
-            have (floats of the precision in which X is scored), contiguous, and apart from X.
+            have (floats of the precision in which X is scored), contiguous, and apart from X. If
+            the call fails on some row, they may already hold answers for others.
 
         priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
             Priors for this call, or one row of them for each row of X; by default those of the fit.
@@ -139,7 +140,8 @@ class Deciding(Learner):
         n_decisions = n_classes if rules is None or rules.cost is None else rules.cost.shape[1]
         widths = dict.fromkeys(asked, n_classes) | {"cost": n_decisions}
         widths.pop("log_density", None)
-        sheet = Sheet.of(rows, asked, out)
+        read = {"X": rows} | ({} if rules is None else rules.arrays())
+        sheet = Sheet.of(read, asked, out)
         return sheet.fill(
             lambda answers: self._ask(rows, answers, rules),
             names,
@@ -205,7 +207,7 @@ class Deciding(Learner):
         """Set parameters of the estimator.
 
         After a fit `priors`, `cost`, `reject` and `reject_label` work at once, without the data;
-        others with the next fit.
+        others with the next fit, or when `priors` makes the model anew.
 
         Parameters
         ----------
@@ -230,13 +232,19 @@ class Deciding(Learner):
             return self
         self._validate_params()
         if "priors" in params:
-            self._check_reweighting()
-            self._outdate()
+            self._reweight(settled=settled)
+        elif settled:
+            self._check_rules()
+        return self
+
+    def _reweight(self, *, settled: bool) -> None:
+        """Make the model of other priors."""
+        self._check_reweighting()
+        self._outdate()
         if settled:
             self._settle()
         else:  # rows may not yet be enough for a model
             self._describe(self._fitted_moments())
-        return self
 
     def _check_reweighting(self) -> None:
         """Refuse priors that weight covariances of classes which were pooled in the fit."""

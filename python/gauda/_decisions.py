@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,19 @@ class Rules:
     missing: str = "raise"
     """What becomes of rows with missing values."""
 
+    def arrays(self) -> dict[str, Floats]:
+        """Return the arrays among them by their names."""
+        named = {"priors": self.priors, "cost": self.cost}
+        return {name: array for name, array in named.items() if array is not None}
+
+    def check_rows(self, n_rows: int) -> None:
+        """Refuse priors of each row that are those of more or fewer rows."""
+        if self.priors is not None and self.priors.ndim > 1 and len(self.priors) != n_rows:
+            raise ValueError(
+                f"priors has {len(self.priors)} rows, X has {n_rows}: give a row of priors for "
+                "each row of X, or one list of them for all."
+            )
+
     @property
     def may_reject(self) -> bool:
         """Whether rows may be left without a label of a class."""
@@ -64,9 +78,20 @@ def make_rules(
     )
 
 
+def numbers(given: Any, name: str) -> Floats:
+    """Return an array of floats; refuse what is none."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "biufO":
+            return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name} must be an array of real numbers, got {short(given)}.")
+
+
 def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
     """Return priors for a call, of one axis or two."""
-    given = np.ascontiguousarray(priors, dtype=np.float64)
+    given = numbers(priors, "priors")
     if given.ndim not in PRIORS_AXES or given.shape[-1] != n_classes:
         raise ValueError(
             f"priors must have shape ({n_classes},), or a row of {n_classes} for each row of X; "
@@ -77,7 +102,7 @@ def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
 
 def checked_cost(cost: ArrayLike, n_classes: int) -> Floats:
     """Return a cost matrix; refuse one that does not fit the classes."""
-    given = np.ascontiguousarray(cost, dtype=np.float64)
+    given = numbers(cost, "cost")
     if given.shape not in {(n_classes, n_classes), (n_classes, n_classes + 1)}:
         raise ValueError(
             f"cost must have shape ({n_classes}, {n_classes}), a row for each true class and a "
@@ -109,10 +134,10 @@ def checked_reasons(reject: Reject) -> dict[str, float]:
         return {}
     reasons: dict[str, Any] = dict(reject) if isinstance(reject, Mapping) else {"posterior": reject}
     unknown = [name for name in reasons if name not in REASONS]
-    numbers = all(
+    real = all(
         isinstance(value, Real) and not isinstance(value, bool) for value in reasons.values()
     )
-    if unknown or not numbers or not reasons:
+    if unknown or not real or not reasons:
         raise ValueError(
             "reject must be a least posterior, or a dict of numbers under some of the names "
             f"{', '.join(map(repr, REASONS))}; got {reject!r}."
@@ -130,7 +155,8 @@ def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
             "default. Set reject_label."
         )
     last = np.array([label], dtype=object if kind == "O" else None)
-    if last.ndim > 1 or KINDS.get(last.dtype.kind) != KINDS.get(kind):
+    alike = last.ndim == 1 and KINDS.get(last.dtype.kind) == KINDS.get(kind)
+    if not alike or (KINDS.get(kind) == "text" and not isinstance(label, str)):
         raise ValueError(
             f"reject_label={label!r} is not of the kind of the classes, {classes.dtype}."
         )
