@@ -172,11 +172,21 @@ def test_formulas_of_many_columns_stay_short():
     assert len(text) < 200
 
 
+@pytest.mark.parametrize("unit", ["D", "ns"])
+def test_classes_may_be_dates(iris, unit):
+    X, y = iris
+    dates = (np.datetime64("2020-01-01") + (y == "setosa")).astype(f"M8[{unit}]")
+    lda = gauda.LDA().fit(X, dates)
+    boundary = lda.boundary(*lda.classes_[::-1])
+    np.testing.assert_array_equal(boundary(X) > 0, y == "setosa")
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
         (("setosa", "rose"), r"no class 'rose'; the classes are \['setosa', "),
         ((0, "setosa"), "no class 0"),
+        ((np.array(["setosa", "virginica"]), "setosa"), "no class array"),
         (("setosa", "setosa"), "both classes given are setosa"),
     ],
 )

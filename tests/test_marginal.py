@@ -254,12 +254,19 @@ def test_unknown_features_are_refused(features, words):
         ({"p": 1.0, 0: 1.0}, "one value only"),
         ({"p": np.nan}, "one finite value, got {'p': nan}"),
         ({"p": [1.0, 2.0]}, "one finite value"),
+        ({"p": "much"}, "one finite value, got {'p': 'much'}"),
         (dict.fromkeys("pqrs", 1.0), "All 4 columns are given"),
         ({"p": 1e200}, "so far from all classes"),
     ],
 )
 def test_values_that_cannot_be_given_are_refused(values, words):
     with pytest.raises(ValueError, match=words):
+        gauda.QDA().fit(X, Y).condition(values)
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], None, 3])
+def test_values_need_the_names_of_their_columns(values):
+    with pytest.raises(TypeError, match="condition takes a dict of values by the names"):
         gauda.QDA().fit(X, Y).condition(values)
 
 

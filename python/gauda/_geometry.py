@@ -177,8 +177,10 @@ class Geometry(Learner):
 
     def _code(self, label: Any) -> int:
         """Return the place of a class."""
-        known: list[Any] = self.classes_.tolist()
-        if label not in known:
+        # tolist makes numbers of dates in nanoseconds.
+        dates = self.classes_.dtype.kind == "M"
+        known: list[Any] = list(self.classes_) if dates else self.classes_.tolist()
+        if np.ndim(label) > 0 or label not in known:
             raise ValueError(f"There is no class {label!r}; the classes are {known}.")
         return known.index(label)
 

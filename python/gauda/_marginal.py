@@ -209,11 +209,19 @@ def columns_of(moments: Moments, features: Any) -> Columns:
 
 def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[Columns, Floats]:
     """Return the indices of different columns, and their finite values."""
+    if not hasattr(values, "keys"):  # a pandas Series will do
+        raise TypeError(
+            "condition takes a dict of values by the names or indices of their columns, got "
+            f"{type(values).__name__}."
+        )
     given = dict(values)
     columns = np.array([columns_of(moments, [key])[0] for key in given], dtype=np.intp)
     if len(np.unique(columns)) < len(columns):
         raise ValueError(f"A column has one value only, got {given!r}.")
-    known = np.array(list(given.values()), dtype=np.float64)
+    try:
+        known = np.array(list(given.values()), dtype=np.float64)
+    except (TypeError, ValueError):
+        known = np.array([np.nan])
     if known.ndim != 1 or not np.isfinite(known).all():
         raise ValueError(f"Each column needs one finite value, got {given!r}.")
     return columns, known
