@@ -122,7 +122,9 @@ def test_curves_are_exact_whatever_the_units(scale, iris):
 def test_cells_are_coloured_by_predict(iris):
     X, y = iris
     qda = gauda.QDA().fit(X, y)
-    display = DecisionRegionsDisplay.from_estimator(qda, X, y, features=[2, 3], grid_points=40)
+    display = DecisionRegionsDisplay.from_estimator(
+        qda, X, y, features=[2, 3], grid_points=np.int64(40)
+    )
     left, right, bottom, top = display.extent
     across = left + (np.arange(40) + 0.5) * (right - left) / 40
     up = bottom + (np.arange(40) + 0.5) * (top - bottom) / 40

@@ -21,7 +21,7 @@ def cancer():
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
-@pytest.mark.parametrize("n_bins", [5, 10])
+@pytest.mark.parametrize("n_bins", [5, np.int64(10)])
 def test_two_classes_have_scikit_learns_calibration_curve(cancer, strategy, n_bins):
     model, X, y = cancer
     probability = model.predict_proba(X)[:, 1]

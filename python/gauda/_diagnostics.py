@@ -207,7 +207,8 @@ class Diagnostics:
         return "<div>" + "\n".join(parts) + "</div>"
 
     def _title(self) -> str:
-        sizes = f"{len(self.classes)} classes, {self._gaussians.n_features} features"
+        k, d = len(self.classes), self._gaussians.n_features
+        sizes = f"{k} class{'es' * (k != 1)}, {d} feature{'s' * (d != 1)}"
         return f"{self._estimator}, {sizes}, {self.moments.n_rows} rows"
 
     def _pairs_title(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._gaussians import Floats
+from gauda._inputs import is_whole
 from gauda._labels import places_among
 from gauda._optional import need
 from gauda._pictures.canvas import (
@@ -231,6 +232,6 @@ def named_curves(model: Any, view: View) -> list[tuple[Any, Any, Floats]]:
 
 def checked_grid(grid_points: int) -> int:
     """Return a number of cells; refuse what is none, or too few to see anything."""
-    if not isinstance(grid_points, int) or grid_points < 2:  # noqa: PLR2004 (a grid has two sides)
+    if not is_whole(grid_points) or grid_points < 2:  # noqa: PLR2004 (a grid has two sides)
         raise ValueError(f"grid_points must be a whole number of at least 2, got {grid_points!r}.")
     return grid_points

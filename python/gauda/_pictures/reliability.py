@@ -11,6 +11,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from gauda._gaussians import Floats
+from gauda._inputs import is_whole
 from gauda._optional import need
 from gauda._pictures.canvas import axes_or_new
 from gauda._pictures.palette import GREY, INK, look
@@ -306,7 +307,7 @@ def judged(
 
 def edges_of(probability: Floats, n_bins: int, strategy: str) -> Floats:
     """Return the ends of bins, as scikit-learn's `calibration_curve` has them."""
-    if not isinstance(n_bins, int) or n_bins < 1:
+    if not is_whole(n_bins) or n_bins < 1:
         raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}.")
     shares = np.linspace(0, 1, n_bins + 1)
     if strategy == "uniform":

@@ -142,7 +142,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
 
         outputs : str or sequence of str, default=("label",)
             What to write: 'label'; 'proba', a column `proba_<class>` for each class; 'max_proba',
-            the posterior of the label; 'log_density'. All are found in one pass.
+            the largest posterior; 'log_density'. All are found in one pass.
 
         target : str or int, default=None
             A column that is no feature; it need not exist.
