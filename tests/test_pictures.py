@@ -92,6 +92,19 @@ def test_a_legend_of_many_classes_stands_beside_the_axes_within_the_figure(displ
     assert legend.x1 <= drawn.figure_.bbox.x1
 
 
+@pytest.mark.parametrize("display", [*PLANES, FisherDisplay])
+def test_long_names_leave_the_axes_their_room(display):
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 20
+    X = rng.normal(size=(400, 3)) + 9 * rng.normal(size=(20, 3))[y]
+    widths = []
+    for names in (y, np.array([f"a rather long name of class {label}" for label in range(20)])[y]):
+        drawn = display.from_estimator(gauda.LDA().fit(X, names), X, names)
+        drawn.figure_.canvas.draw()
+        widths.append(axes_of(drawn).get_window_extent().width)
+    assert widths[1] > 0.9 * widths[0]
+
+
 def test_sixty_four_classes_look_different():
     assert len({(to_hex(colour), marker) for colour, marker in map(look, range(64))}) == 64
 

@@ -25,9 +25,9 @@ MOST_INSIDE = 5
 COLUMN = 16
 """Entries in a column of a legend."""
 
-COLUMN_WIDTH = 1.2
 SIZE = 6.4, 4.8
-"""Of a column beside the axes, and of a figure without one, in inches."""
+MARK_WIDTH, LETTER_WIDTH = 0.5, 0.085
+"""Of a figure without a legend beside the axes, and of what an entry there takes, in inches."""
 
 POINT_SIZES = 5.0, 30.0
 """Areas of points: of many, and of few."""
@@ -36,20 +36,24 @@ EDGED = 12.0
 """Area from which points have a white edge, which sets them off from each other."""
 
 
-def axes_or_new(ax: Axes | None, n_entries: int = 0, size: tuple[float, float] = SIZE) -> Axes:
-    """Return the axes given, or those of a new figure with room for entries of a legend."""
+def axes_or_new(
+    ax: Axes | None, handles: Sequence[Artist] = (), size: tuple[float, float] = SIZE
+) -> Axes:
+    """Return the axes given, or those of a new figure with room for a legend."""
     if ax is None:
         pyplot = need("matplotlib.pyplot", extra="plot")
-        width = size[0] + COLUMN_WIDTH * columns_beside(n_entries)
+        width = size[0] + width_beside(handles)
         _, ax = pyplot.subplots(figsize=(width, size[1]), layout="constrained")
     return ax
 
 
-def panels_or_new(ax: Any, n_entries: int, size: tuple[float, float], **options: Any) -> Panels:
+def panels_or_new(
+    ax: Any, handles: Sequence[Artist], size: tuple[float, float], **options: Any
+) -> Panels:
     """Return two axes side by side, those given or those of a new figure."""
     if ax is None:
         pyplot = need("matplotlib.pyplot", extra="plot")
-        width = size[0] + COLUMN_WIDTH * columns_beside(n_entries)
+        width = size[0] + width_beside(handles)
         _, ax = pyplot.subplots(1, 2, figsize=(width, size[1]), layout="constrained", **options)
     panels = np.ravel(np.asarray(ax, dtype=object))
     if len(panels) != 2:  # noqa: PLR2004 (side by side)
@@ -109,6 +113,12 @@ def draw_legend(axes: Axes, handles: Sequence[Artist]) -> None:
         frameon=False,
         ncols=columns,
     )
+
+
+def width_beside(handles: Sequence[Artist]) -> float:
+    """Return how wide a legend beside the axes is about, in inches."""
+    longest = max((len(str(handle.get_label())) for handle in handles), default=0)
+    return columns_beside(len(handles)) * (MARK_WIDTH + LETTER_WIDTH * longest)
 
 
 def columns_beside(n_entries: int) -> int:

@@ -196,7 +196,7 @@ class FisherDisplay:
         True
         """
         if self.means.shape[1] == TWO:
-            self.ax_ = axes_or_new(ax, len(self.classes))
+            self.ax_ = axes_or_new(ax, class_handles(self.classes))
             self._draw_plane(self.ax_)
             self.figure_ = self.ax_.figure
         elif ax is not None and np.ndim(ax) == 0:
@@ -204,7 +204,7 @@ class FisherDisplay:
             self._draw_histogram(ax)
             self.figure_ = ax.figure
         else:
-            self.ax_ = panels_or_new(ax, len(self.classes), SIZE, width_ratios=[3, 2])
+            self.ax_ = panels_or_new(ax, class_handles(self.classes), SIZE, width_ratios=[3, 2])
             self._draw_histogram(self.ax_[0])
             self._draw_direction(self.ax_[1])
             self.figure_ = self.ax_[0].figure

@@ -217,7 +217,7 @@ class GaussiansDisplay:
         True
         """
         handles = class_handles(self.classes) + self._line_handles()
-        axes = axes_or_new(ax, len(handles))
+        axes = axes_or_new(ax, handles)
         if len(self.levels):
             axes.contour(
                 self.density,

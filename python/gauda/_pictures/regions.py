@@ -193,7 +193,7 @@ class DecisionRegionsDisplay:
         True
         """
         handles = class_handles(self.classes) + self._rejected_handle()
-        axes = axes_or_new(ax, len(handles))
+        axes = axes_or_new(ax, handles)
         self._draw_regions(axes)
         for _, _, curve in self.curves:
             axes.plot(*curve.T, c=INK, lw=1.3, solid_capstyle="round", zorder=2)

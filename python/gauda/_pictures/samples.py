@@ -162,7 +162,7 @@ class SamplesDisplay:
         True
         """
         handles = class_handles(self.classes)
-        panels = panels_or_new(ax, len(handles), SIZE, sharex=True, sharey=True)
+        panels = panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
         draws = Points(self.X, places_among(self.y, self.classes))
         left, right, bottom, top = View.over(np.concatenate([self._points.rows, self.X]), 1).extent
         for axes, points, source in zip(
