@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from gauda._classifier import GaussianClassifier
 from gauda._gaussians import Floats, Gaussians
@@ -109,8 +108,7 @@ class Boundary:
 
     def proba(self, X: Any) -> NDArray[Any]:
         """Return p(i | x) for each row, given that the class is i or j: the sigmoid of the call."""
-        sigmoid: NDArray[Any] = expit(self(X))
-        return sigmoid
+        return np.ascontiguousarray(self._pair.predict_proba(X)[:, 1])
 
     def __repr__(self) -> str:
         kind = "linear" if self.is_linear else "quadratic"
