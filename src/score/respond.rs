@@ -134,12 +134,13 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
             return;
         };
         let (groups, decisions) = (self.groups(), self.ruling.n_decisions);
-        self.gains.resize(groups * decisions, T::Lanes::splat(T::zero()));
+        let zero = T::Lanes::splat(T::zero());
+        self.weighed.resize(groups * decisions, zero);
+        self.gains.resize(groups * decisions, zero);
         self.gain_evidence.resize(groups, Evidence::none::<T>());
-        let mut sums = self.gains.clone();
-        gain.apply(&self.posteriors, self.n_classes, &mut sums);
+        gain.apply(&self.posteriors, self.n_classes, &mut self.weighed);
         let terms = Terms { tops: None, terms: &self.no_terms };
-        rate::<T>(&sums, terms, &mut self.gains, &mut self.gain_evidence);
+        rate::<T>(&self.weighed, terms, &mut self.gains, &mut self.gain_evidence);
     }
 
     fn answer_labels(&self, answers: &mut Answers<'_, T>) {

@@ -48,7 +48,8 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     pub(super) evidence: Vec<Evidence<T::Lanes>>,
     /// Logarithms of priors, where each row has its own: [group][class].
     row_terms: Vec<T::Lanes>,
-    /// Expected costs with their signs changed: [group][decision].
+    /// Expected costs with their signs changed, as computed and as rated: [group][decision].
+    pub(super) weighed: Vec<T::Lanes>,
     pub(super) gains: Vec<T::Lanes>,
     pub(super) gain_evidence: Vec<Evidence<T::Lanes>>,
     /// As many zeros as decisions.
@@ -76,6 +77,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             posteriors: vec![],
             evidence: vec![],
             row_terms: vec![],
+            weighed: vec![],
             gains: vec![],
             gain_evidence: vec![],
             no_terms: vec![T::zero(); ruling.n_decisions],
