@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("closed_figures")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 HELPERS = {"saving"}
-WITHOUT_PICTURE = {"classify"}
+WITHOUT_PICTURE = {"classify", "mixed_columns"}
 NAMES = sorted({path.stem for path in EXAMPLES.glob("*.py")} - HELPERS)
 
 

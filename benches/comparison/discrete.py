@@ -26,7 +26,7 @@ MODELS: dict[str, tuple[type, type]] = {
 """By name: ours, scikit-learn's."""
 
 METHODS = ("fit", "predict", "predict_proba")
-TARGET, SPARSE_TARGET = 5.0, 3.0
+TARGET = 5.0
 DENSITY = 0.01
 
 
@@ -87,8 +87,7 @@ def discrete(effort: Effort) -> Iterator[Line]:
         for method in METHODS:
             given = (X, y) if method == "fit" else (X,)
             contestants = [partial(getattr(model, method), *given) for model in (ours, other)]
-            target = SPARSE_TARGET if case.sparse else TARGET
-            yield faster(case.what(method), race(effort, *contestants), target)
+            yield faster(case.what(method), race(effort, *contestants), TARGET)
     yield from memory(effort)
 
 

@@ -68,7 +68,7 @@ class Imputing(Sampling):
         >>> qda = QuadraticDiscriminantAnalysis().fit(X, ["a", "a", "a", "b", "b", "b"])
         >>> qda.impute([[2.0, np.nan], [np.nan, 6.0]]).round(2)
         array([[2.  , 3.5 ],
-               [8.67, 6.  ]])
+               [8.61, 6.  ]])
         >>> filled, std = qda.impute([[2.0, np.nan]], ["a"], return_std=True)
         >>> std.round(2)
         array([[0.  , 0.71]])

@@ -192,7 +192,7 @@ class ImputationDisplay:
         'true feature 1'
         """
         handles = self._handles()
-        axes = axes_or_new(ax, len(handles))
+        axes = axes_or_new(ax, handles)
         drawn = slice(MOST_VALUES)
         true, imputed, std = (values[drawn] for values in self._in_units())
         for place in np.unique(self.feature[drawn]):
