@@ -40,34 +40,95 @@ impl Kernel for FactorSides<'_> {
     #[inline(always)]
     fn run<I: Instance>(self) -> Self::Output {
         let Self { lower, size } = self;
-        let (mut log_det, mut product) = ([0.0; SIDES], [1.0; SIDES]);
-        let mut column = vec![[0.0; SIDES]; size];
-        for k in 0..size {
-            let pivot = lower[row_start(k) + k];
-            if let Some(side) = pivot.iter().position(|pivot| !(pivot.is_normal() && *pivot > 0.0)) {
-                return Err(side);
-            }
-            product = std::array::from_fn(|side| product[side] * pivot[side]);
-            if k % PIVOTS == PIVOTS - 1 || k == size - 1 {
-                log_det = std::array::from_fn(|side| log_det[side] + product[side].ln());
-                product = [1.0; SIDES];
-            }
-            let scale = pivot.map(|pivot| pivot.sqrt().recip());
-            lower[row_start(k) + k] = scale;
-            for i in k + 1..size {
-                let entry = &mut lower[row_start(i) + k];
-                *entry = std::array::from_fn(|side| entry[side] * scale[side]);
-                column[i] = *entry;
-            }
-            for i in k + 1..size {
-                let left = column[i].map(|entry| -entry);
-                let row = &mut lower[row_start(i)..][k + 1..=i];
-                for (entry, &right) in row.iter_mut().zip(&column[k + 1..=i]) {
-                    *entry = entry.add_product::<I>(left, right);
+        let mut pivots = Pivots { log_det: [0.0; SIDES], product: [1.0; SIDES], count: 0 };
+        for first in (0..size).step_by(ROWS) {
+            let rows = ROWS.min(size - first);
+            let (done, block) = lower.split_at_mut(row_start(first));
+            if rows == ROWS {
+                for column in 0..first {
+                    meet::<I>(&done[row_start(column)..][..=column], first, block);
                 }
             }
+            for row in first..first + rows {
+                let above = if rows == ROWS { first } else { 0 };
+                for column in above..row {
+                    let (done, now) = lower.split_at_mut(row_start(row));
+                    meet_one::<I>(&done[row_start(column)..][..=column], &mut now[..=column]);
+                }
+                pivots.take::<I>(&mut lower[row_start(row)..][..=row])?;
+            }
         }
-        Ok(log_det)
+        Ok(pivots.finish())
+    }
+}
+
+/// Rows that meet a row before them together, so that it is loaded once for all.
+const ROWS: usize = 4;
+
+/// Finds the entries of a block of rows in the column of a finished row, which ends with 1 / L_jj.
+#[inline(always)]
+fn meet<I: Instance>(done: &[Side], first: usize, block: &mut [Side]) {
+    let column = done.len() - 1;
+    let starts: [usize; ROWS] = std::array::from_fn(|r| row_start(first + r) - row_start(first));
+    let rows = starts.map(|start| &block[start..][..=column]);
+    let mut sums = rows.map(|row| row[column]);
+    for (k, &other) in done[..column].iter().enumerate() {
+        let other = other.map(|entry| -entry);
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            *sum = sum.add_product::<I>(other, row[k]);
+        }
+    }
+    for (start, sum) in starts.into_iter().zip(sums) {
+        block[start + column] = std::array::from_fn(|side| sum[side] * done[column][side]);
+    }
+}
+
+/// The same for one row, up to that column.
+#[inline(always)]
+fn meet_one<I: Instance>(done: &[Side], row: &mut [Side]) {
+    let column = done.len() - 1;
+    let sum = done[..column]
+        .iter()
+        .zip(&row[..column])
+        .fold(row[column], |sum, (other, entry)| sum.add_product::<I>(other.map(|entry| -entry), *entry));
+    row[column] = std::array::from_fn(|side| sum[side] * done[column][side]);
+}
+
+/// The pivots so far: a logarithm is taken of a few at a time.
+struct Pivots {
+    log_det: Side,
+    product: Side,
+    count: usize,
+}
+
+impl Pivots {
+    /// Turns the last entry of a row whose others are found into 1 / L_ii; as an error, which matrix is singular.
+    #[inline(always)]
+    fn take<I: Instance>(&mut self, row: &mut [Side]) -> Result<(), usize> {
+        let last = row.len() - 1;
+        let pivot = row[..last]
+            .iter()
+            .fold(row[last], |sum, entry| sum.add_product::<I>(entry.map(|entry| -entry), *entry));
+        if let Some(side) = pivot.iter().position(|pivot| !(pivot.is_normal() && *pivot > 0.0)) {
+            return Err(side);
+        }
+        row[last] = pivot.map(|pivot| pivot.sqrt().recip());
+        self.product = std::array::from_fn(|side| self.product[side] * pivot[side]);
+        self.count += 1;
+        if self.count == PIVOTS {
+            self.gather();
+        }
+        Ok(())
+    }
+
+    fn gather(&mut self) {
+        self.log_det = std::array::from_fn(|side| self.log_det[side] + self.product[side].ln());
+        (self.product, self.count) = ([1.0; SIDES], 0);
+    }
+
+    fn finish(mut self) -> Side {
+        self.gather();
+        self.log_det
     }
 }
 
