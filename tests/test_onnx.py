@@ -266,6 +266,14 @@ def test_decisions_that_the_graph_does_not_make_are_refused(rules, iris):
         convert(model, X)
 
 
+@pytest.mark.parametrize("missing", ["marginalize", "propagate"])
+def test_models_that_take_missing_values_are_refused(missing, iris):
+    X, y = iris
+    model = ours("LinearDiscriminantAnalysis", missing=missing).fit(X, y)
+    with pytest.raises(ValueError, match="Set missing='raise'"):
+        convert(model, X)
+
+
 def test_registering_again_changes_nothing(iris):
     X, y = iris
     model = ours("QuadraticDiscriminantAnalysis").fit(X, y)
