@@ -4,11 +4,12 @@ use ndarray::Array1;
 
 use super::exp::ExpBelowZero;
 use super::instance::Instance;
+use super::log::LnOnePlus;
 use super::transpose::{EDGE, Transpose};
 use crate::float::Real;
 
 /// A type that comes in lanes.
-pub(crate) trait Lane: Real + Transpose + ExpBelowZero {
+pub(crate) trait Lane: Real + Transpose + ExpBelowZero + LnOnePlus {
     type Lanes: Lanes<Self>;
 }
 

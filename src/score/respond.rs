@@ -86,8 +86,9 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         self.check_evidence()?;
         let judged = answers.want_class() && self.ruling.needs_posterior();
         let want_posteriors = answers.want_shares() || judged;
-        if want_posteriors || answers.log_posterior.is_some() || answers.log_density.is_some() {
-            self.share(want_posteriors);
+        let want_logarithms = answers.log_posterior.is_some() || answers.log_density.is_some();
+        if want_posteriors || want_logarithms {
+            self.share(want_posteriors, want_logarithms);
         }
         self.weigh();
         self.answer_labels(answers);
@@ -97,8 +98,7 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         }
         if let Some(out) = &mut answers.log_posterior {
             self.write(out, classes, |class, row| {
-                let [largest, others] = self.evidence_of(row);
-                (self.score(class, row) - largest) - others.ln_one_plus()
+                (self.score(class, row) - self.largest_of(row)) - self.log_sum_of(row)
             });
         }
         if let Some(out) = &mut answers.log_density {
@@ -121,10 +121,11 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
     fn answer_density(&self, out: &mut [T]) {
         let by_distances = self.packed.metric.linear().is_none();
         for (row, (place, class)) in self.largest(&self.evidence).enumerate() {
-            let [largest, others] = self.evidence_of(row);
-            let joint = if by_distances { largest + self.packed.log_unit } else { self.joint(class, row) };
-            let others = if others == T::zero() { others } else { others.ln_one_plus() };
-            out[place] = joint + (others - self.ruling.log_total);
+            let joint = match by_distances {
+                true => self.largest_of(row) + self.packed.log_unit,
+                false => self.joint(class, row),
+            };
+            out[place] = joint + (self.log_sum_of(row) - self.ruling.log_total);
         }
     }
 
@@ -145,11 +146,11 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
 
     fn answer_labels(&self, answers: &mut Answers<'_, T>) {
         let evidence = if self.ruling.by_cost { &self.gain_evidence } else { &self.evidence };
-        if self.ruling.is_plain() {
-            put_labels(answers, self.largest(evidence));
-        } else {
+        if self.ruling.has_thresholds() {
             let decided = self.largest(evidence).enumerate();
             put_labels(answers, decided.map(|(row, (place, label))| (place, self.judge(label, row))));
+        } else {
+            put_labels(answers, self.largest(evidence));
         }
     }
 

@@ -158,9 +158,9 @@ impl<'a, T: Lane> Ruling<'a, T> {
         self.each.is_some()
     }
 
-    /// Whether labels are classes of largest posteriors.
-    pub(super) fn is_plain(&self) -> bool {
-        !self.by_cost && self.least_posterior.is_none() && self.least_typicality.is_none()
+    /// Whether labels are kept only where they reach something.
+    pub(super) fn has_thresholds(&self) -> bool {
+        self.least_posterior.is_some() || self.least_typicality.is_some()
     }
 
     /// Whether labels take posteriors.

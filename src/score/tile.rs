@@ -6,7 +6,8 @@ use super::rules::Ruling;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, divide, exponentials, rate, recentre,
+    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, divide, exponentials, logarithms, rate,
+    recentre,
 };
 use crate::model::{Metric, Packed};
 use crate::rows::Rows;
@@ -46,6 +47,8 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     pub(super) scores: Vec<T::Lanes>,
     pub(super) posteriors: Vec<T::Lanes>,
     pub(super) evidence: Vec<Evidence<T::Lanes>>,
+    /// ln Σ_k exp(score_k − largest), of each group.
+    pub(super) log_sums: Vec<T::Lanes>,
     /// Logarithms of priors, where each row has its own: [group][class].
     row_terms: Vec<T::Lanes>,
     /// Expected costs with their signs changed, as computed and as rated: [group][decision].
@@ -76,6 +79,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             scores: vec![],
             posteriors: vec![],
             evidence: vec![],
+            log_sums: vec![],
             row_terms: vec![],
             weighed: vec![],
             gains: vec![],
@@ -217,19 +221,28 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
         self.scores[..scores.len()].copy_from_slice(scores);
     }
 
-    /// Adds up the exponentials of the scores, and turns them into posteriors if these are wanted.
-    pub(super) fn share(&mut self, want_posteriors: bool) {
+    /// Adds up the exponentials of the scores, and turns them into posteriors, or takes logarithms, if these are wanted.
+    pub(super) fn share(&mut self, want_posteriors: bool, want_logarithms: bool) {
         self.posteriors.clone_from(&self.scores);
         exponentials::<T>(&mut self.posteriors, &mut self.evidence);
         if want_posteriors {
             divide::<T>(&mut self.posteriors, &self.evidence);
         }
+        if want_logarithms {
+            self.log_sums.clear();
+            self.log_sums.extend(self.evidence.iter().map(|evidence| evidence.others));
+            logarithms::<T>(&mut self.log_sums);
+        }
     }
 
-    /// The largest score of a row, and what the others add.
-    pub(super) fn evidence_of(&self, row: usize) -> [T; 2] {
-        let (evidence, lane) = (&self.evidence[row / T::Lanes::COUNT], row % T::Lanes::COUNT);
-        [evidence.largest.entries()[lane], evidence.others.entries()[lane]]
+    /// The largest score of a row.
+    pub(super) fn largest_of(&self, row: usize) -> T {
+        self.evidence[row / T::Lanes::COUNT].largest.entries()[row % T::Lanes::COUNT]
+    }
+
+    /// ln Σ_k exp(score_k − largest) of a row.
+    pub(super) fn log_sum_of(&self, row: usize) -> T {
+        self.log_sums[row / T::Lanes::COUNT].entries()[row % T::Lanes::COUNT]
     }
 
     /// Scores overflow only for rows that are absurdly far away: better said than returned as infinity.
@@ -260,7 +273,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
         if self.evidence.iter().all(|evidence| finite(&evidence.largest)) {
             return Ok(());
         }
-        self.refuse(|row| !self.evidence_of(row)[0].is_finite())
+        self.refuse(|row| !self.largest_of(row).is_finite())
     }
 
     fn refuse(&self, far: impl Fn(usize) -> bool) -> Result<()> {
