@@ -106,8 +106,6 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """Have the model fill arrays with answers for rows that were checked."""
         if rules is not None:
             rules.check_rows(len(rows))
-        if self.missing != "raise":
-            rules = replace(Rules() if rules is None else rules, missing=self.missing)
         try:
             self._model.answer(rows, self.n_threads, rules, **answers)
         except _core.CoreError as error:
@@ -117,11 +115,14 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         self, X: Any, question: str, priors: ArrayLike | None = None, *, flat: bool = False
     ) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
-        self._fitted_model()
+        if "_model" not in self.__dict__:  # asked here: a single row takes but 3 µs in all
+            self._fitted_model()
         rows = rows_to_score(X, self)
-        rules = None if priors is None else make_rules(self.classes_, priors, None, None)
+        rules = None
+        if priors is not None or self.missing != "raise":
+            rules = make_rules(self.classes_, priors, None, None, self.missing)
         shape = len(rows) if flat else (len(rows), len(self.classes_))
-        out = np.empty(shape, dtype=score_dtype(rows))
+        out = np.empty(shape, score_dtype(rows))
         self._ask(rows, {question: out}, rules)
         return out
 
@@ -129,12 +130,13 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         self, priors: ArrayLike | None = None, cost: ArrayLike | None = None, reject: Reject = None
     ) -> tuple[Rules | None, NDArray[Any]]:
         """Return how labels are found, and the labels; what is not given for a call is as set."""
-        cost = self.cost if cost is None else cost
-        reject = self.reject if reject is None else reject
-        missing = self.missing
-        if priors is None and cost is None and reject is None and missing == "raise":
+        if cost is None:
+            cost = self.cost
+        if reject is None:
+            reject = self.reject
+        if cost is reject is priors is None and self.missing == "raise":
             return None, self.classes_
-        rules = make_rules(self.classes_, priors, cost, reject, missing)
+        rules = make_rules(self.classes_, priors, cost, reject, self.missing)
         if rules.may_reject:
             return rules, decision_names(self.classes_, self.reject_label)
         return rules, self.classes_
@@ -174,13 +176,15 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        self._fitted_model()
+        if "_model" not in self.__dict__:
+            self._fitted_model()
         rows = rows_to_score(X, self)
         rules, names = self._rules(priors, cost, reject)
-        labels = np.empty(len(rows), dtype=names.dtype)
+        labels = np.empty(len(rows), names.dtype)
         question = label_question(names, labels)
         self._ask(rows, question, rules)
-        settle_labels(question, names, labels)
+        if "label" in question:
+            settle_labels(question, names, labels)
         return labels
 
     def predict_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:

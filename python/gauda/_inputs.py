@@ -46,13 +46,10 @@ def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
 
 def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDArray[Any]:
     """Return X as a 2-D array that the core reads in place; NaN is the core's to find."""
-    ready = (
-        type(X) in PLAIN
-        and X.dtype in NATIVE
-        and X.ndim == N_AXES
-        and X.shape[0] >= min_samples
-        and X.shape[1] > 0
-    )
+    ready = False
+    if type(X) in PLAIN and X.dtype in NATIVE and X.ndim == N_AXES:
+        n_rows, n_columns = X.shape
+        ready = n_rows >= min_samples and n_columns > 0
     if not ready:
         X = check_array(
             nan_for_na(X),
@@ -66,10 +63,11 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
         if X.dtype not in NATIVE:
             X = X.astype(np.float64)
     rows: NDArray[Any] = X
-    if rows.flags.c_contiguous and rows.flags.aligned:
+    flags = rows.flags
+    if flags.c_contiguous and flags.aligned:
         return rows
     whole_strides = all(stride % rows.itemsize == 0 for stride in rows.strides)
-    return rows if rows.flags.aligned and whole_strides else np.array(rows)
+    return rows if flags.aligned and whole_strides else np.array(rows)
 
 
 def nan_for_na(X: Any) -> Any:

@@ -140,7 +140,7 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         self.gains.resize(groups * decisions, zero);
         self.gain_evidence.resize(groups, Evidence::none::<T>());
         gain.apply(&self.posteriors, self.n_classes, &mut self.weighed);
-        let terms = Terms { tops: None, terms: &self.no_terms };
+        let terms = Terms { tops: None, terms: &self.ruling.no_terms[..decisions] };
         rate::<T>(&self.weighed, terms, &mut self.gains, &mut self.gain_evidence);
     }
 

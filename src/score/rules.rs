@@ -1,5 +1,7 @@
 //! What a pass is told besides the model: other priors, what mistakes cost, and which rows to leave undecided.
 
+use std::borrow::Cow;
+
 use ndarray::{Array2, ArrayView2};
 
 use super::answers::Answers;
@@ -95,7 +97,7 @@ fn check_sum(sum: f64, row: Option<usize>) -> Result<()> {
 
 /// Rules made ready for the rows of one pass.
 pub(super) struct Ruling<'a, T: Lane> {
-    pub(super) log_prior: Vec<T>,
+    pub(super) log_prior: Cow<'a, [T]>,
     /// log Σ_k π_k.
     pub(super) log_total: T,
     /// Whether these are the model's.
@@ -111,28 +113,34 @@ pub(super) struct Ruling<'a, T: Lane> {
     pub(super) tail: Option<ChiSquareTail>,
     pub(super) n_classes: usize,
     pub(super) n_decisions: usize,
+    /// As many zeros as decisions, where scores are added up without terms.
+    pub(super) no_terms: Vec<T>,
 }
 
 impl<'a, T: Lane> Ruling<'a, T> {
     pub(super) fn new<'b: 'a>(
         rules: &Rules<'b>,
         model: &Model,
-        packed: &Packed<T>,
+        packed: &'a Packed<T>,
         answers: &Answers<'_, T>,
     ) -> Self {
         let classes = model.n_classes();
         let n_decisions = rules.n_decisions(classes);
         let (log_prior, each, log_total) = match rules.priors {
             Some(Priors::Common(priors)) => {
-                (priors.iter().map(|prior| T::rounded(prior.ln())).collect(), None, T::zero())
+                let log_prior: Vec<T> = priors.iter().map(|prior| T::rounded(prior.ln())).collect();
+                (Cow::Owned(log_prior), None, T::zero())
             }
-            Some(Priors::Each(priors)) => (vec![T::zero(); classes], Some(priors.reborrow()), T::zero()),
-            None => (packed.log_prior.clone(), None, packed.log_total),
+            Some(Priors::Each(priors)) => {
+                (Cow::Owned(vec![T::zero(); classes]), Some(priors.reborrow()), T::zero())
+            }
+            None => (Cow::Borrowed(&packed.log_prior[..]), None, packed.log_total),
         };
         let by_cost = rules.by_cost && answers.want_class();
         let want_gain = answers.cost.is_some() || by_cost;
         let want_tail =
             answers.typicality.is_some() || (answers.want_class() && rules.least_typicality.is_some());
+        let needs_no_terms = each.is_some() || want_gain;
         Self {
             log_prior,
             log_total,
@@ -145,6 +153,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
             tail: want_tail.then(|| ChiSquareTail::new(model.rank())),
             n_classes: classes,
             n_decisions,
+            no_terms: if needs_no_terms { vec![T::zero(); n_decisions] } else { vec![] },
         }
     }
 

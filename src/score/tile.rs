@@ -55,8 +55,6 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     pub(super) weighed: Vec<T::Lanes>,
     pub(super) gains: Vec<T::Lanes>,
     pub(super) gain_evidence: Vec<Evidence<T::Lanes>>,
-    /// As many zeros as decisions.
-    pub(super) no_terms: Vec<T>,
 }
 
 impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
@@ -84,7 +82,6 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             weighed: vec![],
             gains: vec![],
             gain_evidence: vec![],
-            no_terms: vec![T::zero(); ruling.n_decisions],
         }
     }
 
@@ -210,7 +207,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
                 terms[class].set(row % lanes, score + log_prior);
             })?;
         }
-        let terms = Terms { tops: None, terms: &self.no_terms[..classes] };
+        let terms = Terms { tops: None, terms: &self.ruling.no_terms[..classes] };
         rate::<T>(&self.row_terms, terms, &mut self.scores, &mut self.evidence);
         Ok(())
     }
