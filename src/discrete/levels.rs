@@ -14,6 +14,10 @@ use crate::rows::Rows;
 /// Bytes of a block of rows of doubles, all columns of which are read before the next block.
 const BLOCK_BYTES: usize = 1 << 18;
 
+/// Counts that all columns together may have: 2 GiB. A system may promise more than it has, and end the process when it
+/// is asked to keep its word.
+const MOST_COUNTS: usize = 1 << 28;
+
 /// What a level that is missing is read as.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -29,7 +33,7 @@ pub struct LevelCounts {
 /// Counts levels in columns of one entry per row. Where entries may be missing, NaN is not counted.
 ///
 /// # Errors
-/// Entries that are no levels, labels or weights that do not fit, or levels so high that there is no memory for their counts.
+/// Entries that are no levels, or so high that their counts would take too much memory; labels or weights that do not fit.
 ///
 /// ```
 /// use gauda::discrete::{Labelled, count_levels};
@@ -69,6 +73,23 @@ struct Tables {
 }
 
 impl Tables {
+    /// Makes room for more levels of a column, which as yet do not occur.
+    fn grow(&mut self, column: usize, length: usize, too_many: impl FnOnce() -> Error) -> Result<()> {
+        let before = self.columns[column].len();
+        if length <= before {
+            return Ok(());
+        }
+        let all = self.columns.iter().map(Vec::len).sum::<usize>();
+        if all - before + length > MOST_COUNTS {
+            return Err(too_many());
+        }
+        let table = &mut self.columns[column];
+        let missing = Error::Memory { bytes: length * size_of::<f64>() };
+        table.try_reserve_exact(length - before).map_err(|_| missing)?;
+        table.resize(length, 0.0);
+        Ok(())
+    }
+
     fn join(&mut self, other: Self) {
         add(&mut self.classes, &other.classes);
         for (column, mut other) in self.columns.iter_mut().zip(other.columns) {
@@ -104,9 +125,9 @@ impl Pass<'_, '_> {
             for row in block.clone() {
                 tables.classes[self.labelled.labels[row] as usize] += self.labelled.weight(row);
             }
-            for (column, table) in tables.columns.iter_mut().enumerate() {
+            for column in 0..self.columns.len() {
                 self.columns[column].read_levels(block.clone(), levels);
-                self.count_column(column, block.clone(), levels, table)?;
+                self.count_column(column, block.clone(), levels, &mut tables)?;
             }
         }
         Ok(tables)
@@ -117,19 +138,25 @@ impl Pass<'_, '_> {
         column: usize,
         block: Range<usize>,
         levels: &[u32],
-        table: &mut Vec<f64>,
+        tables: &mut Tables,
     ) -> Result<()> {
         let classes = self.labelled.classes;
         let labels = &self.labelled.labels[block.clone()];
         let highest = levels.iter().fold(0, |highest, &level| highest.max(level));
-        if highest == NONE {
+        let known = if highest == NONE {
             let rows = block.clone().zip(levels).filter(|(_, level)| **level == NONE);
             rows.map(|(row, _)| row).try_for_each(|row| self.refuse(row, column))?;
-            let known = levels.iter().copied().filter(|&level| level != NONE).max();
-            grow(table, known.map_or(0, |highest| (highest as usize + 1) * classes))?;
+            levels.iter().copied().filter(|&level| level != NONE).max()
         } else {
-            grow(table, (highest as usize + 1) * classes)?;
+            Some(highest)
+        };
+        if let Some(highest) = known {
+            tables.grow(column, (highest as usize + 1) * classes, || {
+                let row = block.start + levels.iter().position(|&level| level == highest).unwrap_or_default();
+                Error::NoLevel { row, column, value: f64::from(highest) }
+            })?;
         }
+        let table = &mut tables.columns[column];
         let cells = labels.iter().zip(levels).map(|(&label, &level)| (level, label as usize));
         match self.labelled.weights {
             None if highest != NONE => {
@@ -159,14 +186,4 @@ pub(super) fn no_level(entries: &Rows<'_>, may_miss: bool, row: usize, column: u
         false if value.is_infinite() => Err(Error::NonFinite { row, column, value }),
         false => Err(Error::NoLevel { row, column, value }),
     }
-}
-
-/// Makes room for more levels, which as yet do not occur.
-fn grow(table: &mut Vec<f64>, length: usize) -> Result<()> {
-    if table.len() < length {
-        let missing = Error::Memory { bytes: length.saturating_mul(size_of::<f64>()) };
-        table.try_reserve_exact(length - table.len()).map_err(|_| missing)?;
-        table.resize(length, 0.0);
-    }
-    Ok(())
 }

@@ -55,6 +55,14 @@ fn levels_are_counted_as_by_a_loop() {
 }
 
 #[test]
+fn a_level_whose_counts_would_take_all_memory_is_refused() {
+    let x = array![[0_u32, 1], [3, 1 << 30]];
+    let labelled = Labelled { labels: &[0, 1], classes: 2, weights: None };
+    let counts = count_levels(&Rows::from(x.view()).columns(), labelled, false, Parallel::default());
+    assert_eq!(counts, Err(Error::NoLevel { row: 1, column: 1, value: f64::from(1 << 30) }));
+}
+
+#[test]
 fn presence_is_counted_as_by_a_loop() {
     let table = Table::new(1000, 11);
     for weighted in [false, true] {
