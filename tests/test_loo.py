@@ -7,6 +7,7 @@ from conftest import read_table
 from sklearn.base import clone
 from sklearn.covariance import OAS
 
+import gauda
 from gauda import LDA, QDA, RDA, GaussianNB, Moments, NormalInverseWishart
 
 DATASETS = ["iris", "banknote", "skulls"]
@@ -197,6 +198,19 @@ def test_weights_are_refused(iris):
     qda = QDA().fit(X, y, sample_weight=np.linspace(1, 2, len(X)))
     with pytest.raises(ValueError, match="have weights"):
         qda.loo_log_proba(X, y)
+
+
+@pytest.mark.parametrize("model", [LDA, QDA, RDA, GaussianNB])
+def test_models_of_rows_with_missing_values_are_refused(model, iris, tmp_path):
+    X, y = iris
+    gap = X.copy()
+    gap[0, 0] = np.nan
+    fitted = model(missing="marginalize").fit(gap, y)
+    fitted.save(tmp_path / "model.gauda")
+    for estimator in (fitted, gauda.load(tmp_path / "model.gauda")):
+        with pytest.raises(ValueError, match="Values of the rows of this model were missing"):
+            estimator.loo_log_proba(X[1:], y[1:])
+    assert fitted.fit(X, y).loo_log_proba(X, y).shape == (150, 3)
 
 
 def test_given_parameters_are_refused(iris):

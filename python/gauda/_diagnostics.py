@@ -32,6 +32,11 @@ DIGITS = 4
 
 NO_ROWS = "The model was given, not fitted to rows: use diagnostics(Moments.from_data(X, y))."
 
+GAPS = (
+    "Values of the rows were missing, and moments do not tell which: use diagnostics("
+    "Moments.from_data(X, y)) with complete rows."
+)
+
 CLASSES = ("class", "weight", "prior", "rank", "condition", "nearest", "error")
 PAIRS = ("i", "j", "D2(i, j)", "D2(j, i)", "KL(i, j)", "KL(j, i)", "Bhattacharyya", "error")
 
@@ -85,11 +90,13 @@ class Diagnostics:
     _gaussians: Gaussians
     _priors_given: bool
     _structure: str
+    _filled: bool
 
     @classmethod
     def of(cls, estimator: Learner, gaussians: Gaussians, moments: Moments | None) -> Diagnostics:
         """Check that moments are of the same classes and columns."""
         own = estimator._moments
+        filled = moments is None and estimator._filled
         if moments is None:
             moments = own
         elif not isinstance(moments, Moments):
@@ -103,7 +110,7 @@ class Diagnostics:
         given = estimator.priors is not None
         structure = getattr(estimator, "_free_structure", gaussians.structure)
         name = type(estimator).__name__
-        return cls(estimator.classes_, moments, name, gaussians, given, structure)
+        return cls(estimator.classes_, moments, name, gaussians, given, structure, filled)
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -152,8 +159,7 @@ class Diagnostics:
     @cached_property
     def log_likelihood(self) -> float:
         """Sum of log p(x, k) over the rows."""
-        if self.moments.n_rows == 0:
-            raise ValueError(NO_ROWS)
+        self._check_rows()
         return log_likelihood(self._gaussians, self.moments)
 
     @property
@@ -175,9 +181,15 @@ class Diagnostics:
     @cached_property
     def box_m(self) -> BoxM:
         """Box's M test of equal covariances."""
+        self._check_rows()
+        return box_m(self.moments)
+
+    def _check_rows(self) -> None:
+        """Refuse to judge by rows that there are none of, or that were not seen whole."""
         if self.moments.n_rows == 0:
             raise ValueError(NO_ROWS)
-        return box_m(self.moments)
+        if self._filled:
+            raise ValueError(GAPS)
 
     @cached_property
     def condition(self) -> Floats:

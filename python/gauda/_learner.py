@@ -53,6 +53,8 @@ class Learner(Saved, GaussianClassifier):
     """Whether classes may still appear."""
     _estimated: dict[str, NDArray[np.float64]]
     """Covariances that moments alone do not give."""
+    _filled: bool = False
+    """Whether the moments are those expected of rows of which some values were missing."""
 
     @_fit_context(prefer_skip_nested_validation=False)
     @untouched_on_failure
@@ -89,6 +91,7 @@ class Learner(Saved, GaussianClassifier):
         self._check_parameters()
         if self.missing == "marginalize":
             moments, data = estimated_moments(self, data)
+            self._filled = not data.complete
         else:
             moments = Moments._of(data, self._structure())
         self._estimated = self._estimate(data, moments)
@@ -277,6 +280,7 @@ class Learner(Saved, GaussianClassifier):
         return joined(arrays | {"_estimated": self._estimated}), metadata | {
             "parameters": self.get_params(deep=False),
             "open": self._open,
+            "filled": self._filled,
             "settled": "_model" in vars(self),
             "iterations": {name: vars(self)[name] for name in ITERATIONS if name in vars(self)},
         }
@@ -291,6 +295,7 @@ class Learner(Saved, GaussianClassifier):
             setattr(estimator, name, moments)
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
+        estimator._filled = metadata["filled"]
         estimator.__dict__.update(metadata["iterations"])
         estimator._name_columns()
         estimator._outdate()
@@ -362,7 +367,8 @@ class Learner(Saved, GaussianClassifier):
 
     def _forget(self) -> None:
         """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
-        private = self._derived.union(self._statistics, {"_estimated", "_labels", "_open"})
+        held = {"_estimated", "_filled", "_labels", "_open"}
+        private = self._derived.union(self._statistics, held)
         for name in list(vars(self)):
             if (name.endswith("_") and not name.endswith("__")) or name in private:
                 delattr(self, name)

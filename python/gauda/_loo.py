@@ -111,6 +111,11 @@ class LeavingOut(Learner):
             raise ValueError(
                 "The model was given, not fitted to rows: there are none to leave out."
             )
+        if self._filled:
+            raise ValueError(
+                "Values of the rows of this model were missing, so that rows cannot be taken out "
+                "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
+            )
         if not np.array_equal(moments.counts, moments._core.rows):
             raise ValueError(
                 "The rows of this model have weights, with which they cannot be left out one by "
