@@ -247,6 +247,27 @@ def test_a_saved_model_comes_back(skulls, tmp_path):
     np.testing.assert_array_equal(loaded.predict_log_proba(X), rda.predict_log_proba(X))
 
 
+@pytest.mark.parametrize("cv", [12, "loo"])
+def test_a_saved_search_comes_back_with_its_results(cv, skulls, tmp_path):
+    rda = RDACV(ALPHAS, GAMMAS, cv=cv).fit(*skulls)
+    rda.save(tmp_path / "model.gauda")
+    loaded = gauda.load(tmp_path / "model.gauda")
+    assert list(loaded.cv_results_) == list(rda.cv_results_)
+    for name, column in rda.cv_results_.items():
+        assert type(loaded.cv_results_[name]) is type(column)
+        np.testing.assert_array_equal(loaded.cv_results_[name], column)
+    for name in ("best_index_", "best_score_", "n_splits_"):
+        assert getattr(loaded, name) == getattr(rda, name)
+    left_out = [getattr(model, "loo_log_proba_", None) for model in (rda, loaded)]
+    np.testing.assert_array_equal(*left_out)
+
+
+@pytest.mark.parametrize("name", ["alpha_", "gamma_", "best_params_"])
+def test_before_the_fit_nothing_is_chosen(name):
+    with pytest.raises(AttributeError, match="has seen no rows yet; call fit"):
+        getattr(RDACV(), name)
+
+
 def test_the_result_of_a_splitter_is_saved_without_it(skulls, tmp_path):
     X, y = skulls
     rda = RDACV(ALPHAS, GAMMAS, cv=KFold(3, shuffle=True, random_state=0)).fit(X, y)

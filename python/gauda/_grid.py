@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 from sklearn.model_selection import check_cv
 
 from gauda import _core
+from gauda._files import Arrays
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 
@@ -43,9 +44,13 @@ class Grid:
 
 def checked_shares(name: str, shares: ArrayLike) -> Floats:
     """Return shares as an array; refuse what is no number from 0 to 1."""
-    array = np.asarray(shares, dtype=np.float64)
+    needed = f"{name} must be a list of numbers from 0 to 1, got {shares!r}."
+    try:
+        array = np.asarray(shares, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(needed) from None
     if array.ndim != 1 or len(array) == 0:
-        raise ValueError(f"{name} must be a list of numbers from 0 to 1, got {shares!r}.")
+        raise ValueError(needed)
     wrong = array[~((array >= 0) & (array <= 1))]
     if len(wrong):
         raise ValueError(f"{name} must be numbers from 0 to 1, got {wrong[0]:g} among them.")
@@ -224,19 +229,38 @@ class GridScores:
             for what, taken in zip(("fit", "score"), times, strict=True)
             for figure, value in (("mean", np.mean(taken)), ("std", np.std(taken)))
         }
-        named = {
-            f"param_{name}": np.ma.masked_array(values, mask=False)
-            for name, values in zip(("alpha", "gamma"), zip(*points, strict=True), strict=True)
-        }
         return {
             **timed,
-            **named,
-            "params": [{"alpha": alpha, "gamma": gamma} for alpha, gamma in points],
+            **columns_of(points),
             **splits,
             "mean_test_score": means,
             "std_test_score": deviations,
             "rank_test_score": ranks(means),
         }
+
+
+def columns_of(points: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """Return the columns of results that tell the points."""
+    alphas, gammas = zip(*points, strict=True)
+    return {
+        "param_alpha": np.ma.masked_array(alphas, mask=False),
+        "param_gamma": np.ma.masked_array(gammas, mask=False),
+        "params": [{"alpha": alpha, "gamma": gamma} for alpha, gamma in points],
+    }
+
+
+def results_to_arrays(results: dict[str, Any]) -> Arrays:
+    """Return results as a file holds them, numbered in their order."""
+    points = np.array([list(point.values()) for point in results["params"]])
+    columns = results | {"params": points}
+    return {f"{place}.{name}": np.asarray(columns[name]) for place, name in enumerate(columns)}
+
+
+def results_from_arrays(arrays: Arrays) -> dict[str, Any]:
+    """Return the results that a file holds."""
+    numbered = sorted(arrays, key=lambda name: int(name.partition(".")[0]))
+    columns = {name.partition(".")[2]: arrays[name] for name in numbered}
+    return columns | columns_of(columns["params"].tolist())
 
 
 def check_classes_left(weights: NDArray[Any], classes: NDArray[Any], number: int) -> None:

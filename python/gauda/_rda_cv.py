@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from gauda._decisions import Reject
-from gauda._grid import Grid, GridScores
+from gauda._files import Arrays
+from gauda._grid import Grid, GridScores, results_from_arrays, results_to_arrays
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._rda import Regularisation, RegularizedDiscriminantAnalysis
+from gauda._saving import joined, part_of
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+FOUND = ("n_splits_", "best_index_", "best_score_")
+"""Attributes, besides the scores, that tell how the choice fell."""
 
 
 class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
@@ -191,17 +196,23 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     @property
     def alpha_(self) -> float:
         """Share of the pooled covariance that was chosen."""
-        return float(self._estimated["point"][0])
+        return self._point()[0]
 
     @property
     def gamma_(self) -> float:
         """Share of the target that was chosen."""
-        return float(self._estimated["point"][1])
+        return self._point()[1]
 
     @property
     def best_params_(self) -> dict[str, float]:
         """The point that was chosen."""
         return {"alpha": self.alpha_, "gamma": self.gamma_}
+
+    def _point(self) -> tuple[float, float]:
+        if "_estimated" not in vars(self):
+            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
+        alpha, gamma = self._estimated["point"].tolist()
+        return alpha, gamma
 
     @property
     def _chosen(self) -> RegularizedDiscriminantAnalysis:
@@ -235,6 +246,23 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         if self.cv == "loo":
             self.loo_log_proba_ = scores.left_out(self.best_index_)
         return {"point": np.array(grid.points[self.best_index_])}
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        arrays, metadata = super()._state()
+        tables = {"cv_results": results_to_arrays(self.cv_results_)}
+        if "loo_log_proba_" in vars(self):
+            tables["loo"] = {"log_proba": self.loo_log_proba_}
+        found = {name: vars(self)[name] for name in FOUND}
+        return arrays | joined(tables), metadata | {"found": found}
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
+        estimator = super()._from_state(arrays, metadata)
+        estimator.cv_results_ = results_from_arrays(part_of(arrays, "cv_results"))
+        estimator.__dict__.update(metadata["found"])
+        if loo := part_of(arrays, "loo"):
+            estimator.loo_log_proba_ = loo["log_proba"]
+        return estimator
 
     def _regularisation(self) -> Regularisation:
         return Regularisation(self.alpha_, self.gamma_, self.target)
