@@ -362,6 +362,34 @@ def test_cross_validation_takes_complete_rows_and_scores_others():
     np.testing.assert_allclose(model.predict_proba(Z), chosen.predict_proba(Z), rtol=1e-9)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_how_well_rows_with_gaps_are_fitted_is_not_told_by_moments(name):
+    X, y = correlated(90, 4, 3)
+    model = marginalizing(name).fit(with_gaps(X), y)
+    for figure in ("log_likelihood", "aic", "bic", "box_m"):
+        with pytest.raises(ValueError, match="Values of the rows were missing"):
+            getattr(model.diagnostics(), figure)
+    assert "unknown. Values of the rows were missing" in str(model.diagnostics())
+    whole = gauda.Moments.from_data(X, y)
+    joint = model.predict_joint_log_proba(X)[np.arange(90), y]
+    assert model.diagnostics(whole).log_likelihood == pytest.approx(joint.sum())
+
+
+@pytest.mark.parametrize(
+    ("estimator", "advice"),
+    [
+        (gauda.CategoricalNB(), "MixedNB leaves missing values out"),
+        (gauda.BernoulliNB(), "MixedNB leaves missing values out"),
+        (RegularizedDiscriminantAnalysisCV(), "RegularizedDiscriminantAnalysis does not need"),
+        (QDA(), "Or use missing='marginalize'"),
+    ],
+)
+def test_a_gap_leads_to_a_model_that_takes_it(estimator, advice):
+    X, y = [[0.0], [1.0], [np.nan], [1.0]], [0, 0, 1, 1]
+    with pytest.raises(ValueError, match=f"NaN at row 2, column 0.*{advice}"):
+        estimator.fit(X, y)
+
+
 def test_values_far_from_zero_keep_their_digits():
     X, y = correlated(300, 3, 2)
     X = with_gaps(X)

@@ -132,6 +132,23 @@ def test_classifiers_without_posteriors_are_refused(iris):
         select_model(*iris, others=[Perceptron()])
 
 
+def test_classifiers_of_one_kind_are_numbered(iris):
+    flat, likeliest = DummyClassifier(strategy="uniform"), DummyClassifier(strategy="prior")
+    found = by_name(select_model(*iris, cv=3, others=[flat, likeliest]))
+    assert set(found) == OWN | {"DummyClassifier", "DummyClassifier 2"}
+    assert found["DummyClassifier 2"].estimator is likeliest
+
+
+def test_a_classifier_of_the_name_of_ours_is_compared_too(iris):
+    found = by_name(select_model(*iris, cv=3, others=GaussianNB(var_smoothing=0.1)))
+    assert found["GaussianNB 2"].log_loss.mean() != found["GaussianNB"].log_loss.mean()
+
+
+def test_names_of_our_models_are_not_given_away(iris):
+    with pytest.raises(ValueError, match="others has 'QDA', a name of gauda's own models"):
+        select_model(*iris, others={"QDA": DummyClassifier()})
+
+
 def test_one_class_is_refused(iris):
     X, y = iris
     with pytest.raises(ValueError, match="greater than one"):
@@ -142,7 +159,7 @@ def test_nan_is_named(iris):
     X, y = iris
     X = X.copy()
     X[3, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN at row 3, column 1"):
+    with pytest.raises(ValueError, match=r"NaN at row 3, column 1\. select_model takes finite"):
         select_model(X, y)
 
 

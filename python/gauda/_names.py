@@ -15,6 +15,19 @@ from gauda._core import CoreError
 
 MOST_COLUMNS_NAMED = 10
 
+BY_LEVELS = " MixedNB leaves missing values out of fit and scores."
+NAN_ADVICE = {
+    "Moments": "",
+    "select_model": "",
+    "BernoulliNB": BY_LEVELS,
+    "CategoricalNB": BY_LEVELS,
+    "RegularizedDiscriminantAnalysisCV": (
+        " Or use missing='marginalize' for rows that are scored; the choice of alpha and gamma "
+        "takes complete ones, which RegularizedDiscriminantAnalysis does not need."
+    ),
+}
+"""Who takes missing values, for those who do not, or not everywhere."""
+
 
 class UnknownCategoryError(ValueError, IndexError):
     """A category that was not seen in the fit; scikit-learn's error for it is an IndexError."""
@@ -32,6 +45,8 @@ class Names:
     """How many rows of a stream came before those that the core was given."""
     reduced_rank: bool = False
     """Whether the model looks at rows along a few axes only."""
+    places: Sequence[int] | None = None
+    """Which columns the core was given, if not all."""
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -57,7 +72,8 @@ class Names:
 
     def column(self, index: int) -> str:
         """Return the name of a column in quotes, or its index."""
-        return str(index) if self.features is None else repr(str(self.features[index]))
+        place = index if self.places is None else self.places[index]
+        return str(place) if self.features is None else repr(str(self.features[place]))
 
     def columns(self, indices: Sequence[int]) -> str:
         """Return 'column 3' or 'columns 3, 5'."""
@@ -79,11 +95,11 @@ class Names:
 
     def _about_nan(self) -> str:
         """Return who takes missing values."""
-        if self.estimator == "Moments":
-            return ""
-        return (
+        return NAN_ADVICE.get(
+            self.estimator,
             " Or use missing='marginalize': fit and all that scores rows then take NaN; "
-            "partial_fit and fit_stream, which never have all rows at once, and transform do not."
+            "partial_fit and fit_stream, which never have all rows at once, loo_log_proba and "
+            "transform do not.",
         )
 
     def _never_observed(self, column: int, **fields: int) -> Exception:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +55,7 @@ def select_model(
     cv : int, cross-validation generator or iterable, default=10
         Number of stratified folds, or splits as scikit-learn takes them.
 
-    others : mapping of names to classifiers, or sequence of classifiers, default=None
+    others : classifier, sequence of classifiers, or mapping of names to them, default=None
         scikit-learn's classifiers with `predict_proba` to compare with; by default logistic
         regression on standardised columns. An empty list means none.
 
@@ -80,11 +82,13 @@ def select_model(
     asker = QuadraticDiscriminantAnalysis(n_threads=n_threads)
     data = LabelledRows.of(asker, X, y, None, min_samples=2)
     asker._check(len(data.classes), len(data.rows))
-    moments = Moments._of(data, "full")
+    names = replace(data.names, estimator=select_model.__name__)
+    moments = Moments._of(replace(data, names=names), "full")
     splits = list(check_cv(cv, data.codes, classifier=True).split(data.rows, data.codes))
     for number, (train, _) in enumerate(splits):
         check_classes_left(np.bincount(data.codes[train]), data.classes, number)
-    models = {**own_models(len(data.rows), n_threads), **named(others)}
+    own = own_models(len(data.rows), n_threads)
+    models = {**own, **named(others, taken=list(own))}
     candidates = [tried(name, model, data, splits) for name, model in models.items()]
     candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
     test, why = equality_of_covariances(moments)
@@ -102,20 +106,32 @@ def own_models(n_rows: int, n_threads: int | None) -> dict[str, GaussianClassifi
     }
 
 
-def named(others: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, Any]:
-    """Return other classifiers by name; refuse what gives no posteriors."""
+def named(others: Mapping[str, Any] | Sequence[Any] | None, taken: Sequence[str]) -> dict[str, Any]:
+    """Return other classifiers by name; refuse what gives no posteriors, and names of our own."""
     if others is None:
         model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         return {"logistic regression": model}
-    unnamed = not isinstance(others, Mapping)
-    given = {type(model).__name__: model for model in others} if unnamed else dict(others)
+    given = dict(others) if isinstance(others, Mapping) else numbered(others, taken)
     for name, model in given.items():
         if not hasattr(model, "predict_proba"):
             raise TypeError(
                 f"{name} has no predict_proba, without which there is no log-loss. Leave it out, "
                 "or calibrate it with CalibratedClassifierCV."
             )
+        if name in taken:
+            raise ValueError(f"others has {name!r}, a name of gauda's own models. Use another.")
     return given
+
+
+def numbered(models: Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
+    """Return classifiers by the names of their classes; those that come again have a number."""
+    if hasattr(models, "fit"):
+        models = [models]
+    seen, names = Counter(taken), []
+    for name in (type(model).__name__ for model in models):
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return dict(zip(names, models, strict=True))
 
 
 def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any]) -> Candidate:
@@ -145,7 +161,7 @@ def fit_of(model: Any, rows: NDArray[Any], labels: NDArray[Any]) -> tuple[float,
     try:
         return float(model.diagnostics().bic), remark
     except ValueError as error:
-        return np.nan, str(error)
+        return np.nan, f"{remark}. {error}" if remark else str(error)
 
 
 def equality_of_covariances(moments: Moments) -> tuple[BoxM | None, str]:
