@@ -105,6 +105,24 @@ def test_posteriors_are_the_exact_ones(name, iris, load_oracle):
     np.testing.assert_allclose(posteriors, exact, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize(("alpha", "name"), [(0, "qda_ml"), (1, "lda_ml")])
+def test_corners_of_regularised_models_are_the_exact_ones(alpha, name, iris, load_oracle):
+    X, y = iris
+    exact = np.exp(load_oracle("iris", name).log_posterior)
+    for model in (gauda.RDA(alpha), gauda.RegularizedDiscriminantAnalysisCV([alpha], [0], cv=3)):
+        _, posteriors = run(model.fit(X, y), X)
+        np.testing.assert_allclose(posteriors, exact, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0, 0.3, 1])
+@pytest.mark.parametrize("gamma", [0.2, 1])
+@pytest.mark.parametrize("target", ["spherical", "diagonal", "identity"])
+def test_regularised_graphs_answer_as_the_model(alpha, gamma, target):
+    X, y = overlapping(4)
+    model = gauda.RDA(alpha, gamma, target=target).fit(X, y)
+    assert_answers(model, X, DOUBLE, model)
+
+
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_lda_of_deficient_rank_ignores_directions_without_variance(n_classes):
     X, y = overlapping(n_classes)

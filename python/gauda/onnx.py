@@ -1,12 +1,23 @@
 """Conversion of fitted classifiers to ONNX, through skl2onnx."""
 
 from gauda._optional import need
-from gauda.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from gauda.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysisCV,
+)
 from gauda.naive_bayes import GaussianNB
 
 __all__ = ["register"]
 
-CLASSIFIERS = [LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, GaussianNB]
+CLASSIFIERS = [
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysisCV,
+    GaussianNB,
+]
 
 OPTIONS = {
     "zipmap": [True, False, "columns"],
