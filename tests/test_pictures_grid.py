@@ -81,8 +81,13 @@ def test_axes_are_labelled_with_the_values(losses):
 
 
 def test_a_model_that_searched_nothing_is_refused(iris):
-    with pytest.raises(NotFittedError):
+    with pytest.raises(TypeError, match="got LinearDiscriminantAnalysis"):
         GridDisplay.from_estimator(gauda.LDA().fit(*iris))
+
+
+def test_a_search_that_is_yet_to_be_made_is_refused():
+    with pytest.raises(NotFittedError):
+        GridDisplay.from_estimator(gauda.RegularizedDiscriminantAnalysisCV())
 
 
 def test_a_search_over_other_parameters_is_refused(losses):

@@ -189,6 +189,11 @@ class GridDisplay:
 def columns_of(estimator: Any) -> tuple[Floats, Floats, Floats]:
     """Return alphas, gammas and scores of all points of a search; refuse others."""
     if not hasattr(estimator, "cv_results_"):
+        if not hasattr(estimator, "cv"):
+            raise TypeError(
+                "A grid is that of RegularizedDiscriminantAnalysisCV, or of GridSearchCV over "
+                f"alpha and gamma; got {type(estimator).__name__}."
+            )
         check_is_fitted(estimator, "cv_results_")
     results = estimator.cv_results_
     missing = [column for column in COLUMNS if column not in results]
