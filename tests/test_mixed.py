@@ -122,6 +122,21 @@ def test_libraries_agree_on_what_is_missing():
     assert_allclose(answers[2], answers[0], rtol=1e-13)
 
 
+def test_marks_of_pandas_among_objects_are_missing():
+    marked = np.array([[1.0], [3.0], [pd.NA], [5.0], [pd.NaT], [8.0]], dtype=object)
+    plain = np.array([[1.0], [3.0], [np.nan], [5.0], [np.nan], [8.0]])
+    y = [0, 0, 0, 1, 1, 1]
+    nb = MixedNB().fit(marked, y)
+    assert nb.kinds_ == ["gaussian"]
+    assert_array_equal(nb.predict_proba(marked), MixedNB().fit(plain, y).predict_proba(plain))
+
+
+def test_columns_without_names_are_named_by_their_index():
+    X = [["a", 1.0], ["a", np.inf], ["b", 2.0]]
+    with pytest.raises(ValueError, match="infinity at row 1, column 1\\. MixedNB"):
+        MixedNB().fit(X, [0, 0, 1])
+
+
 def test_a_row_of_nothing_has_the_priors():
     nb = MixedNB(priors=[0.5, 0.3, 0.2]).fit(PANDAS, Y)
     nothing = pd.DataFrame([[np.nan, np.nan, None, None, None]], columns=PANDAS.columns)

@@ -248,16 +248,16 @@ class MixedNB(Saved, LookupClassifier):
     def _chosen_kinds(self, columns: list[Column]) -> list[str]:
         """Return the kind of each column, given or told by its type."""
         given = self._given_kinds(len(columns))
-        kinds = [
-            kind if kind != AUTO else str(column.kind())
-            for kind, column in zip(given, columns, strict=True)
-        ]
-        for place, kind in enumerate(kinds):
-            if kind not in KINDS:
+        kinds = []
+        for place, (kind, column) in enumerate(zip(given, columns, strict=True)):
+            told = column.kind() if kind == AUTO else kind
+            if told not in KINDS:
+                of_type = f"of type {column.values.dtype} tells no kind"
                 raise ValueError(
-                    f"Column {self._column(place)} of type {columns[place].values.dtype} has the "
-                    f"kind {kind!r}: give one of {KINDS} in kinds=, or convert the column."
+                    f"Column {self._column(place)} {of_type if told is None else f'is {told!r}'}: "
+                    f"give one of {KINDS} in kinds=, or convert the column."
                 )
+            kinds.append(told)
         return kinds
 
     def _given_kinds(self, n_columns: int) -> list[str]:
@@ -341,8 +341,8 @@ class MixedNB(Saved, LookupClassifier):
 
     def _told(self, data: LabelledRows, places: list[int]) -> Any:
         """Turn errors of the core about some of the columns into errors with names."""
-        names = np.array([self._column(place).strip("'") for place in places], dtype=object)
-        return Names(type(self).__name__, data.classes, names).told()
+        features = getattr(self, "feature_names_in_", None)
+        return Names(type(self).__name__, data.classes, features, places=places).told()
 
     def _take(self, sums: MixedSums) -> None:
         """Become the model of sums."""

@@ -64,7 +64,10 @@ class ArrayColumn(Column):
     def numbers(self) -> NDArray[Any]:
         if self.values.dtype in NATIVE:
             return as_column(self.values)
-        return as_column(self.values.astype(np.float64))  # which makes NaN of None
+        if self.values.dtype.kind == "O":
+            entries = [np.nan if is_missing(entry) else entry for entry in self.values.tolist()]
+            return as_column(np.array(entries, dtype=np.float64))
+        return as_column(self.values.astype(np.float64))
 
     def levels(self) -> list[Any]:
         if self.values.dtype.kind == "O":
