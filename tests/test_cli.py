@@ -259,6 +259,34 @@ def test_info_tells_what_moments_are():
     assert re.search(r"^rows +150$", text, re.MULTILINE)
 
 
+LEVELS = pd.DataFrame({"wing": [0, 1, 1, 1], "beak": [1, 0, 1, 0]})
+BIRDS = ["owl", "owl", "tit", "owl"]
+DISCRETE = {
+    "categorical": gauda.CategoricalNB().fit(LEVELS, BIRDS),
+    "bernoulli": gauda.BernoulliNB().fit(LEVELS, BIRDS),
+    "mixed": gauda.MixedNB().fit(LEVELS == 1, BIRDS),
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("structure", DISCRETE)
+def test_info_tells_what_a_discrete_model_is(structure):
+    model = DISCRETE[structure]
+    model.save("model.gauda")
+    text = run("info model.gauda")
+    assert re.search(rf"^holds +{type(model).__name__}\(\)$", text, re.MULTILINE)
+    for line in [f"structure +{structure}", "rows +4", "features +2: wing, beak", "owl +3"]:
+        assert re.search(f"^{line}$", text, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("folder")
+def test_info_tells_what_counts_are():
+    gauda.Counts.from_data([[0], [2], [1]], BIRDS[:3]).save("a.counts")
+    text = run("info a.counts")
+    for line in ["holds +Counts", "structure +categorical", "rows +3", "tit +1"]:
+        assert re.search(f"^{line}$", text, re.MULTILINE)
+
+
 # Help
 
 EXAMPLES = {

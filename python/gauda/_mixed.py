@@ -252,10 +252,12 @@ class MixedNB(Saved, LookupClassifier):
         for place, (kind, column) in enumerate(zip(given, columns, strict=True)):
             told = column.kind() if kind == AUTO else kind
             if told not in KINDS:
-                of_type = f"of type {column.values.dtype} tells no kind"
+                found = f"has the kind {told!r}"
+                if told is None:
+                    found = f"of type {column.values.dtype} tells no kind"
                 raise ValueError(
-                    f"Column {self._column(place)} {of_type if told is None else f'is {told!r}'}: "
-                    f"give one of {KINDS} in kinds=, or convert the column."
+                    f"Column {self._column(place)} {found}: give one of {KINDS} in kinds=, or "
+                    "convert the column."
                 )
             kinds.append(told)
         return kinds

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gauda._counts import Counts
+from gauda._discrete import DiscreteNB
 from gauda._evaluation import Evaluation
 from gauda._files import read
 from gauda._loading import restore
+from gauda._mixed import MixedNB
 from gauda._moments import Moments
 from gauda._tables import aligned
 
@@ -58,36 +63,64 @@ def confusion_list(evaluation: Evaluation) -> str:
     return aligned([(*line[:-1], line[-1].ljust(width)) for line in lines])
 
 
+class Summary(NamedTuple):
+    """What moments, counts and models of them have in common."""
+
+    structure: str
+    rows: float
+    n_features: int
+    feature_names: NDArray[Any] | None
+    classes: NDArray[Any]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, held: Any) -> Summary:
+        """Return the summary of what a file holds."""
+        if isinstance(held, MixedNB):
+            names = getattr(held, "feature_names_in_", None)
+            weights = held.class_count_
+            return cls("mixed", weights.sum(), held.n_features_in_, names, held.classes_, weights)
+        held = held.counts_ if isinstance(held, DiscreteNB) else held
+        if isinstance(held, Counts):
+            weights = held.class_count
+            figures = held.kind, weights.sum(), held.n_features
+            return cls(*figures, held.feature_names, held.classes, weights)
+        held = held if isinstance(held, Moments) else held.moments_
+        figures = held.structure, held.n_rows, held.n_features
+        return cls(*figures, held.feature_names, held.classes, held.counts)
+
+
 def info_text(path: Path) -> str:
     """Return what a file holds: figures, then the classes."""
     content = read(path)
     held = restore(path, content)
-    moments = held if isinstance(held, Moments) else held.moments_
+    summary = Summary.of(held)
+    is_model = not isinstance(held, (Moments, Counts))
     figures = [
         ("file", path),
         ("size", f"{path.stat().st_size:,} bytes"),
         ("written by", f"gauda {content.version}, format {content.format_version}"),
-        ("holds", content.kind if held is moments else " ".join(repr(held).split())),
-        ("structure", moments.structure),
-        ("rows", moments.n_rows),
-        ("features", features_text(moments)),
-        ("classes", len(moments.classes)),
+        ("holds", " ".join(repr(held).split()) if is_model else content.kind),
+        ("structure", summary.structure),
+        ("rows", f"{summary.rows:.15g}"),
+        ("features", features_text(summary)),
+        ("classes", len(summary.classes)),
     ]
-    return f"{aligned(figures, left=2)}\n\n{counts_text(moments)}"
+    return f"{aligned(figures, left=2)}\n\n{counts_text(summary)}"
 
 
-def features_text(moments: Moments) -> str:
+def features_text(summary: Summary) -> str:
     """Return the number of columns and the names of the first."""
-    if moments.feature_names is None:
-        return str(moments.n_features)
-    more = ["…"] * (moments.n_features > MOST_FEATURES)
-    names = [*moments.feature_names[:MOST_FEATURES], *more]
-    return f"{moments.n_features}: {', '.join(names)}"
+    if summary.feature_names is None:
+        return str(summary.n_features)
+    more = ["…"] * (summary.n_features > MOST_FEATURES)
+    names = [*summary.feature_names[:MOST_FEATURES], *more]
+    return f"{summary.n_features}: {', '.join(names)}"
 
 
-def counts_text(moments: Moments) -> str:
+def counts_text(summary: Summary) -> str:
     """Return a line for each class with its rows or weight; not too many lines."""
-    pairs = zip(moments.classes.tolist(), moments.counts.tolist(), strict=True)
+    pairs = zip(summary.classes.tolist(), summary.weights.tolist(), strict=True)
     lines = [(label, f"{count:.15g}") for label, count in pairs]
     table = aligned([("class", "weight"), *lines[:MOST_CLASSES]])
     more = len(lines) - MOST_CLASSES

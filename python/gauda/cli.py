@@ -205,7 +205,7 @@ def load_as(expected: type, file: Path) -> Any:
     """Load a file, if it holds what a command needs."""
     loaded = load(file)
     if not isinstance(loaded, expected):
-        wanted = "moments" if expected is Moments else "a fitted model"
+        wanted = "moments" if expected is Moments else "a fitted Gaussian model"
         raise click.UsageError(f"{file} holds {type(loaded).__name__}; give {wanted} instead.")
     return loaded
 
