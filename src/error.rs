@@ -207,9 +207,9 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
 
-    /// The moments do not fit into memory.
+    /// Moments or counts do not fit into memory.
     #[error(
-        "the moments need {bytes} bytes, more than the system gives; use fewer columns or a simpler covariance"
+        "moments or counts need {bytes} bytes, more than the system gives; use fewer columns, or a simpler covariance"
     )]
     Memory {
         /// What would be needed.
@@ -367,6 +367,15 @@ fn describe(constant: &[usize], dependent: &[usize]) -> String {
 /// Checks that two sizes agree.
 pub(crate) fn same_size(what: &'static str, given: usize, expected: usize) -> Result<()> {
     if given == expected { Ok(()) } else { Err(Error::Shape { what, given, expected }) }
+}
+
+/// Asks the system for so many doubles, or more than there can be, so that a shortage is an error and not an abort.
+pub(crate) fn room_for(doubles: Option<usize>) -> Result<()> {
+    let doubles = doubles.unwrap_or(usize::MAX / size_of::<f64>());
+    match Vec::<f64>::new().try_reserve_exact(doubles) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Error::Memory { bytes: doubles.saturating_mul(size_of::<f64>()) }),
+    }
 }
 
 /// Checks that there is something.

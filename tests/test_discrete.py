@@ -424,6 +424,12 @@ def test_a_category_whose_counts_would_take_all_memory_is_refused(category):
         CategoricalNB().fit(X, np.arange(1000))
 
 
+def test_more_columns_than_memory_are_an_error():
+    X = sp.csr_array((2, 2**50))
+    with pytest.raises(MemoryError, match="counts need 18014398509481984 bytes"):
+        BernoulliNB().fit(X, [0, 1])
+
+
 def test_no_warning_is_given_for_counts_of_0(pair):
     ours, _, X = pair
     with warnings.catch_warnings():

@@ -8,7 +8,7 @@ use super::join::join_parts;
 use super::labelled::Labelled;
 use super::rows_per_task;
 use super::sparse::Sparse;
-use crate::error::{Error, Result, not_empty};
+use crate::error::{Error, Result, not_empty, room_for};
 use crate::kernel::Presence;
 use crate::parallel::{Job, Parallel};
 use crate::rows::Rows;
@@ -28,7 +28,8 @@ pub(super) fn presence(threshold: Option<f64>) -> Presence {
 /// class, and of what is present in it column by column.
 ///
 /// # Errors
-/// Entries that are not finite, or without a threshold not from 0 to 1; labels or weights that do not fit.
+/// Entries that are not finite, or without a threshold not from 0 to 1; labels or weights that do not fit; more columns than
+/// there is memory for.
 ///
 /// ```
 /// use gauda::discrete::{Labelled, count_presence};
@@ -107,6 +108,7 @@ fn count(
     add: impl Fn(Range<usize>, &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Counts> {
     labelled.check(rows)?;
+    room_for(labelled.classes.checked_mul(columns))?;
     // The tables of tasks should cost little beside their rows.
     let task_rows = rows_per_task(row_work).max(16 * labelled.classes * columns / row_work.max(1));
     let part = |range: Range<usize>, job: &Job<'_>| {

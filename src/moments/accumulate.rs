@@ -11,7 +11,7 @@ use ndarray::{Array1, Array2, Array3, Axis, s};
 use super::check::{check_labels, check_weights};
 use super::shift::provisional_means;
 use super::{Means, Moments, Structure};
-use crate::error::{Error, Result, not_empty};
+use crate::error::{Result, not_empty, room_for};
 use crate::kernel::{ClassSums, Panel, padded};
 use crate::labels::sort_by_code;
 use crate::parallel::{Job, Parallel, task_range};
@@ -153,18 +153,14 @@ impl Pass<'_, '_> {
         worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
     }
 
-    /// Asks for what sums and scatter will need together, so that a shortage is an error and not an abort.
+    /// Asks for what sums and scatter will need together.
     fn check_memory(&self, tasks: usize) -> Result<()> {
         let each = self.second_len().checked_add(self.shift.len());
         // Squares are summed up apart from the rest in every task that runs.
         let sets = if self.structure == Structure::Diag { 2 * tasks + 1 } else { tasks + 1 };
         let sums = each.and_then(|each| each.checked_mul(sets));
         let doubles = sums.and_then(|sums| sums.checked_add(padded(self.n_features()) * PANEL_ROWS * tasks));
-        let doubles = doubles.unwrap_or(usize::MAX / size_of::<f64>());
-        match Vec::<f64>::new().try_reserve_exact(doubles) {
-            Ok(()) => Ok(()),
-            Err(_) => Err(Error::Memory { bytes: doubles.saturating_mul(size_of::<f64>()) }),
-        }
+        room_for(doubles)
     }
 
     fn no_sums(&self) -> Sums {
