@@ -119,7 +119,7 @@ def test_a_row_without_any_value_gets_the_priors(name):
     nothing = np.full((1, 3), np.nan)
     np.testing.assert_allclose(model.predict_proba(nothing), [priors], rtol=1e-15)
     np.testing.assert_allclose(model.predict_joint_log_proba(nothing), np.log([priors]))
-    np.testing.assert_allclose(model.score_samples(nothing), 0.0, atol=1e-15)
+    np.testing.assert_array_equal(model.score_samples(nothing), [0.0])
     np.testing.assert_array_equal(model.mahalanobis(nothing), [[0.0] * 3])
     np.testing.assert_array_equal(model.typicality(nothing), [[1.0] * 3])
     assert model.predict(nothing) == [0]

@@ -84,12 +84,23 @@ def nan_for_na(X: Any) -> Any:
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
-    rows = as_rows(X, estimator)
-    fitted = estimator.__dict__  # asked once: a single row takes but 3 µs in all
+    fitted = estimator.__dict__
     unnamed = type(X) in PLAIN and "feature_names_in_" not in fitted
+    if unnamed and is_ready(X, fitted["n_features_in_"]):
+        rows: NDArray[Any] = X
+        return rows
+    rows = as_rows(X, estimator)
     if not (unnamed and rows.shape[1] == fitted["n_features_in_"]):
         validate_data(estimator, X, reset=False, skip_check_array=True)
     return rows
+
+
+def is_ready(X: NDArray[Any], n_features: int) -> bool:
+    """Tell whether there is nothing to check: a single row takes but 3 µs in all."""
+    if X.ndim != N_AXES or X.dtype not in NATIVE:
+        return False
+    flags = X.flags
+    return flags.c_contiguous and flags.aligned and X.shape[1] == n_features and len(X) > 0
 
 
 def rows_to_fit(X: Any, estimator: BaseEstimator, min_samples: int, *, reset: bool) -> NDArray[Any]:

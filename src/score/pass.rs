@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::answers::Answers;
 use super::marginal::{Gapped, Missing, SORTED_ROWS};
 use super::rules::{Rules, Ruling};
-use super::screened::Gain;
+use super::screened::Trial;
 use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Result, not_empty, same_size};
@@ -64,7 +64,7 @@ pub fn score<T: Pack>(
     }
     let packed = T::packed(model);
     let ruling = Ruling::new(rules, model, packed, &answers);
-    let pass = Pass { rows, model, packed, ruling: &ruling, gain: Gain::default() };
+    let pass = Pass { rows, model, packed, ruling: &ruling, trial: Trial::default() };
     let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
     let screening = pass.screening(&answers);
     let task_rows = match screening {
@@ -82,7 +82,7 @@ pub fn score<T: Pack>(
             return gapped.answer(range(task), &mut answers, job);
         }
         match &screening {
-            Some(screening) if pass.gain.is_worth_trying(task) => {
+            Some(screening) if pass.trial.is_worth_trying(task) => {
                 pass.answer_screened(screening, range(task), &mut answers, job)
             }
             _ => pass.answer_in_order(range(task), &mut answers, job),
@@ -97,7 +97,7 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) model: &'a Model,
     pub(super) packed: &'a Packed<T>,
     pub(super) ruling: &'a Ruling<'a, T>,
-    pub(super) gain: Gain,
+    pub(super) trial: Trial,
 }
 
 impl<T: Lane> Pass<'_, '_, T> {

@@ -120,6 +120,9 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
     /// log p(x) = log p(x, k) − log p(k | x), for the class k of the largest posterior.
     fn answer_density(&self, out: &mut [T]) {
         let by_distances = self.packed.metric.linear().is_none();
+        if self.observes_nothing() {
+            return self.write(out, 1, |_, _| T::zero());
+        }
         for (row, (place, class)) in self.largest(&self.evidence).enumerate() {
             let joint = match by_distances {
                 true => self.largest_of(row) + self.packed.log_unit,

@@ -65,9 +65,9 @@ impl Cost {
 
 /// Whether the last trial paid.
 #[derive(Debug, Default)]
-pub(super) struct Gain(AtomicBool);
+pub(super) struct Trial(AtomicBool);
 
-impl Gain {
+impl Trial {
     pub(super) fn is_worth_trying(&self, task: usize) -> bool {
         task.is_multiple_of(TRIAL_TASKS) || self.0.load(Ordering::Relaxed)
     }
@@ -148,7 +148,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             })?;
         }
         let pays = cost.screening_pays(block.survivors_per_row(TRIAL_GROUPS));
-        self.gain.0.store(pays, Ordering::Relaxed);
+        self.trial.0.store(pays, Ordering::Relaxed);
         if !pays {
             return self.answer_in_order(range, answers, job);
         }

@@ -92,6 +92,11 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
         self.tail = self.ruling.tail.as_ref().map(|_| &pattern.tail);
     }
 
+    /// Whether all values of these rows are missing.
+    pub(super) fn observes_nothing(&self) -> bool {
+        self.pattern.is_some_and(|pattern| pattern.columns.is_empty())
+    }
+
     /// Packs rows whose answers begin with that of row `first_answer`.
     pub(super) fn pack(&mut self, indices: impl Iterator<Item = usize>, first_answer: usize) {
         self.hold(indices, first_answer);
@@ -104,7 +109,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
     /// Packs the columns of a pattern; where there are none, zeros.
     fn pack_observed(&mut self, Marginal { columns, center, .. }: &Marginal<T>) {
         let zero = T::Lanes::splat(T::zero());
-        if columns.is_empty() {
+        if self.observes_nothing() {
             return self.x.fill(zero);
         }
         self.gapped.resize(self.groups() * center.len(), zero);

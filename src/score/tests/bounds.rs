@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::super::block::Block;
 use super::super::pass::Pass;
 use super::super::rules::Ruling;
-use super::super::screened::Gain;
+use super::super::screened::Trial;
 use super::super::tile::Tile;
 use super::uneven;
 use crate::kernel::{Lanes, Single};
@@ -22,7 +22,7 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let rows = Rows::from(x.view());
     let packed = T::packed(model);
     let ruling = Ruling::new(&Rules::default(), model, packed, &Answers::default());
-    let pass = Pass { rows: &rows, model, packed, ruling: &ruling, gain: Gain::default() };
+    let pass = Pass { rows: &rows, model, packed, ruling: &ruling, trial: Trial::default() };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
         let mut tile = Tile::new(&rows, packed, &ruling);

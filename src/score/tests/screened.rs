@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis, s};
 
 use super::super::pass::Pass;
 use super::super::rules::Ruling;
-use super::super::screened::Gain;
+use super::super::screened::Trial;
 use super::uneven;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
 use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Rules, Shape};
@@ -38,7 +38,7 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let rows = Rows::from(sample.x.view());
         let packed = T::packed(&model);
         let ruling = Ruling::new(&Rules::default(), &model, packed, &Answers::default());
-        let pass = Pass { rows: &rows, model: &model, packed, ruling: &ruling, gain: Gain::default() };
+        let pass = Pass { rows: &rows, model: &model, packed, ruling: &ruling, trial: Trial::default() };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }
