@@ -8,8 +8,6 @@ pub trait Real: Float + Into<f64> + Default + Send + Sync + 'static {
     fn read<E: Element>(element: E) -> Self;
     /// Rounds a double.
     fn rounded(value: f64) -> Self;
-    /// ln(1 + self). In single precision of the rounded sum, so that log-posteriors agree with posteriors that round to 1.
-    fn ln_one_plus(self) -> Self;
 }
 
 impl Real for f64 {
@@ -21,10 +19,6 @@ impl Real for f64 {
     fn rounded(value: f64) -> Self {
         value
     }
-    #[inline(always)]
-    fn ln_one_plus(self) -> Self {
-        self.ln_1p()
-    }
 }
 
 impl Real for f32 {
@@ -35,10 +29,6 @@ impl Real for f32 {
     #[inline(always)]
     fn rounded(value: f64) -> Self {
         value as f32
-    }
-    #[inline(always)]
-    fn ln_one_plus(self) -> Self {
-        (1.0 + self).ln()
     }
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -48,6 +48,13 @@ def untouched_on_failure(method: Method) -> Method:
             raise
 
     return fit  # type: ignore[return-value] # the wrapper has the method's signature
+
+
+def drop_fitted(estimator: BaseEstimator, private: Iterable[str]) -> None:
+    """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
+    for name in list(vars(estimator)):
+        if (name.endswith("_") and not name.endswith("__")) or name in private:
+            delattr(estimator, name)
 
 
 class GaussianClassifier(ClassifierMixin, BaseEstimator):

@@ -15,7 +15,7 @@ from gauda import _core
 from gauda._discrete_inputs import LabelArrays, Rows, rows_of, threshold_for
 from gauda._files import Arrays
 from gauda._inputs import LabelledRows
-from gauda._labels import joint_labels, label_array, places_among
+from gauda._labels import check_part, joint_labels, label_array, places_among
 from gauda._saving import Saved
 
 KINDS = ("categorical", "bernoulli")
@@ -197,12 +197,7 @@ class Counts(Saved):
             return NotImplemented
         self._check_alike(other)
         present = other._with_classes(other.class_count > 0)
-        unknown = present.classes[places_among(present.classes, self.classes) < 0]
-        if len(unknown):
-            raise ValueError(
-                f"What is subtracted was not part of the counts: there are no classes {unknown} "
-                f"among {self.classes}. Subtract only what was added before, with the same labels."
-            )
+        check_part(present.classes, self.classes, "counts")
         rest = self._combined(present._among(self.classes), remaining)
         return rest._with_classes((rest.class_count > 0) | (self.class_count == 0))
 

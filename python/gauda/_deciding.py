@@ -15,9 +15,8 @@ from gauda import _core
 from gauda._classification import Classification, Sheet, checked_outputs, checked_top_k
 from gauda._classifier import untouched_on_failure
 from gauda._decisions import Reject, Rules, zero_one
-from gauda._inputs import is_whole, rows_to_score
+from gauda._inputs import NUMBERS, is_whole, rows_to_score
 from gauda._learner import Learner
-from gauda._wishart import NUMBERS
 
 READ_AT_ONCE = frozenset({"priors", "cost", "reject", "reject_label"})
 """Parameters that work without another fit."""

@@ -11,17 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.multiclass import unique_labels
 
-from gauda._classifier import MOST_THREADS, untouched_on_failure
+from gauda._classifier import MOST_THREADS, drop_fitted, untouched_on_failure
 from gauda._counts import Counts
 from gauda._discrete_inputs import Rows, labelled_rows, rows_for
 from gauda._files import Arrays
-from gauda._inputs import LabelledRows, plain_labels
-from gauda._labels import label_array
-from gauda._lookup import LookupClassifier
+from gauda._inputs import LabelledRows, check_forget, plain_labels
+from gauda._lookup import LookupClassifier, classes_of_batches
 from gauda._saving import Saved, joined, part_of
-from gauda._wishart import NUMBERS
 
 LEAST_ALPHA = 1e-10
 
@@ -127,16 +124,8 @@ class DiscreteNB(Saved, LookupClassifier):
                [0., 0., 1.]])]
         """
         first = "_counts" not in vars(self)
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        known = unique_labels(classes) if first else self._counts.classes
-        if not (first or classes is None or np.array_equal(known, np.sort(label_array(classes)))):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                f"{known!r}"
-            )
-        if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
-            raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
+        known = classes_of_batches(classes, None if first else self._counts.classes)
+        check_forget(forget)
         batch = self._count(*self._labelled(X, y, sample_weight, reset=first))._among(known)
         self._take(batch if first else self._counts * forget + batch)
         return self
@@ -194,9 +183,7 @@ class DiscreteNB(Saved, LookupClassifier):
 
     def _forget(self) -> None:
         """Drop what an earlier fit left."""
-        for name in list(vars(self)):
-            if (name.endswith("_") and not name.endswith("__")) or name in {"_counts", "_models"}:
-                delattr(self, name)
+        drop_fitted(self, {"_counts", "_models"})
 
     def _labelled(
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool

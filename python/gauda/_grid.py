@@ -19,6 +19,8 @@ from gauda._moments import Moments
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
+"""Some rows, their classes and weights."""
 
 BINARY = 2
 """Classes for which Brier's score is halved, as in scikit-learn."""
@@ -74,11 +76,11 @@ class GridScores:
         columns, fit_times, score_times = [], [], []
         for number, (train, test) in enumerate(self._splits(cv)):
             start = perf_counter()
-            rows, codes, weights = self._held_out(test)
+            held_out = rows, codes, weights = self._some(test)
             total = len(test) if weights is None else float(weights.sum())
             if not total > 0:
                 raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
-            rest = self._train_moments(train, test)
+            rest = self._train_moments(train, test, held_out)
             check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
             with self.data.names.told():
@@ -170,23 +172,24 @@ class GridScores:
         for train, test in splits:  # which may be masks
             yield indices[train], indices[test]
 
-    def _train_moments(self, train: Indices, test: Indices) -> _core.Moments:
+    def _train_moments(self, train: Indices, test: Indices, held_out: Some) -> _core.Moments:
         """Return the moments to learn from: those of all rows less the others', if that will do."""
         times = np.bincount(train, minlength=len(self.data.codes))
         times += np.bincount(test, minlength=len(self.data.codes))
         if (times == 1).all():
             with self.data.names.told():
-                return self.moments._core.subtract(self._moments_of(test))
-        return self._moments_of(train)
+                return self.moments._core.subtract(self._moments_of(*held_out))
+        return self._moments_of(*self._some(train))
 
-    def _moments_of(self, rows: Indices) -> _core.Moments:
-        X, codes, weights = self._held_out(rows)
+    def _moments_of(
+        self, X: NDArray[Any], codes: NDArray[np.uint32], weights: Floats | None
+    ) -> _core.Moments:
         with self.data.names.told():
             return _core.Moments.from_data(
                 X, codes, len(self.data.classes), "full", weights, self.data.n_threads
             )
 
-    def _held_out(self, rows: Indices) -> tuple[NDArray[Any], NDArray[np.uint32], Floats | None]:
+    def _some(self, rows: Indices) -> Some:
         """Return some rows with their classes and weights."""
         weights = self.data.weights
         kept = None if weights is None else weights[rows]

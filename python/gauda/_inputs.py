@@ -30,6 +30,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 """Sorted classes, and the place of each row's class among them."""
 
+NUMBERS = (int, float, np.integer, np.floating)
 PLAIN = (np.ndarray, np.memmap)
 N_AXES = 2
 
@@ -37,6 +38,12 @@ N_AXES = 2
 def is_whole(value: Any) -> bool:
     """Return whether a value is an integer, and not a boolean."""
     return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def check_forget(forget: Any) -> None:
+    """Refuse what the weight of earlier rows cannot be multiplied by."""
+    if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
+        raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
 
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:

@@ -55,6 +55,16 @@ def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp
     return np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
 
 
+def check_part(part: NDArray[Any], whole: NDArray[Any], what: str) -> None:
+    """Refuse to subtract statistics of classes that are not there."""
+    unknown = part[places_among(part, whole) < 0]
+    if len(unknown):
+        raise ValueError(
+            f"What is subtracted was not part of the {what}: there are no classes {unknown} among "
+            f"{whole}. Subtract only what was added before, with the same labels."
+        )
+
+
 def same_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
     """Return whether labels are the same, in the same type."""
     return ours is theirs or (ours.dtype == theirs.dtype and np.array_equal(ours, theirs))

@@ -14,15 +14,15 @@ from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
-from gauda._classifier import GaussianClassifier, untouched_on_failure
+from gauda._classifier import GaussianClassifier, drop_fitted, untouched_on_failure
 from gauda._files import Arrays
 from gauda._given import Given
-from gauda._inputs import LabelledRows, plain_labels
+from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
 from gauda._saving import Saved, joined, part_of
-from gauda._wishart import NUMBERS, NormalInverseWishart
+from gauda._wishart import NormalInverseWishart
 
 
 class Learner(Saved, GaussianClassifier):
@@ -147,8 +147,7 @@ class Learner(Saved, GaussianClassifier):
         >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
         array([1])
         """
-        if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
-            raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
+        check_forget(forget)
         first = "_moments" not in vars(self)
         if first:
             self._validate_params()
@@ -366,12 +365,9 @@ class Learner(Saved, GaussianClassifier):
         self._moments = self._moments * forget + batch
 
     def _forget(self) -> None:
-        """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
+        """Drop what an earlier fit left."""
         held = {"_estimated", "_filled", "_labels", "_open"}
-        private = self._derived.union(self._statistics, held)
-        for name in list(vars(self)):
-            if (name.endswith("_") and not name.endswith("__")) or name in private:
-                delattr(self, name)
+        drop_fitted(self, self._derived.union(self._statistics, held))
 
     def _outdate(self) -> None:
         """Drop what followed from the moments before."""

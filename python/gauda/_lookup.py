@@ -7,13 +7,27 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 from gauda._core import CoreError
-from gauda._labels import label_question, settle_labels
+from gauda._labels import label_array, label_question, settle_labels
 from gauda._names import Names
+
+
+def classes_of_batches(given: ArrayLike | None, known: NDArray[Any] | None) -> NDArray[Any]:
+    """Return all classes of batches: those given with the first, which the others may repeat."""
+    if known is None:
+        if given is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        return np.asarray(unique_labels(given))
+    if given is not None and not np.array_equal(known, np.sort(label_array(given))):
+        raise ValueError(
+            f"`classes={given!r}` is not the same as on last call to partial_fit, was: {known!r}"
+        )
+    return known
 
 
 class LookupClassifier(ClassifierMixin, BaseEstimator):

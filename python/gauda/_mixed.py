@@ -11,17 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda import _core
-from gauda._classifier import MOST_THREADS, untouched_on_failure
+from gauda._classifier import MOST_THREADS, drop_fitted, untouched_on_failure
 from gauda._core import CoreError
 from gauda._discrete import log_shares, logarithm
 from gauda._files import Arrays
 from gauda._inputs import LabelledRows, plain_labels
-from gauda._labels import label_array
-from gauda._lookup import LookupClassifier
+from gauda._lookup import LookupClassifier, classes_of_batches
 from gauda._mixed_columns import BERNOULLI, GAUSSIAN, KINDS, TRUTH, Column, columns_of
 from gauda._mixed_sums import LevelCounts, MixedSums, NumberSums
 from gauda._names import Names, UnknownCategoryError
@@ -170,9 +168,7 @@ class MixedNB(Saved, LookupClassifier):
         >>> nb.categories_
         {0: [4, 9]}
         """
-        for name in list(vars(self)):
-            if (name.endswith("_") and not name.endswith("__")) or name in {"_sums", "_models"}:
-                delattr(self, name)
+        drop_fitted(self, {"_sums", "_models"})
         columns, data = self._labelled(X, y, sample_weight, reset=True)
         self.kinds_ = self._chosen_kinds(columns)
         self._take(self._sum_up(columns, data))
@@ -215,14 +211,7 @@ class MixedNB(Saved, LookupClassifier):
         {0: ['blue', 'red']}
         """
         first = "_sums" not in vars(self)
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        known = unique_labels(classes) if first else self._sums.classes
-        if not (first or classes is None or np.array_equal(known, np.sort(label_array(classes)))):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                f"{known!r}"
-            )
+        known = classes_of_batches(classes, None if first else self._sums.classes)
         columns, data = self._labelled(X, y, sample_weight, reset=first)
         if first:
             self.kinds_ = self._chosen_kinds(columns)

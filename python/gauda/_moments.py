@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._core import Moments as CoreMoments
 from gauda._files import Arrays, damage_told, read
 from gauda._inputs import LabelledRows
-from gauda._labels import joint_labels, label_array, places_among, same_labels
+from gauda._labels import check_part, joint_labels, label_array, places_among, same_labels
 from gauda._names import Names
 from gauda._saving import Saved
 
@@ -353,12 +353,7 @@ class Moments(Saved):
             return NotImplemented
         self._check_alike(other)
         present = other._with_classes(other.counts > 0)
-        unknown = present.classes[places_among(present.classes, self.classes) < 0]
-        if len(unknown):
-            raise ValueError(
-                f"What is subtracted was not part of the moments: there are no classes {unknown} "
-                f"among {self.classes}. Subtract only what was added before, with the same labels."
-            )
+        check_part(present.classes, self.classes, "moments")
         with self._names().told():
             rest = self._with(self._core.subtract(present._among(self.classes)._core))
         return rest._with_classes((rest.counts > 0) | (self.counts == 0))

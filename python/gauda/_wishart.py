@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
+from gauda._inputs import NUMBERS
 from gauda._moments import Moments
 from gauda._values import record
 
 EMPIRICAL_KAPPA = 0.01
 
-NUMBERS = (int, float, np.integer, np.floating)
 
 ROUNDING = 1e-10
 """What may be missing of a semidefinite matrix on the scale of correlations."""

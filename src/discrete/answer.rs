@@ -5,8 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::rows_per_task;
 use crate::error::{Error, Result, same_size};
-use crate::float::Real;
-use crate::kernel::{Evidence, Lanes, Terms, exponentials, rate};
+use crate::kernel::{Evidence, Lanes, Terms, divide, exponentials, logarithms, rate};
 use crate::parallel::{Parallel, task_range};
 use crate::score::Names;
 
@@ -114,11 +113,12 @@ struct Tile<'a> {
     measured: Vec<Group>,
     scores: Vec<Group>,
     evidence: Vec<Evidence<Group>>,
+    log_sums: Vec<Group>,
 }
 
 impl<'a> Tile<'a> {
     fn new(log_prior: &'a [f64]) -> Self {
-        Self { log_prior, measured: vec![], scores: vec![], evidence: vec![] }
+        Self { log_prior, measured: vec![], scores: vec![], evidence: vec![], log_sums: vec![] }
     }
 
     /// Where the scores of so many rows go.
@@ -144,10 +144,8 @@ impl<'a> Tile<'a> {
             }
             Question::LogDensity(out) => {
                 exponentials::<f64>(&mut self.scores, &mut self.evidence);
-                self.write(&mut out[answers], 1, |row, _| {
-                    let [largest, others] = self.evidence_of(row);
-                    largest + others.ln_one_plus()
-                });
+                self.add_up();
+                self.write(&mut out[answers], 1, |row, _| self.largest_of(row) + self.log_sum_of(row));
             }
             _ => {
                 self.check_possible(rows.clone())?;
@@ -159,7 +157,7 @@ impl<'a> Tile<'a> {
 
     /// Some class must have made each row.
     fn check_possible(&self, rows: Range<usize>) -> Result<()> {
-        match (0..rows.len()).find(|&row| self.evidence_of(row)[0] == f64::NEG_INFINITY) {
+        match (0..rows.len()).find(|&row| self.largest_of(row) == f64::NEG_INFINITY) {
             Some(row) => Err(Error::Impossible { row: rows.start + row }),
             None => Ok(()),
         }
@@ -184,16 +182,15 @@ impl<'a> Tile<'a> {
                 // What was measured is not needed any more.
                 self.measured.clone_from(&self.scores);
                 exponentials::<f64>(&mut self.measured, &mut self.evidence);
+                self.add_up();
                 self.write(&mut out[all], classes, |row, class| {
-                    let [largest, others] = self.evidence_of(row);
-                    (self.score(row, class) - largest) - others.ln_one_plus()
+                    (self.score(row, class) - self.largest_of(row)) - self.log_sum_of(row)
                 });
             }
             Question::Posterior(out) => {
                 exponentials::<f64>(&mut self.scores, &mut self.evidence);
-                self.write(&mut out[all], classes, |row, class| {
-                    self.score(row, class) / (1.0 + self.evidence_of(row)[1])
-                });
+                divide::<f64>(&mut self.scores, &self.evidence);
+                self.write(&mut out[all], classes, |row, class| self.score(row, class));
             }
             Question::Joint(_) | Question::LogDensity(_) => {}
         }
@@ -210,10 +207,20 @@ impl<'a> Tile<'a> {
         self.scores[row / Group::COUNT * self.log_prior.len() + class][row % Group::COUNT]
     }
 
-    /// The largest score of a row, and what the others add.
-    fn evidence_of(&self, row: usize) -> [f64; 2] {
-        let (evidence, lane) = (&self.evidence[row / Group::COUNT], row % Group::COUNT);
-        [evidence.largest[lane], evidence.others[lane]]
+    /// Takes the logarithms of the sums of exponentials.
+    fn add_up(&mut self) {
+        self.log_sums.clear();
+        self.log_sums.extend(self.evidence.iter().map(|evidence| evidence.others));
+        logarithms::<f64>(&mut self.log_sums);
+    }
+
+    fn largest_of(&self, row: usize) -> f64 {
+        self.evidence[row / Group::COUNT].largest[row % Group::COUNT]
+    }
+
+    /// ln Σ_k exp(score_k − largest) of a row.
+    fn log_sum_of(&self, row: usize) -> f64 {
+        self.log_sums[row / Group::COUNT][row % Group::COUNT]
     }
 
     fn class_of(&self, row: usize) -> usize {

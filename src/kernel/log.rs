@@ -7,7 +7,7 @@ use super::lanes::{Lane, Lanes, multiply_add};
 pub(crate) trait LnOnePlus: Copy {
     /// ln(1 + self) for finite self ≥ 0, to about two units in the last place. In single precision of the rounded sum, so
     /// that log-posteriors agree with posteriors that round to 1.
-    fn ln_one_plus_lane<I: Instance>(self) -> Self;
+    fn ln_one_plus<I: Instance>(self) -> Self;
 }
 
 /// ln u = e ln 2 + ln m with u = 2^e m and √½ ≤ m < √2; ln m = 2 artanh s with s = (m − 1) / (m + 1), |s| < 0.172, where
@@ -16,7 +16,7 @@ macro_rules! ln_one_plus {
     ($float:ty, $bits:ty, $ln_2:expr, $series:expr, $lost:expr) => {
         impl LnOnePlus for $float {
             #[inline(always)]
-            fn ln_one_plus_lane<I: Instance>(self) -> Self {
+            fn ln_one_plus<I: Instance>(self) -> Self {
                 const MANTISSA: u32 = <$float>::MANTISSA_DIGITS - 1;
                 const ROOT: $bits = (std::f64::consts::FRAC_1_SQRT_2 as $float).to_bits();
                 // Whole numbers below 2^MANTISSA, as they stand in the low bits of this.
@@ -79,7 +79,7 @@ impl<T: Lane> Kernel for Logarithms<'_, T> {
     #[inline(always)]
     fn run<I: Instance>(self) {
         for values in self.0 {
-            *values = T::Lanes::from_fn(|lane| values.entries()[lane].ln_one_plus_lane::<I>());
+            *values = T::Lanes::from_fn(|lane| values.entries()[lane].ln_one_plus::<I>());
         }
     }
 }
@@ -96,7 +96,7 @@ mod tests {
 
         #[inline(always)]
         fn run<I: Instance>(self) -> T {
-            self.0.ln_one_plus_lane::<I>()
+            self.0.ln_one_plus::<I>()
         }
     }
 

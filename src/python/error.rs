@@ -44,136 +44,60 @@ pub(super) fn internal(payload: &(dyn std::any::Any + Send)) -> PyErr {
 
 fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
     let fields = PyDict::new(py);
+    /// Keeps figures under their names; gives the kind.
+    macro_rules! told {
+        ($kind:literal, $($name:ident),+) => {{
+            $(fields.set_item(stringify!($name), $name)?;)+
+            $kind
+        }};
+    }
     let kind = match error {
-        Error::NonFinite { row, column, value } => {
-            fields.set_item("row", row)?;
-            fields.set_item("column", column)?;
-            fields.set_item("value", value)?;
-            "non_finite"
-        }
-        Error::Weight { row, value } => {
-            fields.set_item("row", row)?;
-            fields.set_item("value", value)?;
-            "weight"
-        }
-        Error::EmptyClass { class } => {
-            fields.set_item("class", class)?;
-            "empty_class"
-        }
+        Error::NonFinite { row, column, value } => told!("non_finite", row, column, value),
+        Error::Weight { row, value } => told!("weight", row, value),
+        Error::EmptyClass { class } => told!("empty_class", class),
         Error::Divisor { what, weight, needed } => {
-            fields.set_item("class", class_of(*what))?;
-            fields.set_item("weight", weight)?;
-            fields.set_item("needed", needed)?;
-            "divisor"
+            let class = class_of(*what);
+            told!("divisor", class, weight, needed)
         }
-        Error::Prior { class, value } => {
-            fields.set_item("class", class)?;
-            fields.set_item("value", value)?;
-            "prior"
-        }
-        Error::PriorSum { row, sum } => {
-            fields.set_item("row", row)?;
-            fields.set_item("sum", sum)?;
-            "prior_sum"
-        }
-        Error::RowPrior { row, class, value } => {
-            fields.set_item("row", row)?;
-            fields.set_item("class", class)?;
-            fields.set_item("value", value)?;
-            "row_prior"
-        }
-        Error::Cost { truth, decision, value } => {
-            fields.set_item("truth", truth)?;
-            fields.set_item("decision", decision)?;
-            fields.set_item("value", value)?;
-            "cost"
-        }
-        Error::Threshold { what, value } => {
-            fields.set_item("what", what)?;
-            fields.set_item("value", value)?;
-            "threshold"
-        }
+        Error::Prior { class, value } => told!("prior", class, value),
+        Error::PriorSum { row, sum } => told!("prior_sum", row, sum),
+        Error::RowPrior { row, class, value } => told!("row_prior", row, class, value),
+        Error::Cost { truth, decision, value } => told!("cost", truth, decision, value),
+        Error::Threshold { what, value } => told!("threshold", what, value),
         Error::Overflow { what, column } => {
-            fields.set_item("class", class_of(*what))?;
-            fields.set_item("column", column)?;
-            "overflow"
+            let class = class_of(*what);
+            told!("overflow", class, column)
         }
         Error::Singular { what, weight, features, rank, constant, dependent } => {
-            fields.set_item("class", class_of(*what))?;
-            fields.set_item("weight", weight)?;
-            fields.set_item("features", features)?;
-            fields.set_item("rank", rank)?;
-            fields.set_item("constant", constant)?;
-            fields.set_item("dependent", dependent)?;
-            "singular"
+            let class = class_of(*what);
+            told!("singular", class, weight, features, rank, constant, dependent)
         }
-        Error::ZeroVariance { class, weight, columns } => {
-            fields.set_item("class", class)?;
-            fields.set_item("weight", weight)?;
-            fields.set_item("columns", columns)?;
-            "zero_variance"
-        }
-        Error::NoDensity { rank, features } => {
-            fields.set_item("rank", rank)?;
-            fields.set_item("features", features)?;
-            "no_density"
-        }
-        Error::TooFar { row } => {
-            fields.set_item("row", row)?;
-            "too_far"
-        }
+        Error::ZeroVariance { class, weight, columns } => told!("zero_variance", class, weight, columns),
+        Error::NoDensity { rank, features } => told!("no_density", rank, features),
+        Error::TooFar { row } => told!("too_far", row),
         Error::LeftOut { row, what } => {
-            fields.set_item("row", row)?;
-            fields.set_item("class", class_of(*what))?;
-            "left_out"
+            let class = class_of(*what);
+            told!("left_out", row, class)
         }
         Error::NotPart { what } => {
-            fields.set_item("class", class_of(*what))?;
-            "not_part"
+            let class = class_of(*what);
+            told!("not_part", class)
         }
-        Error::Factor { value } => {
-            fields.set_item("value", value)?;
-            "factor"
-        }
-        Error::NoLevel { row, column, value } => {
-            fields.set_item("row", row)?;
-            fields.set_item("column", column)?;
-            fields.set_item("value", value)?;
-            "no_level"
-        }
+        Error::Factor { value } => told!("factor", value),
+        Error::NoLevel { row, column, value } => told!("no_level", row, column, value),
         Error::UnknownLevel { row, column, level, levels } => {
-            fields.set_item("row", row)?;
-            fields.set_item("column", column)?;
-            fields.set_item("level", level)?;
-            fields.set_item("levels", levels)?;
-            "unknown_level"
+            told!("unknown_level", row, column, level, levels)
         }
-        Error::NoShare { row, column, value } => {
-            fields.set_item("row", row)?;
-            fields.set_item("column", column)?;
-            fields.set_item("value", value)?;
-            "no_share"
-        }
-        Error::Impossible { row } => {
-            fields.set_item("row", row)?;
-            "impossible"
-        }
-        Error::NeverObserved { class, column } => {
-            fields.set_item("class", class)?;
-            fields.set_item("column", column)?;
-            "never_observed"
-        }
+        Error::NoShare { row, column, value } => told!("no_share", row, column, value),
+        Error::Impossible { row } => told!("impossible", row),
+        Error::NeverObserved { class, column } => told!("never_observed", class, column),
         Error::Degenerate { what, iteration, constant, dependent } => {
-            fields.set_item("class", class_of(*what))?;
-            fields.set_item("iteration", iteration)?;
-            fields.set_item("constant", constant)?;
-            fields.set_item("dependent", dependent)?;
-            "degenerate"
+            let class = class_of(*what);
+            told!("degenerate", class, iteration, constant, dependent)
         }
         Error::SingularPart { what, columns } => {
-            fields.set_item("class", class_of(*what))?;
-            fields.set_item("columns", columns)?;
-            "singular_part"
+            let class = class_of(*what);
+            told!("singular_part", class, columns)
         }
         Error::NoWeight => "no_weight",
         Error::NoConvergence(_) => "no_convergence",

@@ -159,11 +159,11 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
 
     /// The label of a row, unless it is to be rejected.
     fn judge(&self, label: usize, row: usize) -> usize {
-        let below = |least: Option<T>, value: &dyn Fn() -> T| least.is_some_and(|least| value() < least);
-        let typicality = || self.tail.map_or(T::one(), |tail| self.typicality(tail, label, row));
+        let unlikely = |least: T| self.posterior(label, row) < least;
+        let untypical = |(least, tail): (T, &ChiSquareTail)| self.typicality(tail, label, row) < least;
         let rejected = label < self.n_classes
-            && (below(self.ruling.least_posterior, &|| self.posterior(label, row))
-                || below(self.ruling.least_typicality, &typicality));
+            && (self.ruling.least_posterior.is_some_and(unlikely)
+                || self.ruling.least_typicality.zip(self.tail).is_some_and(untypical));
         if rejected { self.n_classes } else { label }
     }
 
