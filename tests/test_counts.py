@@ -116,3 +116,10 @@ def test_what_does_not_go_together_is_refused(wrong, message):
 def test_only_counts_make_a_model_of_counts():
     with pytest.raises(TypeError, match="got ndarray"):
         CategoricalNB.from_counts(X)
+
+
+@pytest.mark.parametrize("factor", [1e300, np.float64(1e305)])
+def test_counts_that_overflow_are_refused(factor):
+    counts = gauda.Counts.from_data(np.ones((3, 2), dtype=int), [0, 0, 1]) * 1e10
+    with pytest.raises(ValueError, match="too large for a float"):
+        counts * factor

@@ -265,7 +265,7 @@ def test_strings_may_grow_longer_from_batch_to_batch():
 # Forgetting
 
 
-@pytest.mark.parametrize("forget", [0.5, 0.9, 2.0])
+@pytest.mark.parametrize("forget", [0.5, 0.9, 1.0])
 def test_forgetting_weights_rows_by_powers(name, forget):
     # Weighted rows count once each in naive Bayes's smoothing, as in scikit-learn: without it.
     parameters = {"var_smoothing": 0.0} if name == NB else {}
@@ -287,12 +287,26 @@ def test_all_is_forgotten_by_zero(name):
     assert_equal_models(model, ours(name).fit(X[60:], y[60:]))
 
 
-@pytest.mark.parametrize("forget", [-0.1, np.nan, np.inf, "half", None])
+IMPOSSIBLE = [-0.1, 1.0 + 1e-12, 2, 1e300, np.nan, np.inf, "half", None, True, np.True_]
+
+
+@pytest.mark.parametrize("forget", IMPOSSIBLE)
 def test_impossible_factors_are_refused_at_once(name, forget):
     model = ours(name)
-    with pytest.raises(ValueError, match=r"forget must be a finite factor of at least 0, got "):
+    with pytest.raises(ValueError, match=r"forget must be a factor from 0, .* to 1, .*; got "):
         learn(model, [slice(0, 60)], forget=forget)
     assert vars(model) == vars(ours(name))
+
+
+@pytest.mark.parametrize("forget", IMPOSSIBLE)
+@pytest.mark.parametrize("name", ["RDA", "BernoulliNB", "CategoricalNB"])
+def test_impossible_factors_are_refused_by_all(name, forget):
+    rows = X if name == "RDA" else (X > 0).astype(int)
+    model = ours(name).partial_fit(rows, y, classes=np.unique(y))
+    before = pickle.dumps(model)
+    with pytest.raises(ValueError, match=r"forget must be a factor from 0, .* to 1, .*; got "):
+        model.partial_fit(rows, y, forget=forget)
+    assert pickle.dumps(model) == before
 
 
 # Labels

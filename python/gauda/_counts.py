@@ -208,7 +208,11 @@ class Counts(Saved):
             raise ValueError(f"Counts are multiplied by a finite factor of at least 0: {factor}.")
         if factor == 1:
             return self
-        return self._mapped(lambda table: table * float(factor))
+        with np.errstate(over="ignore"):
+            scaled = self._mapped(lambda table: table * float(factor))
+        if not np.isfinite(scaled.class_count).all():
+            raise ValueError(f"The counts times {factor} are too large for a float. Use less.")
+        return scaled
 
     __rmul__ = __mul__
 

@@ -107,8 +107,8 @@ class DiscreteNB(Saved, LookupClassifier):
             Weights; a row of weight 2 counts like two rows.
 
         forget : float, default=1.0
-            The weight of all earlier rows is multiplied by this: below 1 the model follows data
-            that drift.
+            The weight of all earlier rows is multiplied by this, from 0 to 1: below 1 the model
+            follows data that drift, and 0 forgets them.
 
         Returns
         -------

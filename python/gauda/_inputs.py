@@ -42,8 +42,12 @@ def is_whole(value: Any) -> bool:
 
 def check_forget(forget: Any) -> None:
     """Refuse what the weight of earlier rows cannot be multiplied by."""
-    if not (isinstance(forget, NUMBERS) and 0 <= forget < np.inf):
-        raise ValueError(f"forget must be a finite factor of at least 0, got {forget!r}.")
+    a_factor = isinstance(forget, NUMBERS) and not isinstance(forget, bool) and 0 <= forget <= 1
+    if not a_factor:
+        raise ValueError(
+            f"forget must be a factor from 0, which forgets all earlier rows, to 1, which forgets "
+            f"none; got {forget!r}. To give new rows more weight, use sample_weight."
+        )
 
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:

@@ -30,6 +30,7 @@ from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
 from gauda._names import Names
 from gauda._priors import given_or_proportions, normalised
+from gauda._qda import STORE
 from gauda._scatters import Scatters
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
@@ -38,6 +39,7 @@ Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 PRIORS_TOLERANCE = 1e-5
+NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 
 
 class LinearDiscriminantAnalysis(
@@ -205,6 +207,12 @@ class LinearDiscriminantAnalysis(
     }
     _least_rows = 2
     _given_structure = "tied"
+    _conditions: ClassVar[dict[str, str]] = {
+        "covariance_": STORE,
+        "explained_variance_ratio_": NO_AXES,
+        "scalings_": NO_AXES,
+        "xbar_": "Fit with solver='svd', which centres rows on it.",
+    }
     _derived = frozenset(
         {
             "_axes",

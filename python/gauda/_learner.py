@@ -40,6 +40,9 @@ class Learner(Saved, GaussianClassifier):
     _statistics: ClassVar[tuple[str, ...]] = ("_moments",)
     """Attributes that hold moments of the rows seen."""
 
+    _conditions: ClassVar[dict[str, str]] = {}
+    """Of attributes that not every fit makes, how to have them."""
+
     _given_structure: ClassVar[str]
     """Structure of the covariances that the model has."""
 
@@ -132,8 +135,8 @@ class Learner(Saved, GaussianClassifier):
             Weights; a row of weight 2 counts like two rows.
 
         forget : float, default=1.0
-            The weight of all earlier rows is multiplied by this: below 1 the model follows data
-            that drift.
+            The weight of all earlier rows is multiplied by this, from 0 to 1: below 1 the model
+            follows data that drift, and 0 forgets them.
 
         Returns
         -------
@@ -409,6 +412,10 @@ class Learner(Saved, GaussianClassifier):
                 raise NotFittedError(f"{name} does not exist yet. {error}") from error
             if name in held:
                 return held[name]
+        if name in self._conditions and "_moments" in held:
+            raise AttributeError(
+                f"This {type(self).__name__} has no {name}. {self._conditions[name]}"
+            )
         return super().__getattribute__(name)  # which says what is amiss
 
     def __dir__(self) -> list[str]:

@@ -28,6 +28,8 @@ from gauda._priors import given_or_proportions
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
+STORE = "Fit with store_covariance=True to keep it."
+
 
 class QuadraticDiscriminantAnalysis(Streaming):
     """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
@@ -159,6 +161,7 @@ class QuadraticDiscriminantAnalysis(Streaming):
         "covariance_estimator": [HasMethods("fit"), None],
     }
     _given_structure = "full"
+    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
     _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)

@@ -15,7 +15,7 @@ from gauda._inputs import LabelledRows
 from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
-from gauda._qda import check_classes
+from gauda._qda import STORE, check_classes
 from gauda._streams.estimators import Streaming
 
 
@@ -201,6 +201,7 @@ class RegularizedDiscriminantAnalysis(Streaming):
     }
     _parameter_constraints.pop("prior")
     _given_structure = "full"
+    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
     _derived = frozenset({"_model", "covariance_", "means_", "priors_", "shrinkage_"})
 
     prior = None
