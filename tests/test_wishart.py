@@ -5,6 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from parity import blobs
 from scipy.optimize import minimize
 from scipy.stats import invwishart, multivariate_normal
@@ -305,3 +307,33 @@ def test_priors_in_proportion_do_not_change_the_common_map_covariance(parameters
 def test_one_row_each_is_enough_for_linear_estimates_under_a_prior():
     rows = [[-5.0, -5.0], [5.0, 5.0]]
     assert LDA(prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]
+
+
+# Regularisation beside a prior
+
+
+PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=50)
+POWERS = st.lists(st.integers(-9, 9), min_size=5, max_size=5)
+
+
+@given(POWERS, st.integers(0, 2**32), st.sampled_from([0.05, 0.5, 1.0]))
+@PROFILE
+def test_regularisation_acts_beside_a_prior_whatever_the_units(powers, seed, share):
+    rng, units = np.random.default_rng(seed), 10.0 ** np.array(powers)
+    rows, codes = rng.normal(size=(12, 5)) * units, np.repeat([0, 1], [3, 9])
+    prior = NormalInverseWishart(np.zeros(5), 0.3, np.outer(units, units) * np.eye(5), 6.0)
+    model = QDA(prior=prior, reg_param=share, store_covariance=True).fit(rows, codes)
+    for k in range(2):
+        _, covariance = map_estimates(rows[codes == k], prior)
+        expected = (1 - share) * covariance + share * np.eye(5)
+        scales = np.sqrt(np.outer(expected.diagonal(), expected.diagonal()))
+        np.testing.assert_allclose(model.covariance_[k] / scales, expected / scales, atol=1e-12)
+
+
+@given(POWERS, st.integers(0, 2**32), st.integers(2, 4))
+@PROFILE
+def test_without_a_prior_few_rows_are_refused_whatever_the_units(powers, seed, n_rows):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n_rows + 9, 5)) * 10.0 ** np.array(powers)
+    with pytest.raises(np.linalg.LinAlgError, match="class 0 is not full rank"):
+        QDA(reg_param=0.5).fit(rows, np.repeat([0, 1], [n_rows, 9]))

@@ -21,6 +21,7 @@ from gauda._covariances import (
     need_no_rows,
 )
 from gauda._decisions import Reject
+from gauda._fit_measures import correlations
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
 from gauda._moments import Moments
@@ -253,10 +254,17 @@ class QuadraticDiscriminantAnalysis(Streaming):
             return covariances
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
         few = covariances[moments._core.rows < moments.n_features]
-        if np.all(np.linalg.matrix_rank(few, hermitian=True) == moments.n_features):
+        if self.prior is not None or self._have_full_rank(few):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
         return covariances
+
+    def _have_full_rank(self, covariances: NDArray[np.float64]) -> bool:
+        """Tell whether the core would take these, whatever the units of their columns."""
+        n_features = covariances.shape[-1]
+        least = max(self.tol**2, n_features * np.finfo(np.float64).eps)
+        ranks = np.linalg.matrix_rank(correlations(covariances), tol=least, hermitian=True)
+        return bool(np.all(ranks == n_features))
 
     def _family(self) -> Family:
         mixing = 0.0, "covariance", self.unbiased
