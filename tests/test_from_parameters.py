@@ -23,6 +23,7 @@ MODELS = {
     "LDA, eigen": (gauda.LDA, MATRICES[0], np.repeat(MATRICES[:1], 4, axis=0), {"solver": "eigen"}),
     "QDA": (gauda.QDA, MATRICES, MATRICES, {}),
     "QDA, eigen": (gauda.QDA, MATRICES, MATRICES, {"solver": "eigen"}),
+    "RDA": (gauda.RDA, MATRICES, MATRICES, {"target": "identity", "pooling": "scatter"}),
     "NB": (gauda.GaussianNB, VARIANCES, VARIANCES[:, :, np.newaxis] * np.eye(3), {}),
 }
 
@@ -85,6 +86,22 @@ def test_means_are_those_given(given):
     model = make(given, classes=LABELS)
     means = model.theta_ if isinstance(model, gauda.GaussianNB) else model.means_
     np.testing.assert_array_equal(means, MEANS[np.argsort(LABELS)])
+
+
+@pytest.mark.parametrize("priors", [None, PRIORS])
+@pytest.mark.parametrize("scale", [1.0, 1e-12, 1e9])
+def test_covariances_are_those_given(given, priors, scale):
+    estimator, covariances, _, others = given
+    if estimator is not gauda.GaussianNB:
+        others = others | {"store_covariance": True}
+    model = estimator.from_parameters(
+        scale * MEANS, scale**2 * covariances, priors, LABELS, **others
+    )
+    expected = scale**2 * covariances
+    if estimator is not gauda.LDA:
+        expected = expected[np.argsort(LABELS)]
+    got = model.var_ if estimator is gauda.GaussianNB else model.covariance_
+    np.testing.assert_allclose(got, expected, rtol=4e-16)
 
 
 def test_a_saved_model_answers_the_same(given, tmp_path):
@@ -203,6 +220,54 @@ def test_parameters_that_make_no_model_are_refused(estimator, arguments, words):
 def test_parameters_that_need_rows_are_refused(parameters, words):
     with pytest.raises(ValueError, match=words):
         gauda.LDA.from_parameters(TWO, SQUARE, **parameters)
+
+
+CHANGES = [
+    (gauda.LDA, {"solver": "lsqr", "shrinkage": 0.3}),
+    (gauda.LDA, {"solver": "eigen", "shrinkage": 1}),
+    (gauda.LDA, {"unbiased": True}),
+    (gauda.LDA, {"prior": "empirical"}),
+    (gauda.QDA, {"reg_param": 1e-9}),
+    (gauda.QDA, {"solver": "eigen", "shrinkage": np.float32(0.5)}),
+    (gauda.QDA, {"unbiased": True}),
+    (gauda.RDA, {"alpha": 0.5}),
+    (gauda.RDA, {"alpha": 1}),
+    (gauda.RDA, {"gamma": 0.1}),
+    (gauda.RDA, {"gamma": 1.0, "target": "diagonal"}),
+    (gauda.RDA, {"covariance": "tied"}),
+    (gauda.RDA, {"covariance": "diag"}),
+    (gauda.RDA, {"shrinkage": "oas"}),
+    (gauda.RDA, {"unbiased": True}),
+    (gauda.GaussianNB, {"var_smoothing": 1e-9}),
+    (gauda.GaussianNB, {"var_smoothing": 0.5}),
+    (gauda.GaussianNB, {"unbiased": True}),
+]
+
+
+@pytest.mark.parametrize(("estimator", "parameters"), CHANGES)
+def test_parameters_that_change_covariances_are_refused(estimator, parameters):
+    shapes = {gauda.LDA: SQUARE, gauda.GaussianNB: np.ones((2, 2))}
+    covariances = shapes.get(estimator, [SQUARE, SQUARE])
+    *_, name = [name for name in parameters if name not in {"solver", "target"}]
+    with pytest.raises(ValueError, match=f"used as they are, but {name}=.*leave {name}="):
+        estimator.from_parameters(TWO, covariances, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters"),
+    [
+        (gauda.LDA, {"solver": "lsqr", "shrinkage": 0}),
+        (gauda.QDA, {"reg_param": 0.0}),
+        (gauda.RDA, {"alpha": 0, "gamma": 0.0}),
+        (gauda.RDA, {"covariance": "full"}),
+        (gauda.GaussianNB, {"var_smoothing": 0}),
+    ],
+)
+def test_parameters_that_change_nothing_are_taken(estimator, parameters):
+    shapes = {gauda.LDA: SQUARE, gauda.GaussianNB: np.ones((2, 2))}
+    covariances = shapes.get(estimator, [SQUARE, SQUARE])
+    model = estimator.from_parameters(TWO, covariances, **parameters)
+    np.testing.assert_array_equal(model.mahalanobis([[0.0, 0.0]]), [[0.0, 4.0]])
 
 
 def test_a_single_row_joins_given_quadratic_parameters():

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from gauda import _core
 from gauda._classifier import GaussianClassifier, drop_fitted, untouched_on_failure
 from gauda._files import Arrays
-from gauda._given import Given
+from gauda._given import Given, refuse_changes
 from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
 from gauda._moments import Moments
@@ -238,7 +238,9 @@ class Learner(Saved, GaussianClassifier):
             Labels, in the order of the means; by default 0, 1, ...
 
         **params
-            Other parameters of the estimator.
+            Other parameters of the estimator. Those that would change the covariances are refused:
+            `alpha`, `covariance`, `gamma`, `prior`, `reg_param`, `shrinkage`, `unbiased` and
+            `var_smoothing`, which is 0 here by default.
 
         Returns
         -------
@@ -254,10 +256,7 @@ class Learner(Saved, GaussianClassifier):
         """
         given = Given.of(means, covariances, priors, classes)
         estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
-        if estimator.unbiased:
-            raise ValueError("Covariances that are given have no divisor: leave unbiased=False.")
-        if estimator.prior is not None:
-            raise ValueError("Parameters that are given are not estimated: leave prior=None.")
+        refuse_changes(estimator)
         estimator._take(given.moments(cls._given_structure, estimator._structure()))
         return estimator
 

@@ -12,23 +12,11 @@ from scipy.linalg import solve_triangular
 from scipy.special import softmax
 
 from gauda._gaussians import Floats, Gaussians, inverse
-from gauda._given import Given
+from gauda._given import AS_GIVEN, Given
 from gauda._learner import Learner
 from gauda._moments import Moments
 
 Model = TypeVar("Model", bound=Learner)
-
-AS_GIVEN: dict[str, Any] = {
-    "alpha": 0.0,
-    "covariance_estimator": None,
-    "gamma": 0.0,
-    "prior": None,
-    "reg_param": 0.0,
-    "shrinkage": None,
-    "unbiased": False,
-    "var_smoothing": 0.0,
-}
-"""Parameters with which an estimator changes nothing of the covariances that it is given."""
 
 Columns = NDArray[np.intp]
 
