@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -10,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
 
 from gauda import _core
+from gauda._frames import N_AXES, name_column, plain_table
+from gauda._label_columns import flat_labels
 from gauda._names import Names
 
 NATIVE = frozenset(
@@ -32,7 +33,6 @@ Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 
 NUMBERS = (int, float, np.integer, np.floating)
 PLAIN = (np.ndarray, np.memmap)
-N_AXES = 2
 
 
 def is_whole(value: Any) -> bool:
@@ -62,17 +62,12 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
         n_rows, n_columns = X.shape
         ready = n_rows >= min_samples and n_columns > 0
     if not ready:
-        X = check_array(
-            nan_for_na(X),
-            ensure_all_finite=False,
-            ensure_min_samples=min_samples,
-            estimator=estimator,
-            input_name="X",
-        )
-        if X.dtype.kind in "mM":
-            raise TypeError(f"X of dtype {X.dtype} holds times, not numbers; convert it first.")
-        if X.dtype not in NATIVE:
-            X = X.astype(np.float64)
+        try:
+            X = checked_array(X, estimator, min_samples)
+        except (TypeError, ValueError) as error:
+            who = estimator if isinstance(estimator, str) else type(estimator).__name__
+            named = name_column(X, who, error)
+            raise named from (None if named is error else error)
     rows: NDArray[Any] = X
     flags = rows.flags
     if flags.c_contiguous and flags.aligned:
@@ -81,16 +76,18 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
     return rows if flags.aligned and whole_strides else np.array(rows)
 
 
-def nan_for_na(X: Any) -> Any:
-    """Return X with NaN for what pandas takes as missing among objects: check_array takes None."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None:
-        return X
-    if isinstance(X, pandas.DataFrame) and "O" in {dtype.kind for dtype in X.dtypes}:
-        return X.mask(X.isna(), np.nan)
-    if isinstance(X, np.ndarray) and X.dtype.kind == "O":
-        return np.where(pandas.isna(X), np.nan, X)
-    return X
+def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
+    """Return X as an array of numbers, checked as scikit-learn does."""
+    array: NDArray[Any] = check_array(
+        plain_table(X),
+        ensure_all_finite=False,
+        ensure_min_samples=min_samples,
+        estimator=estimator,
+        input_name="X",
+    )
+    if array.dtype.kind in "mM":
+        raise TypeError(f"X of dtype {array.dtype} holds times, not numbers; convert it first.")
+    return array if array.dtype in NATIVE else array.astype(np.float64)
 
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
@@ -243,7 +240,7 @@ class LabelledRows:
         estimator: BaseEstimator | None,
     ) -> LabelledRows:
         if not (type(y) in PLAIN and y.shape == (len(rows),)):
-            y = column_or_1d(y, warn=True)
+            y = flat_labels(y, warn=True)
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)

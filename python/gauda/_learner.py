@@ -18,6 +18,7 @@ from gauda._classifier import GaussianClassifier, drop_fitted, untouched_on_fail
 from gauda._files import Arrays
 from gauda._given import Given, refuse_changes
 from gauda._inputs import LabelledRows, check_forget, plain_labels
+from gauda._label_columns import label_values
 from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
 from gauda._moments import Moments
 from gauda._priors import given_or_proportions
@@ -164,7 +165,7 @@ class Learner(Saved, GaussianClassifier):
             self._begin(batch, data)
             self._open = classes is None
             if classes is not None:
-                self._moments = batch._among(unique_labels(classes))
+                self._moments = batch._among(unique_labels(label_values(classes)))
             self._outdate()
             self._describe(self._fitted_moments())  # which finds most mistakes
         else:
@@ -351,7 +352,7 @@ class Learner(Saved, GaussianClassifier):
     ) -> None:
         """Join the statistics of a batch to those seen before."""
         known = self._moments.classes
-        if classes is not None and not np.array_equal(known, unique_labels(classes)):
+        if classes is not None and not np.array_equal(known, unique_labels(label_values(classes))):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                 f"{known!r}"

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from gauda._inputs import N_AXES, NATIVE
+from gauda._frames import N_AXES
+from gauda._inputs import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
 TRUTH = [False, True]

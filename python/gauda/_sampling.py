@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 
 from gauda import _core
 from gauda._inputs import encode, is_whole
+from gauda._label_columns import flat_labels
 from gauda._labels import places_among, settle_labels
 from gauda._learner import Learner
 
@@ -108,7 +109,7 @@ class Sampling(Learner):
             raise ValueError(
                 f"Both y and n_samples={n_samples} say how many rows to draw. Give one of them."
             )
-        labels = column_or_1d(y)
+        labels = flat_labels(y)
         if len(labels) == 0:
             raise ValueError("y holds no labels, so that there is nothing to draw.")
         distinct, codes = encode(labels, self.n_threads)

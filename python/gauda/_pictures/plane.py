@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from gauda._gaussians import Floats, Gaussians, inverse
 from gauda._geometry import Geometry
 from gauda._inputs import rows_to_score
+from gauda._label_columns import flat_labels
 from gauda._labels import places_among
 from gauda._marginal import columns_of
 
@@ -179,7 +180,7 @@ def unnamed(estimator: Any) -> Any:
 def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points:
     """Return rows with their classes; of too many some, the same ones each time."""
     rows = rows_to_score(X, estimator)
-    labels = None if y is None else column_or_1d(y)
+    labels = None if y is None else flat_labels(y)
     check_consistent_length(rows, labels)
     if len(rows) > most:
         chosen = np.random.default_rng(0).choice(len(rows), most, replace=False)

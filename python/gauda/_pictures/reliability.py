@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from gauda._gaussians import Floats
 from gauda._inputs import is_whole
+from gauda._label_columns import flat_labels
 from gauda._optional import need
 from gauda._pictures.canvas import axes_or_new
 from gauda._pictures.palette import GREY, INK, look
@@ -208,8 +209,8 @@ class ReliabilityDisplay:
         array([0.5, 1. ])
         """
         need("matplotlib", extra="plot")
-        labels = column_or_1d(y_true)
-        known = np.unique(labels) if classes is None else column_or_1d(classes)
+        labels = flat_labels(y_true)
+        known = np.unique(labels) if classes is None else flat_labels(classes)
         posteriors = checked_posteriors(y_prob, labels, known)
         codes = known_places(labels, known)
         name, probability, hit = judged(posteriors, codes, known, label)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._inputs import Encoded, encode
+from gauda._inputs import FLOAT32, FLOAT64, SINGLE, Encoded, encode
+from gauda._label_columns import ZONES, whole_numbers
 from gauda._optional import need
 from gauda._streams.batches import Batch, Request, as_names, names_array
 
@@ -74,11 +75,12 @@ class Columns:
         """Return the features as rows, column after column in memory: each is copied but once."""
         columns = [record_batch.column(name) for name in self.features]
         dtype = self.dtype
-        if dtype.kind != "f" and any(column.null_count for column in columns):
-            dtype = np.dtype(np.float64)  # which has NaN
+        if dtype.kind != "f" and any(map(has_nulls, columns)):
+            dtype = FLOAT32 if dtype in SINGLE else FLOAT64  # as rows without nulls are scored
         out = np.empty((len(columns), record_batch.num_rows), dtype=dtype)
         for row, column in zip(out, columns, strict=True):
-            np.copyto(row, numbers(column), casting="safe")
+            # The common type holds every number of every column; nulls alone come as doubles.
+            np.copyto(row, numbers(column), casting="same_kind")
         return out.T
 
 
@@ -123,10 +125,17 @@ def check_features(features: Sequence[str], names: Sequence[str]) -> None:
 def check_labels(field: Any) -> None:
     """Refuse a type of which labels cannot be."""
     types = need("pyarrow", extra="stream").types
-    if types.is_nested(field.type) or is_bytes(field.type):
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    others = (types.is_nested, is_bytes, types.is_time, types.is_interval)
+    if any(is_other(kind) for is_other in others):
         raise ValueError(
             f"Column {field.name!r} holds {field.type}, which cannot be labels. Name a column of "
             "text, numbers, booleans or dates as target."
+        )
+    zone = kind.tz if types.is_timestamp(kind) else None
+    if zone is not None:
+        raise ValueError(
+            f"Labels must be times without a zone; column {field.name!r} has zone {zone!r}. {ZONES}"
         )
 
 
@@ -165,6 +174,13 @@ def numbers(column: Any) -> NDArray[Any]:
     return values
 
 
+def has_nulls(column: Any) -> bool:
+    """Whether entries of a column are null, themselves or by the dictionary."""
+    pa = need("pyarrow", extra="stream")
+    by_dictionary = pa.types.is_dictionary(column.type) and column.dictionary.null_count
+    return bool(column.null_count or by_dictionary)
+
+
 def encoded(column: Any, name: str, first_row: int) -> Encoded:
     """Return the sorted classes of a column of labels, and their codes."""
     pa = need("pyarrow", extra="stream")
@@ -180,19 +196,40 @@ def encoded(column: Any, name: str, first_row: int) -> Encoded:
         column = column.cast(pa.large_string()).dictionary_encode()
     if pa.types.is_dictionary(column.type):
         return encoded_dictionary(column)
+    return encode(label_numbers(column), 1)
+
+
+def label_numbers(column: Any) -> NDArray[Any]:
+    """Return labels other than text as an array of numpy; decimals become integers."""
+    pa = need("pyarrow", extra="stream")
     if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64(), safe=False)
-    return encode(column.to_numpy(zero_copy_only=False), 1)
+        column = decimal_labels(column)
+    labels: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return labels
+
+
+def decimal_labels(column: Any) -> Any:
+    """Return decimals as integers of 64 bits: doubles would take large ones for each other."""
+    pa = need("pyarrow", extra="stream")
+    for kind in (pa.int64(), pa.uint64()):
+        try:
+            return column.cast(kind)
+        except pa.ArrowInvalid:
+            continue
+    return pa.array(whole_numbers(column.to_pylist()))  # which says what is wrong
 
 
 def encoded_dictionary(column: Any) -> Encoded:
     """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
     entries = column.dictionary
-    labels = entries.to_numpy(zero_copy_only=False)
     if is_text(entries.type):
-        labels = labels.astype(str)
+        labels = entries.to_numpy(zero_copy_only=False).astype(str)
+    else:
+        labels = label_numbers(entries)
     places = column.indices.to_numpy().astype(np.intp, copy=False)
     used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
+    if labels.dtype.kind == "f":
+        encode(labels[used], 1)  # which refuses fractions
     classes, codes = np.unique(labels[used], return_inverse=True)
     code = np.zeros(len(labels), dtype=np.uint32)
     code[used] = codes
@@ -208,5 +245,10 @@ def is_text(kind: Any) -> bool:
 def is_bytes(kind: Any) -> bool:
     """Whether an Arrow type is one of those of bytes."""
     types = need("pyarrow", extra="stream").types
-    kinds = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    kinds = (
+        types.is_binary,
+        types.is_large_binary,
+        types.is_fixed_size_binary,
+        types.is_binary_view,
+    )
     return any(is_kind(kind) for is_kind in kinds)

@@ -12,6 +12,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import _get_feature_names
 
 from gauda._inputs import as_rows, encode
+from gauda._label_columns import flat_labels
 from gauda._streams.batches import Batch, Request, Source, names_array, regrouped
 
 
@@ -64,7 +65,7 @@ def piece_of(item: Any, *, labelled: bool) -> Piece:
     names = None if names is None else list(names)
     if not labelled:
         return Piece(X, None, None, names)
-    y = column_or_1d(y)
+    y = flat_labels(y)
     if weights is not None:  # whose signs the core checks
         weights = column_or_1d(np.asarray(weights, dtype=np.float64))
     check_consistent_length(X, y, weights)

@@ -1,0 +1,137 @@
+"""Tables of any library on their way to numpy: nothing missing becomes a number, no text passes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import date, time, timedelta
+from typing import Any
+
+import numpy as np
+
+N_AXES = 2
+TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
+
+
+def plain_table(X: Any) -> Any:
+    """Return X with NaN for what is missing, where numpy or scikit-learn would put something else.
+
+    They take marks of pandas among objects for an error, what is missing in a categorical column
+    beside integers for -2**63, and what is missing in a dictionary of pyarrow for a number of it.
+    """
+    library = type(X).__module__.partition(".")[0]
+    if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
+        return plain_pandas(X)
+    if library == "polars" and hasattr(X, "get_columns"):
+        refuse_times(any(column.dtype.is_temporal() for column in X.get_columns()))
+    if library == "pyarrow" and hasattr(X, "column_names"):
+        return plain_arrow(X)
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(X, np.ndarray) and X.dtype.kind == "O":
+        return np.where(pandas.isna(X), np.nan, X)
+    return X
+
+
+def plain_pandas(X: Any) -> Any:
+    """Return a frame whose columns of categories are columns of what the categories are."""
+    places = [place for place, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
+    if places:
+        columns = [X.iloc[:, place] for place in range(X.shape[1])]
+        for place in places:
+            columns[place] = uncategorised(columns[place])
+        X = type(X)(dict(enumerate(columns)), index=X.index)
+    if "O" in {dtype.kind for dtype in X.dtypes}:
+        return X.mask(X.isna(), np.nan)
+    return X
+
+
+def holds_objects(dtype: Any) -> bool:
+    """Whether a type of pandas' own is one of categories, or of anything but numbers."""
+    return not isinstance(dtype, np.dtype) and dtype.kind == "O"
+
+
+def uncategorised(column: Any) -> Any:
+    """Return the entries of a column of pandas in their own type, or with NaN."""
+    missing = column.isna()
+    if missing.any() or not hasattr(column.dtype, "categories"):
+        return column.astype(object).mask(missing, np.nan)
+    return column.astype(column.dtype.categories.dtype)
+
+
+def plain_arrow(X: Any) -> Any:
+    """Return a table of pyarrow without dictionaries."""
+    types = sys.modules["pyarrow"].types
+    refuse_times(any(types.is_temporal(column.type) for column in X.columns))
+    for place, column in enumerate(X.columns):
+        if types.is_dictionary(column.type):
+            decoded = column.cast(column.type.value_type)
+            X = X.set_column(place, X.column_names[place], decoded)
+    return X
+
+
+def refuse_times(found: bool) -> None:  # noqa: FBT001 (the condition of the refusal)
+    """Refuse times, which numpy would take for numbers beside numbers."""
+    if found:
+        raise TypeError("X holds times, not numbers; convert them first.")
+
+
+def name_column(X: Any, estimator: str, error: Exception) -> Exception:
+    """Return an error that names a column of X and an entry that is no number; or else `error`."""
+    for name, entries in columns_of(X):
+        for row, entry in enumerate(entries):
+            place = f"Column {name} of X holds {{}}, such as {entry!r} at row {row}"
+            if is_text(entry):
+                return ValueError(
+                    f"{place.format('text')}: {estimator} takes numbers only. Use MixedNB, which "
+                    "takes text as categories; encode the column, as with scikit-learn's "
+                    "OneHotEncoder or OrdinalEncoder; or drop it."
+                )
+            if isinstance(entry, bytes):
+                return ValueError(
+                    f"{place.format('bytes')}: {estimator} takes numbers only. Convert the column, "
+                    "or drop it."
+                )
+            if isinstance(entry, TIMES):
+                return TypeError(
+                    f"{place.format('times')}: {estimator} takes numbers only. Convert the column, "
+                    "as to days since a date; or drop it."
+                )
+    return error
+
+
+def is_text(entry: Any) -> bool:
+    """Whether an entry is text, and not that of a number."""
+    if not isinstance(entry, str):
+        return False
+    try:
+        float(entry)
+    except ValueError:
+        return True
+    return False
+
+
+def columns_of(X: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the name of each column, in quotes, or its index, and its entries."""
+    library = type(X).__module__.partition(".")[0]
+    if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
+        for place, name in enumerate(X.columns):
+            yield repr(name), X.iloc[:, place].tolist()
+    elif library == "polars" and hasattr(X, "get_columns"):
+        for column in X.get_columns():
+            yield repr(column.name), column.to_list()
+    elif library == "pyarrow" and hasattr(X, "column_names"):
+        for name, column in zip(X.column_names, X.columns, strict=True):
+            yield repr(name), column.to_pylist()
+    else:
+        yield from columns_of_array(X)
+
+
+def columns_of_array(X: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the columns of an array, or of lists of lists."""
+    try:
+        entries = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    except (TypeError, ValueError):  # which is no table either
+        return
+    if entries.ndim == N_AXES and entries.dtype.kind not in "biufc":
+        for place, column in enumerate(entries.T):
+            yield str(place), column.tolist()

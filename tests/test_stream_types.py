@@ -1,0 +1,257 @@
+"""Whatever the types of columns: a stream answers as the table in memory does, or refuses alike."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gauda
+from gauda._inputs import as_rows
+from gauda._streams import moments_of
+from gauda._streams.batches import Request
+from gauda._streams.sources import open_source
+
+# Features
+
+INTEGERS = [getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64)]
+FLOATS = [pa.float16(), pa.float32(), pa.float64()]
+TYPES = [*INTEGERS, *FLOATS, pa.bool_(), pa.decimal128(12, 3)]
+N = 40
+CODES = np.arange(N) % 2
+
+
+def values_of(kind, rng):
+    """Return values that the type holds exactly, as Python's."""
+    if pa.types.is_boolean(kind):
+        return (rng.integers(0, 2, N) == 1).tolist()
+    numbers = rng.integers(0, 100, N)
+    if pa.types.is_decimal(kind):
+        return [Decimal(int(number)) / 8 for number in numbers]
+    if pa.types.is_floating(kind):
+        return [
+            np.float16(number / 8) if kind == pa.float16() else number / 8 for number in numbers
+        ]
+    return numbers.tolist()
+
+
+@st.composite
+def tables(draw):
+    """Draw a table of columns of some types, with nulls or dictionaries here and there."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    columns = {}
+    for place in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(TYPES))
+        values = values_of(kind, rng)
+        if draw(st.booleans()):
+            for row in rng.choice(N, 3, replace=False):
+                values[row] = None
+        column = pa.array(values, kind)
+        encoded = kind != pa.float16() and draw(st.booleans())
+        columns[f"x{place}"] = column.dictionary_encode() if encoded else column
+    return pa.table(columns)
+
+
+def expected_of(table):
+    """Return the entries as doubles, one by one."""
+    columns = [column.to_pylist() for column in table.columns]
+    return np.array([[np.nan if v is None else float(v) for v in column] for column in columns]).T
+
+
+def streamed(source, batch_rows):
+    request = Request(labelled=False, batch_rows=batch_rows)
+    return np.concatenate([batch.X.astype(float) for batch in open_source(source, request).batches])
+
+
+@settings(max_examples=150, deadline=None)
+@given(table=tables(), batch_rows=st.sampled_from([7, 1000]))
+def test_stream_of_any_types_gives_the_numbers_of_the_table(table, batch_rows):
+    np.testing.assert_array_equal(streamed(table, batch_rows), expected_of(table))
+
+
+@settings(max_examples=150, deadline=None)
+@given(table=tables())
+def test_table_in_memory_gives_its_numbers_whatever_the_library(table):
+    expected = expected_of(table)
+    libraries = {
+        "pandas": table.to_pandas(),
+        "nullable": table.to_pandas().convert_dtypes(),
+        "arrow in pandas": table.to_pandas(types_mapper=pd.ArrowDtype),
+        "polars": pl.from_arrow(table),
+        "pyarrow": table,
+    }
+    for name, frame in libraries.items():
+        got = as_rows(frame, "Moments").astype(float)
+        np.testing.assert_array_equal(got, expected, err_msg=name)
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=tables())
+def test_stream_is_fitted_as_the_table_or_refused_alike(table):
+    labelled = table.append_column("y", pa.array(CODES))
+    fits = [
+        lambda: gauda.GaussianNB().fit_stream(labelled, target="y", batch_rows=11),
+        lambda: gauda.GaussianNB().fit(table.to_pandas(), CODES),
+    ]
+    outcomes = []
+    for fit in fits:
+        try:
+            model = fit()
+            outcomes.append(np.concatenate([model.theta_, model.var_]))
+        except ValueError as refusal:
+            outcomes.append(str(refusal).partition(". ")[0])
+    assert isinstance(outcomes[0], str) == isinstance(outcomes[1], str)
+    if isinstance(outcomes[0], str):
+        assert outcomes[0] == outcomes[1]
+    else:
+        np.testing.assert_allclose(outcomes[0], outcomes[1], rtol=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=tables())
+def test_scores_of_a_row_do_not_depend_on_nulls_in_other_rows_of_its_batch(tmp_path_factory, table):
+    model = gauda.GaussianNB(missing="marginalize").fit(np.nan_to_num(expected_of(table)), CODES)
+    model.feature_names_in_ = np.array(table.column_names, dtype=object)
+    path = tmp_path_factory.mktemp("out") / "out.parquet"
+    found = []
+    for batch_rows in (3, 1000):
+        model.predict_stream(table, path, outputs=["proba", "log_density"], batch_rows=batch_rows)
+        found.append(pq.read_table(path).to_pandas().to_numpy(dtype=float))
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_parquet_of_single_precision_beside_integers_with_nulls_is_read(tmp_path):
+    table = pa.table(
+        {
+            "x": pa.array([1.5, 2.5, 3.5], pa.float32()),
+            "n": pa.array([1, None, 3], pa.int8()),
+            "b": pa.array([True, None, False]),
+        }
+    )
+    pq.write_table(table, tmp_path / "rows.parquet")
+    expected = [[1.5, 1.0, 1.0], [2.5, np.nan, np.nan], [3.5, 3.0, 0.0]]
+    np.testing.assert_array_equal(streamed(tmp_path / "rows.parquet", 1000), expected)
+
+
+def test_category_missing_beside_integers_is_missing():
+    frame = pd.DataFrame({"n": np.array([1, 2], "i1"), "c": pd.Categorical([7, None])})
+    np.testing.assert_array_equal(as_rows(frame, "Moments"), [[1, 7], [2, np.nan]])
+    table = pa.table({"c": pa.array([7, None]).dictionary_encode()})
+    np.testing.assert_array_equal(as_rows(table, "Moments"), [[7], [np.nan]])
+
+
+# Labels
+
+BIG = 2**53
+DAY, NEXT = dt.datetime(2026, 1, 1), dt.datetime(2026, 1, 2)  # noqa: DTZ001 - labels without a zone
+PAIRS = {
+    "decimals": (pa.decimal128(38, 0), [Decimal(BIG), Decimal(BIG + 1)]),
+    "decimals above 2^63": (pa.decimal128(38, 0), [Decimal(2**63), Decimal(2**63 + 1)]),
+    "decimals below 0": (pa.decimal128(38, 0), [Decimal(-BIG - 1), Decimal(-BIG)]),
+    "decimals with zeros": (pa.decimal128(38, 2), [Decimal("1.00"), Decimal("2.00")]),
+    "wide decimals": (pa.decimal256(50, 0), [Decimal(BIG), Decimal(BIG + 1)]),
+    "uint64": (pa.uint64(), [2**63, 2**63 + 1]),
+    "int64": (pa.int64(), [-BIG - 1, -BIG]),
+    "booleans": (pa.bool_(), [False, True]),
+    "text": (pa.string(), ["01", "1"]),
+    "float32": (pa.float32(), [0.0, 1.0]),
+    "times": (pa.timestamp("us"), [DAY, NEXT]),
+    "nanoseconds": (pa.timestamp("ns"), [DAY, NEXT]),
+    "durations": (pa.duration("us"), [dt.timedelta(1), dt.timedelta(2)]),
+}
+X = np.array([[0.0], [1.0], [5.0], [7.0]])
+
+
+def labels_in_memory(column, case):
+    """Yield the labels as each library holds them."""
+    yield "pyarrow", column
+    yield "pandas", column.to_pandas()
+    yield "arrow in pandas", column.to_pandas(types_mapper=pd.ArrowDtype)
+    yield "pairs", None
+    if case != "wide decimals":  # which polars has not
+        yield "polars", pl.from_arrow(column)
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+@pytest.mark.parametrize("case", PAIRS)
+def test_labels_that_differ_stay_apart_in_streams_and_in_memory(case, encoded):
+    kind, (first, second) = PAIRS[case]
+    column = pa.array([first, first, second, second], kind)
+    plain = np.array([int(v) for v in (first, second)]) if "decimals" in case else None
+    expected = column.to_numpy(zero_copy_only=False)[[0, 2]] if plain is None else plain
+    if encoded:
+        column = column.dictionary_encode()
+    table = pa.table({"x": X[:, 0], "y": column})
+    for batch_rows in (2, 1000):
+        got = moments_of(table, target="y", batch_rows=batch_rows)
+        assert got.classes.tolist() == expected.tolist()
+        assert got.counts.tolist() == [2, 2]
+    for library, y in labels_in_memory(column, case):
+        if library == "pairs":
+            got = gauda.Moments.from_stream([(X[:2], column[:2]), (X[2:], column[2:])])
+        else:
+            got = gauda.Moments.from_data(X, y)
+        assert got.classes.tolist() == expected.tolist(), library
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]"])
+@pytest.mark.parametrize(
+    "model", [gauda.GaussianNB, gauda.QDA, gauda.LDA, gauda.RegularizedDiscriminantAnalysis]
+)
+def test_large_labels_of_nullable_columns_stay_apart(model, dtype):
+    y = pd.Series([BIG, BIG, BIG + 1, BIG + 1], dtype=dtype)
+    assert model().fit(X, y).classes_.tolist() == [BIG, BIG + 1]
+    assert model().fit(X, y.to_frame().iloc[:, 0]).classes_.tolist() == [BIG, BIG + 1]
+    batches = model().partial_fit(X[:2], y[:2], classes=y.unique()).partial_fit(X[2:], y[2:])
+    assert batches.classes_.tolist() == [BIG, BIG + 1]
+
+
+@pytest.mark.parametrize("model", [gauda.BernoulliNB, gauda.CategoricalNB, gauda.MixedNB])
+def test_large_labels_stay_apart_in_discrete_models(model):
+    rows = np.array([[0], [1], [1], [0]])
+    y = pd.Series([BIG, BIG, BIG + 1, BIG + 1], dtype="Int64")
+    assert model().fit(rows, y).classes_.tolist() == [BIG, BIG + 1]
+    assert model().partial_fit(rows, y, classes=y.unique()).classes_.tolist() == [BIG, BIG + 1]
+
+
+UTC = pa.array([DAY, DAY, NEXT, NEXT], pa.timestamp("us", "Europe/Oslo"))
+REFUSED = {
+    "zone": (UTC, "times without a zone.*Oslo.*to text"),
+    "zone of categories": (UTC.dictionary_encode(), "times without a zone.*Oslo.*to text"),
+    "fractions": (pa.array([Decimal("1.5")] * 4), "Decimal labels must be integers.*got 1.5"),
+    "too large": (pa.array([Decimal(10**20)] * 4), "Decimal labels must be integers.*got 1000"),
+    "missing": (pa.array(["a", None, "b", "b"]), "missing at row 1|row 1 is missing"),
+    "missing code": (
+        pa.array(["a", None, "b", "b"]).dictionary_encode(),
+        "missing at row 1|row 1 is missing",
+    ),
+    "bytes": (pa.array([b"a", b"b"] * 2, pa.binary_view()), "cannot be labels|bytes"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_labels_that_cannot_be_are_refused_in_streams_and_in_memory(case):
+    column, words = REFUSED[case]
+    table = pa.table({"x": X[:, 0], "y": column})
+    with pytest.raises((ValueError, TypeError), match=words):
+        moments_of(table, target="y")
+    with pytest.raises((ValueError, TypeError), match=words):
+        gauda.Moments.from_data(X, column)
+
+
+def test_zone_of_labels_is_not_dropped_by_pandas_and_polars():
+    zoned = pd.Series([DAY, DAY, NEXT, NEXT]).dt.tz_localize("Europe/Oslo")
+    for y in (
+        zoned,
+        zoned.astype("category"),
+        pl.Series(zoned),
+        zoned.astype(pd.ArrowDtype(UTC.type)),
+    ):
+        with pytest.raises(ValueError, match=r"without a zone.*Europe/Oslo"):
+            gauda.QDA().fit(X, y)
