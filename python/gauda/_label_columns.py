@@ -53,7 +53,7 @@ def pandas_labels(y: Any) -> Any:
     if isinstance(dtype, np.dtype):
         return y
     missing = np.asarray(y.isna())
-    if missing.any() and dtype.na_value is np.nan:
+    if missing.any() and isinstance(dtype.na_value, float):
         return y  # which scikit-learn finds
     refuse_missing(missing)
     plain = getattr(dtype, "numpy_dtype", None)
