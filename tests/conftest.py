@@ -9,7 +9,18 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 from matplotlib import pyplot as plt
+
+# The same examples on every run, on a machine of any speed.
+settings.register_profile(
+    "gauda",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("gauda")
 
 # The helpers hold assertions too: show what differs.
 pytest.register_assert_rewrite("parity")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support import MODELS, answers, fitted, ours, outcome, theirs
 
 LDA, _, NB = MODELS
-PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+PROFILE = settings(max_examples=60)
 
 CODES = np.arange(120) % 3
 X = np.random.default_rng(3).normal(size=(120, 4)) + 3 * np.eye(3, 4)[CODES]

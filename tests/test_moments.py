@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gauda import Moments
 
-PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+PROFILE = settings(max_examples=40)
 SAMPLE = Sample((90, 3, 3), seed=1)
 X, Y = SAMPLE.X, SAMPLE.y
 TABLE = pd.DataFrame(X, columns=["length", "width", "weight"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gauda import QDA, Moments
 
-PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+PROFILE = settings(max_examples=40)
 FAR = st.sampled_from([0, 10**8, -(10**8)])
 SEEDS = st.integers(0, 2**32)
 STRUCTURE = st.sampled_from(STRUCTURES)

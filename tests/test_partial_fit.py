@@ -15,7 +15,7 @@ from support import MODELS, answers, fitted, ours
 import gauda
 
 LDA, QDA, NB = MODELS
-PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+PROFILE = settings(max_examples=25)
 X, y = blobs([40, 30, 50], 4, seed=7)
 PRIORS = [0.2, 0.5, 0.3]
 CONFIGURATIONS = [

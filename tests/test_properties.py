@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from support import MODELS, answers, fitted, ours
 
 LDA, QDA, NB = MODELS
-PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+PROFILE = settings(max_examples=60)
 CONFIGURATIONS = [
     (LDA, {}),
     (LDA, {"solver": "lsqr"}),

@@ -6,18 +6,12 @@ whole range of a double.
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import MODELS, fitted, ours
 
 LDA, QDA, NB = MODELS
-PROFILE = settings(
-    deadline=None,
-    derandomize=True,
-    database=None,
-    max_examples=400,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+PROFILE = settings(max_examples=400)
 DTYPES = ["f8", "f4", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "bool", ">f8", "O"]
 SPECIAL = [0.0, -0.0, 5e-324, 1e-310, 1e-160, 1e19, 1e39, 1e154, 1e200, -1e308, np.nan, np.inf]
 LAYOUTS = [

@@ -1,5 +1,6 @@
 """How streams behave: interrupted, watched, and over files larger than they may take."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support import PATIENCE
 
 from gauda import GaussianNB
 from gauda._streams import moments_of, predict_stream
@@ -121,7 +123,7 @@ def test_ctrl_c_removes_the_file_under_way(tmp_path):
         assert child.poll() is None, child.stderr.read()
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
-    _, errors = child.communicate(timeout=60)
+    _, errors = child.communicate(timeout=PATIENCE)
     assert "KeyboardInterrupt" in errors
     assert list(tmp_path.iterdir()) == [source]
 
@@ -148,8 +150,9 @@ def test_memory_stays_bounded_whatever_the_size_of_row_groups(tmp_path):
         source,
         n,
         stdout=subprocess.PIPE,
+        env=os.environ | {"OMP_NUM_THREADS": "2"},  # which pyarrow heeds too
     )
-    output, errors = child.communicate(timeout=60)
+    output, errors = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, errors
     assert float(output) < ALLOWED
 

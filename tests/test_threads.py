@@ -2,14 +2,15 @@
 
 import os
 import pickle
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from itertools import count
 from threading import Event, Thread
 
 import numpy as np
 import pytest
-from support import MODELS, PATIENCE, answers, fitted, in_child, ours
+from support import MODELS, PATIENCE, answers, fitted, in_child, ours, threads_named
 
 # Newer Pythons warn whenever a process with threads forks.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -82,17 +83,16 @@ def count_workers(at_least):
     """Count our threads in this process, which may take a moment to begin."""
     end = time.monotonic() + PATIENCE / 2
     while True:
-        tasks = Path("/proc/self/task").glob("*/comm")
-        count = sum(task.read_text().startswith("gauda-") for task in tasks)
-        if count >= at_least or time.monotonic() > end:
-            return count
+        running = threads_named("gauda-")
+        if running >= at_least or time.monotonic() > end:
+            return running
         time.sleep(0.01)
 
 
 def workers(environment, n_threads=None, cores=None, at_least=0):
     """Count the threads that a large fit starts beside the caller's, in this environment."""
 
-    def count():
+    def fit_and_count():
         for variable in VARIABLES:
             os.environ.pop(variable, None)
         os.environ.update(environment)
@@ -101,7 +101,7 @@ def workers(environment, n_threads=None, cores=None, at_least=0):
         ours(NB, n_threads=n_threads).fit(X, CODES)
         return count_workers(at_least)
 
-    return in_child(count)
+    return in_child(fit_and_count)
 
 
 @pytest.mark.parametrize(
@@ -133,44 +133,64 @@ def test_threads_follow_the_cores_of_the_process_when_nothing_is_set():
 
 
 def test_small_fit_starts_no_thread():
-    def count():
+    def fit_and_count():
         ours(NB, n_threads=3).fit(X[:100], CODES[:100]).predict(X[:100])
         return count_workers(at_least=0)
 
-    assert in_child(count) == 0
+    assert in_child(fit_and_count) == 0
 
 
 # Python's own threads
 
 
-def slow_call(threads):
-    """Make a call that takes its time on little memory: one row, read again and again."""
-    centres = np.random.default_rng(1).normal(size=(10, 200))
-    y = np.arange(5000) % 10
-    data = centres[y] + np.random.default_rng(2).normal(size=(5000, 200))
-    model = ours(QDA, n_threads=threads).fit(data, y)
-    return lambda: model.mahalanobis(np.broadcast_to(centres[0], (15_000, 200)))
+SIZES = [1000 * 4**power for power in range(8)]
+"""Rows of calls ever longer, until one is long enough for another thread to be let in."""
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_python_runs_on_during_a_call(threads):
-    call = slow_call(threads)
-    ticks = []
+@pytest.fixture
+def polite_threads():
+    """Let threads run only when another gives way of its own accord, and not by the clock."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def ticks_during(call):
+    """Count how often another thread of Python's runs while a call is made."""
+    ticks = count()
     done = Event()
 
     def tick():
-        while not done.wait(0.001):
-            ticks.append(time.perf_counter())
+        while not done.is_set():
+            next(ticks)
+            time.sleep(0)  # gives way
 
     ticker = Thread(target=tick)
     ticker.start()
-    start = time.perf_counter()
+    time.sleep(0)
+    before = next(ticks)
     call()
-    end = time.perf_counter()
+    after = next(ticks)
     done.set()
     ticker.join()
-    assert end - start > 0.05, "too fast a call to tell"
-    assert sum(start < t < end for t in ticks) > 10
+    return after - before - 1
+
+
+@pytest.mark.usefixtures("polite_threads")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_python_runs_on_during_a_call(name, threads):
+    model = ours(name, n_threads=threads).fit(X[:2000], CODES[:2000])
+    # One row, read again and again: it takes no memory, and numpy would not look at it.
+    calls = (
+        ticks_during(lambda n=n: model.score_samples(np.broadcast_to(X[0], (n, D)))) for n in SIZES
+    )
+    assert any(calls)
+
+
+@pytest.mark.usefixtures("polite_threads")
+def test_python_waits_during_a_call_that_does_not_let_it_run():
+    assert ticks_during(lambda: sum(range(1_000_000))) == 0
 
 
 def test_python_threads_fit_and_predict_at_the_same_time(name):
