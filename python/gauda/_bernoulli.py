@@ -47,7 +47,8 @@ class BernoulliNB(DiscreteNB):
         Whether priors are the proportions of the data, or equal.
 
     class_prior : array-like of shape (n_classes,), default=None
-        Priors of the classes, whatever the data.
+        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
+        with a warning.
 
     prior_a, prior_b : float or array-like of shape (n_features,), default=None
         Parameters of a Beta prior on probabilities of presence, at least 1, in place of `alpha`; if

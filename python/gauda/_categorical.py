@@ -47,7 +47,8 @@ class CategoricalNB(DiscreteNB):
         Whether priors are the proportions of the data, or equal.
 
     class_prior : array-like of shape (n_classes,), default=None
-        Priors of the classes, whatever the data.
+        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
+        with a warning.
 
     min_categories : int or array-like of shape (n_features,), default=None
         The least number of categories of each column; by default those up to the highest seen.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -17,6 +16,8 @@ from gauda._classifier import untouched_on_failure
 from gauda._decisions import Reject, Rules, zero_one
 from gauda._inputs import NUMBERS, is_whole, rows_to_score
 from gauda._learner import Learner
+from gauda._priors import warn_of_priors
+from gauda._warning import warn_caller
 
 READ_AT_ONCE = frozenset({"priors", "cost", "reject", "reject_label"})
 """Parameters that work without another fit."""
@@ -193,11 +194,10 @@ class Deciding(Learner):
             posteriors, before, float(tol), int(max_iter), self.n_threads
         )
         if not converged:
-            warnings.warn(
+            warn_caller(
                 f"The priors still changed by more than tol={tol:g} after max_iter={max_iter} "
                 "rounds. Allow more, or a larger change.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return AdaptedPriors(np.array(priors), n_iter)
 
@@ -244,6 +244,7 @@ class Deciding(Learner):
             self._settle()
         else:  # rows may not yet be enough for a model
             self._describe(self._fitted_moments())
+        warn_of_priors(self.priors)
 
     def _check_reweighting(self) -> None:
         """Refuse priors that weight covariances of classes which were pooled in the fit."""

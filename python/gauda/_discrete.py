@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -18,7 +17,9 @@ from gauda._discrete_inputs import Rows, labelled_rows, rows_for
 from gauda._files import Arrays
 from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._lookup import LookupClassifier, classes_of_batches
+from gauda._priors import given_priors, normalised, warn_of_priors
 from gauda._saving import Saved, joined, part_of
+from gauda._warning import warn_caller
 
 LEAST_ALPHA = 1e-10
 
@@ -74,6 +75,7 @@ class DiscreteNB(Saved, LookupClassifier):
         """
         self._forget()
         self._take(self._count(*self._labelled(X, y, sample_weight, reset=True)))
+        warn_of_priors(self.class_prior)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -128,6 +130,8 @@ class DiscreteNB(Saved, LookupClassifier):
         check_forget(forget)
         batch = self._count(*self._labelled(X, y, sample_weight, reset=first))._among(known)
         self._take(batch if first else self._counts * forget + batch)
+        if first:
+            warn_of_priors(self.class_prior)
         return self
 
     @classmethod
@@ -159,6 +163,13 @@ class DiscreteNB(Saved, LookupClassifier):
                 f"from_counts takes gauda.Counts, got {type(counts).__name__}. Make them with "
                 "Counts.from_data."
             )
+        estimator = cls._made_of(counts, params)
+        warn_of_priors(estimator.class_prior)
+        return estimator
+
+    @classmethod
+    def _made_of(cls, counts: Counts, params: dict[str, Any]) -> Self:
+        """Return an estimator fitted to counts, without a warning."""
         if counts.kind != cls._kind:
             raise ValueError(
                 f"{cls.__name__} needs counts of kind {cls._kind!r}, got {counts.kind!r} ones. "
@@ -213,15 +224,8 @@ class DiscreteNB(Saved, LookupClassifier):
         """Return the logarithms of the priors, as they are given or counted."""
         n_classes = len(self.classes_)
         if self.class_prior is not None:
-            given = np.asarray(self.class_prior, dtype=np.float64)
-            if given.shape != (n_classes,):
-                raise ValueError(
-                    "Number of priors must match number of classes. Got class_prior of shape "
-                    f"{given.shape} for {n_classes} classes."
-                )
-            if not (np.all(given >= 0) and 0 < given.sum() < np.inf):
-                raise ValueError(f"class_prior must be finite, at least 0, and not all 0: {given}.")
-            return logarithm(given)
+            given = given_priors(self.class_prior, self.classes_, "class_prior")
+            return logarithm(normalised(given))
         if self.fit_prior:
             total = self.class_count_.sum()
             return logarithm(self.class_count_) - float(np.log(total))
@@ -241,11 +245,9 @@ class DiscreteNB(Saved, LookupClassifier):
         """Return alpha, raised if it is tiny and may be raised."""
         if self.force_alpha or np.min(alpha) >= LEAST_ALPHA:
             return alpha
-        warnings.warn(
+        warn_caller(
             f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. Use"
-            " `force_alpha=True` to keep alpha unchanged.",
-            UserWarning,
-            stacklevel=2,
+            " `force_alpha=True` to keep alpha unchanged."
         )
         return np.maximum(alpha, LEAST_ALPHA)
 
@@ -261,7 +263,7 @@ class DiscreteNB(Saved, LookupClassifier):
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
         counts = Counts._from_state(part_of(arrays, "counts"), metadata["counts"])
-        return cls.from_counts(counts, **metadata["parameters"])
+        return cls._made_of(counts, metadata["parameters"])
 
 
 def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -29,7 +28,7 @@ from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
 from gauda._names import Names
-from gauda._priors import given_or_proportions, normalised
+from gauda._priors import Refusals
 from gauda._qda import STORE
 from gauda._scatters import Scatters
 from gauda._streams.estimators import Streaming
@@ -38,7 +37,6 @@ from gauda._wishart import NormalInverseWishart
 Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
 
-PRIORS_TOLERANCE = 1e-5
 NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 
 
@@ -207,6 +205,7 @@ class LinearDiscriminantAnalysis(
     }
     _least_rows = 2
     _given_structure = "tied"
+    _prior_refusals = Refusals(negative="priors must be non-negative")
     _conditions: ClassVar[dict[str, str]] = {
         "covariance_": STORE,
         "explained_variance_ratio_": NO_AXES,
@@ -308,19 +307,9 @@ class LinearDiscriminantAnalysis(
         return estimated
 
     def _describe(self, moments: Moments) -> None:
-        self.priors_ = moments._attribute(self._checked_priors())
+        self._exact_priors = self._class_priors(self._moments)
+        self.priors_ = moments._attribute(self._exact_priors)
         self.means_ = moments._attribute(moments.means)
-
-    def _checked_priors(self) -> Matrix:
-        priors = given_or_proportions(self.priors, self._moments)
-        if np.any(priors < 0):
-            raise ValueError("priors must be non-negative")
-        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
-            self._exact_priors = normalised(priors)
-            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=7)
-        else:
-            self._exact_priors = priors
-        return self._exact_priors
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
         if not moments.scatter.any():

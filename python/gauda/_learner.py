@@ -21,7 +21,7 @@ from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._label_columns import label_values
 from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
+from gauda._priors import Refusals, class_priors, warn_of_priors
 from gauda._saving import Saved, joined, part_of
 from gauda._wishart import NormalInverseWishart
 
@@ -43,6 +43,9 @@ class Learner(Saved, GaussianClassifier):
 
     _conditions: ClassVar[dict[str, str]] = {}
     """Of attributes that not every fit makes, how to have them."""
+
+    _prior_refusals: ClassVar[Refusals] = Refusals()
+    """What scikit-learn's class of this name says of priors that it refuses."""
 
     _given_structure: ClassVar[str]
     """Structure of the covariances that the model has."""
@@ -102,6 +105,7 @@ class Learner(Saved, GaussianClassifier):
         self._begin(moments, data)
         self._outdate()
         self._settle()
+        warn_of_priors(self.priors)
         return self
 
     @available_if(lambda self: self._need_no_rows("partial_fit"))
@@ -168,6 +172,7 @@ class Learner(Saved, GaussianClassifier):
                 self._moments = batch._among(unique_labels(label_values(classes)))
             self._outdate()
             self._describe(self._fitted_moments())  # which finds most mistakes
+            warn_of_priors(self.priors)
         else:
             self._join(batch, data, forget, classes)
             self._outdate()
@@ -337,6 +342,7 @@ class Learner(Saved, GaussianClassifier):
         self._name_columns()
         self._outdate()
         self._settle()
+        warn_of_priors(self.priors)
 
     def _begin(self, moments: Moments, data: LabelledRows | None) -> None:  # noqa: ARG002 (for others)
         """Keep the statistics of the first rows."""
@@ -378,7 +384,7 @@ class Learner(Saved, GaussianClassifier):
             self.__dict__.pop(name, None)
         if self._moments.classes is not self.__dict__.get("_labels"):
             if self.priors is not None and "_labels" in vars(self):
-                given_or_proportions(self.priors, self._moments)  # refuses classes without a prior
+                self._class_priors(self._moments)  # refuses classes without a prior
             self._labels = self._moments.classes
             self.classes_ = self._plain(self._labels)
 
@@ -449,6 +455,10 @@ class Learner(Saved, GaussianClassifier):
         if isinstance(prior, str):
             prior = NormalInverseWishart.empirical(self._moments)
         return prior.joined_to(self._moments)
+
+    def _class_priors(self, moments: Moments) -> NDArray[np.float64]:
+        """Return priors that sum to 1, as given or counted."""
+        return class_priors(self.priors, moments, self._prior_refusals)
 
     def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002 (for others)
         """Refuse ways to estimate a covariance that need all rows at once."""

@@ -13,7 +13,6 @@ from gauda._inputs import LabelledRows, score_dtype
 from gauda._labels import places_among
 from gauda._learner import Learner
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +79,7 @@ class LeavingOut(Learner):
             return by_refitting(self, data, refit_priors=refit_priors)
         moments = self._moments
         kept = self.priors is not None or not refit_priors
-        priors = given_or_proportions(self.priors, moments) if kept else None
+        priors = self._class_priors(moments) if kept else None
         out = np.empty((len(codes), len(moments.classes)))
         with self._names().told():
             _core.leave_one_out(
@@ -147,7 +146,7 @@ def by_refitting(fitted: Learner, data: LabelledRows, *, refit_priors: bool) -> 
     estimator: Learner = fitted._chosen
     moments, params = estimator._moments, estimator.get_params(deep=False)
     if not refit_priors:
-        params["priors"] = given_or_proportions(estimator.priors, moments)
+        params["priors"] = estimator._class_priors(moments)
     out = np.empty((len(data.rows), len(moments.classes)), dtype=score_dtype(data.rows))
     for place in range(len(data.rows)):
         row = data.rows[place : place + 1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from gauda import _core
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._streams.progress import counting
+from gauda._warning import warn_caller
 
 ITERATIONS = ("n_iter_", "converged_", "log_likelihood_")
 """Attributes that tell how EM went."""
@@ -71,11 +71,10 @@ def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, Labe
     if not found.complete:
         refuse_other_estimates(estimator)
     if not found.converged:
-        warnings.warn(
+        warn_caller(
             f"EM for missing values did not converge in em_max_iter={most} iterations. Allow more, "
             f"or a larger em_tol than {tol:g}.",
             ConvergenceWarning,
-            stacklevel=5,
         )
     estimator.n_iter_ = max(len(found.log_likelihood) - 1, 0)
     estimator.converged_ = found.converged

@@ -23,9 +23,9 @@ from gauda._lookup import LookupClassifier, classes_of_batches
 from gauda._mixed_columns import BERNOULLI, GAUSSIAN, KINDS, TRUTH, Column, columns_of
 from gauda._mixed_sums import LevelCounts, MixedSums, NumberSums
 from gauda._names import Names, UnknownCategoryError
+from gauda._priors import SUM_TOLERANCE, given_priors
 from gauda._saving import Saved
 
-PRIORS_TOLERANCE = 1.001e-5
 AUTO = "auto"
 
 
@@ -364,14 +364,10 @@ class MixedNB(Saved, LookupClassifier):
         if self.priors is None:
             proportions: NDArray[np.float64] = self.class_count_ / self.class_count_.sum()
             return proportions
-        given = np.array(self.priors, dtype=np.float64)
-        if given.shape != self.class_count_.shape:
-            raise ValueError(
-                "Number of priors must match number of classes. Got priors of shape "
-                f"{given.shape} for {len(self.class_count_)} classes."
-            )
-        if not (abs(given.sum() - 1.0) <= PRIORS_TOLERANCE and np.all(given >= 0)):
-            raise ValueError(f"priors must be non-negative and sum to 1. Got {given}.")
+        refusal = f"priors must be non-negative and sum to 1. Got {self.priors}."
+        given = given_priors(self.priors, self.classes_, negative=refusal)
+        if not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
+            raise ValueError(refusal)
         return given
 
     def _variances(self, gaussian: list[int]) -> NDArray[np.float64]:

@@ -25,7 +25,6 @@ from gauda._fit_measures import correlations
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
@@ -48,7 +47,8 @@ class QuadraticDiscriminantAnalysis(Streaming):
         the standardised data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
 
     priors : array-like of shape (n_classes,), default=None
-        Prior of each class, used as given; by default the proportions of the data.
+        Prior of each class; by default the proportions of the data. If they do not sum to 1, they
+        are renormalised with a warning.
 
     reg_param : float, default=0.0
         Covariances become (1 - reg_param) S + reg_param I. Only with 'svd'.
@@ -227,7 +227,7 @@ class QuadraticDiscriminantAnalysis(Streaming):
         return estimated_covariances(self, data, moments)
 
     def _describe(self, moments: Moments) -> None:
-        self.priors_ = given_or_proportions(self.priors, self._moments)
+        self.priors_ = self._class_priors(self._moments)
         self.means_ = moments._attribute(moments.means)
 
     def _solve(self, moments: Moments) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from gauda._decisions import Reject
 from gauda._inputs import LabelledRows
 from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
 from gauda._qda import STORE, check_classes
 from gauda._streams.estimators import Streaming
 
@@ -91,7 +90,8 @@ class RegularizedDiscriminantAnalysis(Streaming):
         or the oracle-approximating one. They are those of `sklearn.covariance`.
 
     priors : array-like of shape (n_classes,), default=None
-        Prior of each class, used as given; by default the proportions of the data.
+        Prior of each class; by default the proportions of the data. If they do not sum to 1, they
+        are renormalised with a warning.
 
     store_covariance : bool, default=False
         Keep `covariance_`.
@@ -320,7 +320,7 @@ class RegularizedDiscriminantAnalysis(Streaming):
         return {"intensities": np.array(found)}
 
     def _describe(self, moments: Moments) -> None:
-        self.priors_ = given_or_proportions(self.priors, self._moments)
+        self.priors_ = self._class_priors(self._moments)
         self.means_ = moments._attribute(moments.means)
 
     def _solve(self, moments: Moments) -> dict[str, Any]:

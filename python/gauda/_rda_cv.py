@@ -14,7 +14,6 @@ from gauda._files import Arrays
 from gauda._grid import Grid, GridScores, results_from_arrays, results_to_arrays
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
 from gauda._rda import Regularisation, RegularizedDiscriminantAnalysis
 from gauda._saving import joined, part_of
 
@@ -58,7 +57,8 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
         score is within one standard error of the best.
 
     priors : array-like of shape (n_classes,), default=None
-        Prior of each class, used as given; by default the proportions of the training rows.
+        Prior of each class; by default the proportions of the training rows. If they do not sum
+        to 1, they are renormalised with a warning.
 
     store_covariance : bool, default=False
         Keep `covariance_`.
@@ -236,7 +236,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
 
     def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         grid = Grid.of(self.alphas, self.gammas)
-        given = None if self.priors is None else given_or_proportions(self.priors, moments)
+        given = None if self.priors is None else self._class_priors(moments)
         family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
         scores = GridScores(grid, family, data, moments, self.scoring)
         self.cv_results_ = scores.by_rows() if self.cv == "loo" else scores.by_folds(self.cv)

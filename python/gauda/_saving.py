@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from numbers import Integral
 from types import NoneType
 from typing import Any
 
 from gauda._files import Arrays, Content, write
+from gauda._warning import warn_caller
 
 NOT_KEPT = frozenset({"covariance_estimator", "cv"})
 """Parameters whose values may be somebody else's objects: a file holds what they led to."""
@@ -91,9 +91,7 @@ def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:
 def warn_of_missing_objects(content: Content) -> None:
     """Say which parameters are None because a file cannot hold them."""
     for name in content.metadata.pop("left_out", []):
-        warnings.warn(
+        warn_caller(
             f"The {name} of this {content.kind} was not saved, only the result of its fit: the "
-            f"model answers as before, with {name}=None. Set it anew before fitting again.",
-            UserWarning,
-            stacklevel=4,
+            f"model answers as before, with {name}=None. Set it anew before fitting again."
         )

@@ -19,14 +19,13 @@ from gauda._loo import Family
 from gauda._missing import estimate
 from gauda._mixed import MixedNB
 from gauda._moments import Moments
-from gauda._priors import given_or_proportions
+from gauda._priors import Refusals
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
 __all__ = ["BernoulliNB", "CategoricalNB", "GaussianNB", "MixedNB"]
 
 LARGEST_EPSILON = 1e300
-PRIORS_TOLERANCE = 1.001e-5
 
 
 class GaussianNB(Streaming):
@@ -129,6 +128,7 @@ class GaussianNB(Streaming):
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
     _given_structure = "diag"
+    _prior_refusals = Refusals("Priors must be non-negative.", "The sum of the priors should be 1.")
     _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
     _statistics = ("_moments", "_unlabelled")
     _asks_classes = True
@@ -199,7 +199,7 @@ class GaussianNB(Streaming):
         return self._moments.total() if self._unlabelled is None else self._unlabelled
 
     def _describe(self, moments: Moments) -> None:
-        priors = self._checked_priors()
+        priors = self._class_priors(self._moments)
         self.epsilon_ = moments._attribute(np.asarray(self._epsilon()))[()]
         self.theta_ = moments._attribute(moments.means)
         self.class_count_ = moments._attribute(self._moments.counts)
@@ -208,7 +208,7 @@ class GaussianNB(Streaming):
             self.var_ = moments._attribute(self._variances(moments))
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
-        priors = self._checked_priors()
+        priors = self._class_priors(self._moments)
         variances = self._variances(moments)
         return {
             "_model": _core.Model.naive(moments._core, variances, priors),
@@ -233,14 +233,6 @@ class GaussianNB(Streaming):
                 "variances."
             )
         return epsilon
-
-    def _checked_priors(self) -> NDArray[np.float64]:
-        priors = given_or_proportions(self.priors, self._moments)
-        if not abs(priors.sum() - 1.0) <= PRIORS_TOLERANCE:
-            raise ValueError(f"The sum of the priors should be 1. Got {priors.sum():g}.")
-        if np.any(priors < 0):
-            raise ValueError("Priors must be non-negative.")
-        return priors
 
 
 def unweighted_total(data: LabelledRows) -> Moments:

@@ -185,25 +185,31 @@ impl Pack for f32 {
     }
 }
 
-/// Priors that could be: as many as classes, finite, none negative, not all 0.
+/// How far from 1 the sum of priors may be before they are divided by it.
+const PRIOR_TOLERANCE: f64 = 1e-5;
+
+/// Priors that could be: as many as classes, finite, none negative, not all 0, with a finite sum.
 pub(crate) fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
     same_size("number of priors", priors.len(), classes)?;
     let bad = priors.iter().position(|prior| !(prior.is_finite() && *prior >= 0.0));
-    let bad = bad.or_else(|| priors.iter().all(|&prior| prior == 0.0).then_some(0));
+    let total: f64 = priors.iter().sum();
+    let bad = bad.or_else(|| (!(total > 0.0 && total.is_finite())).then_some(0));
     match bad {
         Some(class) => Err(Error::Prior { class, value: priors[class] }),
         None => Ok(()),
     }
 }
 
-/// The prior-weighted mean of the class means, and the logarithms of the priors.
+/// The prior-weighted mean of the class means, and the logarithms of the priors as shares of their sum.
 fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     not_empty("number of classes", moments.n_classes())?;
     if moments.total_weight() == 0.0 {
         return Err(Error::NoWeight);
     }
     check_priors(priors, moments.n_classes())?;
-    Ok((moments.mean_of_means(priors), priors.iter().map(|prior| prior.ln()).collect()))
+    let total: f64 = priors.iter().sum();
+    let share = |prior: &f64| if (total - 1.0).abs() > PRIOR_TOLERANCE { prior / total } else { *prior };
+    Ok((moments.mean_of_means(priors), priors.iter().map(|prior| share(prior).ln()).collect()))
 }
 
 /// What makes a covariance singular, as an error.

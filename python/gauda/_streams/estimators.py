@@ -17,6 +17,7 @@ from gauda._imputing import Imputing
 from gauda._inputs import LabelledRows
 from gauda._loo import LeavingOut
 from gauda._moments import Moments
+from gauda._priors import warn_of_priors
 from gauda._sampling import Sampling
 from gauda._streams.batches import Request
 from gauda._streams.fit import labelled_batches
@@ -103,6 +104,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         self._name_columns()
         self._outdate()
         self._settle()
+        warn_of_priors(self.priors)
         return self
 
     def _gather(self, data: LabelledRows) -> None:

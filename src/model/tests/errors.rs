@@ -33,6 +33,16 @@ fn priors_that_cannot_be_are_named_by_class() {
     }
 }
 
+#[test]
+fn priors_count_as_shares_of_their_sum() {
+    let sample = Sample::new(60, 2, 3);
+    for kind in Kind::ALL {
+        let of = |priors: &[f64]| fit_with(kind, &sample, priors).unwrap().parts().log_prior.clone();
+        assert_eq!(of(&[2.0, 1.0, 5.0]), of(&[0.25, 0.125, 0.625]), "{kind:?}");
+        assert!(fit_with(kind, &sample, &[1e308; 3]).is_err(), "{kind:?}");
+    }
+}
+
 /// Covariances do not depend on the priors here.
 fn fit_with(kind: Kind, sample: &Sample, priors: &[f64]) -> crate::Result<Model> {
     let (d, classes) = (sample.x.ncols(), sample.classes);
