@@ -6,6 +6,7 @@ from parity import (
     DATASETS,
     FULL_RANK,
     SINGULAR,
+    TOL,
     assert_same,
     blobs,
     covariance_settings,
@@ -22,7 +23,7 @@ RTOL = 1e-9
 PROJECTIONS = [
     {},
     {"n_components": 1},
-    {"tol": 0.4},
+    {"tol": TOL},
     {"solver": "eigen"},
     {"solver": "eigen", "n_components": 1},
     {"solver": "eigen", "shrinkage": 0.3},
@@ -37,6 +38,19 @@ def test_projections_are_scikit_learns_up_to_sign(params, dataset):
     expected = theirs(LDA, **params).fit(X, y).transform(X)
     actual = ours(LDA, **params).fit(X, y).transform(X)
     assert_same(with_signs_of(actual, expected), expected, RTOL)
+
+
+def test_tol_drops_what_scikit_learn_drops_within_classes():
+    X, y = blobs([40, 30, 50], 3, 7)
+    noise = np.random.default_rng(0).normal(size=len(X), scale=0.02)
+    X = np.column_stack([X, X[:, 0] - 2 * X[:, 1] + noise])
+    for tol in (TOL, 1e-4):
+        expected, actual = (lda.fit(X, y) for lda in (theirs(LDA, tol=tol), ours(LDA, tol=tol)))
+        assert_same(actual.predict_proba(X), expected.predict_proba(X), RTOL)
+        projected = expected.transform(X)
+        assert_same(with_signs_of(actual.transform(X), projected), projected, RTOL)
+    wide, narrow = (ours(LDA, tol=tol).fit(X, y).mahalanobis(X) for tol in (1e-4, TOL))
+    assert np.all(narrow < wide)
 
 
 @pytest.mark.parametrize("dataset", SINGULAR)

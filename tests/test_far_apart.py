@@ -81,13 +81,11 @@ def test_light_rows_far_away_cost_no_digits():
     np.testing.assert_allclose(weighted.theta_, expected.theta_, rtol=1e-12, atol=1e-15)
 
 
-def test_distances_know_directions_that_the_discriminants_leave_out():
-    """One class 1e6 deviations away makes the difference of the others too small for an axis."""
+def test_distances_are_exact_beside_a_class_far_away():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 200)
     X = rng.normal(size=(600, 3)) + np.array([[0, 0, 0], [0, 2, 0], [1e6, 0, 0]])[y]
     lda = ours(LDA, store_covariance=True).fit(X, y)
-    assert lda.scalings_.shape[1] == 1
     apart = X[:, np.newaxis] - lda.means_
     expected = np.einsum("nki,ij,nkj->nk", apart, np.linalg.inv(lda.covariance_), apart)
     own = np.arange(600), y

@@ -124,8 +124,8 @@ class Boundary:
 def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     """Return A, b and c of the discriminants of rows about the centre."""
     d = gaussians.n_features
-    if gaussians.discriminant is not None:
-        means = gaussians.discriminant
+    if gaussians.whitened is not None:
+        means = gaussians.whitened
         flat = np.broadcast_to(0.0, (len(means), d, d))
         constants = gaussians.log_prior - np.square(means).sum(axis=1) / 2
         return flat, means @ gaussians.whitening[0], constants
@@ -150,7 +150,7 @@ def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
         return moved(A, b, c, gaussians.center)
     whitening = gaussians.whitening[0]
     at_center = whitening @ gaussians.center
-    means = gaussians.discriminant + at_center
+    means = gaussians.whitened + at_center
     return A, means @ whitening, gaussians.log_prior - np.square(means).sum(axis=1) / 2
 
 

@@ -159,7 +159,7 @@ class Model:
         log_prior: list[float],
         spread: NDArray[np.float64],
         log_det: list[float],
-        tied: tuple[NDArray[np.float64], NDArray[np.float64], bool] | None,
+        tied: tuple[NDArray[np.float64], bool] | None,
     ) -> Model: ...
     @staticmethod
     def quadratic(

@@ -30,8 +30,6 @@ class Gaussians:
     structure: str
     whitened: Floats | None = None
     """W times the class means about the centre, if all classes have the same W."""
-    discriminant: Floats | None = None
-    """The same without directions that posteriors leave out."""
     uncentred: bool = False
     """Whether the core's discriminants are about 0 and not about the centre."""
 
@@ -90,14 +88,11 @@ class Gaussians:
             whitening=self.whitening if tied else self.whitening[codes],
             log_det=self.log_det[codes],
             whitened=None if self.whitened is None else self.whitened[codes],
-            discriminant=None if self.discriminant is None else self.discriminant[codes],
         )
 
     def model(self) -> Model:
         """Return a model of the core with these parameters."""
-        tied = None
-        if self.whitened is not None and self.discriminant is not None:
-            tied = self.whitened, self.discriminant, self.uncentred
+        tied = None if self.whitened is None else (self.whitened, self.uncentred)
         if self.structure == "diag":
             spread, log_det = 1 / self.whitening[np.newaxis], []
         else:

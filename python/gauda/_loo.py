@@ -159,10 +159,6 @@ def by_refitting(fitted: Learner, data: LabelledRows, *, refit_priors: bool) -> 
 
 
 def drops_directions(model: _core.Model) -> bool:
-    """Tell whether a common covariance is singular, or discriminants leave out a direction."""
+    """Tell whether a common covariance is singular."""
     gaussians = Gaussians.of(model)
-    if gaussians.whitened is None or gaussians.discriminant is None:
-        return False
-    if gaussians.rank < gaussians.n_features:
-        return True
-    return not np.array_equal(gaussians.discriminant, gaussians.whitened)
+    return gaussians.rank < gaussians.n_features

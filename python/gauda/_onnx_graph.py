@@ -80,7 +80,7 @@ class Parts(NamedTuple):
     log_prior: list[float]
     spread: Array
     log_det: list[float]
-    tied: tuple[Array, Array, bool] | None
+    tied: tuple[Array, bool] | None
 
 
 class Nodes:
@@ -94,7 +94,7 @@ class Nodes:
     def scores(self, x: Variable, parts: Parts) -> Variable:
         """Compute log p(k | x), up to a term common to the classes."""
         if parts.tied is not None:
-            _, means, _ = parts.tied
+            means, _ = parts.tied
             constants = parts.log_prior - 0.5 * np.square(means).sum(axis=1)
             return self.affine(x, parts, means, constants)
         if parts.log_det:
@@ -106,7 +106,7 @@ class Nodes:
         """Compute `decision_function`; where this is flat, its negative and itself."""
         if len(parts.log_prior) == 2:  # noqa: PLR2004 (two need but one)
             return self.op.MatMul(scores, self.tensor(np.array([[1, -1], [-1, 1]])))
-        if parts.tied is None or not parts.tied[2]:
+        if parts.tied is None or not parts.tied[1]:
             return scores
         # Of uncentred discriminants the scores lack a'W (x - m) + a'a / 2, with a = W m.
         center = parts.spread[0] @ parts.center

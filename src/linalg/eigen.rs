@@ -1,10 +1,13 @@
 //! Eigenvalues of symmetric matrices, and singular values through them, largest first.
 
 use nalgebra::{DMatrix, SymmetricEigen};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, s};
 
 /// Iterations per dimension after which nalgebra gives up.
 const MOST_ITERATIONS: usize = 1000;
+
+/// Sweeps over all pairs of rows; a handful is enough.
+const MOST_SWEEPS: usize = 60;
 
 /// Values, largest first, and the unit vector of each as a row.
 #[derive(Debug, Clone)]
@@ -33,16 +36,85 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
 
 /// Singular values of a matrix, and the right singular vectors of those above rounding; none if they do not converge.
 ///
-/// They come from the smaller Gram matrix: values below 1e-8 of the largest are lost, which whoever drops small
-/// directions does not miss. (nalgebra's SVD errs on rank-deficient matrices.)
+/// They come from the smaller Gram matrix, in which values far below the largest drown: where there are such, they come
+/// from rotations of the rows. (nalgebra's SVD errs on rank-deficient matrices.)
 pub fn right_singular(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
+    let found = largest_singular(matrix)?;
+    let Some(least) = found.vectors.nrows().checked_sub(1).map(|last| found.values[last]) else {
+        return Some(found);
+    };
+    let rest = &matrix - &matrix.dot(&found.vectors.t()).dot(&found.vectors);
+    // Vectors of the Gram matrix err by so much that this is what they leave over.
+    let left_over = rounding(matrix) * found.values[0] * (found.values[0] / least);
+    if length(rest.iter()) <= left_over { Some(found) } else { Some(singular_by_rotations(matrix)) }
+}
+
+/// More than the singular values of a matrix err, in units of the largest.
+fn rounding(matrix: ArrayView2<'_, f64>) -> f64 {
+    8.0 * f64::EPSILON * matrix.nrows().max(matrix.ncols()) as f64
+}
+
+fn length<'a>(entries: impl Iterator<Item = &'a f64>) -> f64 {
+    entries.map(|entry| entry * entry).sum::<f64>().sqrt()
+}
+
+/// Jacobi's way: rotate pairs of rows until all are orthogonal. Small values keep their digits.
+fn singular_by_rotations(matrix: ArrayView2<'_, f64>) -> Eigen {
+    let mut rows = if matrix.nrows() > matrix.ncols() { triangle(matrix) } else { matrix.to_owned() };
+    for _ in 0..MOST_SWEEPS {
+        let mut orthogonal = true;
+        for (p, q) in (0..rows.nrows()).flat_map(|q| (0..q).map(move |p| (p, q))) {
+            let (first, second) = rows.multi_slice_mut((s![p, ..], s![q, ..]));
+            orthogonal &= !rotate(first, second);
+        }
+        if orthogonal {
+            break;
+        }
+    }
+    let lengths: Vec<f64> = rows.outer_iter().map(|row| length(row.iter())).collect();
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]));
+    let values: Vec<f64> = order.iter().map(|&row| lengths[row]).collect();
+    let bound = values.first().map_or(0.0, |largest| rounding(matrix) * largest);
+    let rank = values.iter().filter(|&&value| value > bound).count();
+    let mut vectors = rows.select(Axis(0), &order[..rank]);
+    vectors.outer_iter_mut().zip(&values).for_each(|(mut vector, &value)| vector /= value);
+    fix_signs(&mut vectors);
+    Eigen { values, vectors }
+}
+
+/// Makes two rows orthogonal; tells whether they were not.
+fn rotate(mut first: ArrayViewMut1<'_, f64>, mut second: ArrayViewMut1<'_, f64>) -> bool {
+    let (a, b, both) = (first.dot(&first), second.dot(&second), first.dot(&second));
+    if both.abs() <= f64::EPSILON * (a * b).sqrt() {
+        return false;
+    }
+    let ratio = (b - a) / (2.0 * both);
+    let tangent = ratio.signum() / (ratio.abs() + ratio.hypot(1.0));
+    let cosine = tangent.hypot(1.0).recip();
+    let sine = cosine * tangent;
+    for (first, second) in first.iter_mut().zip(second.iter_mut()) {
+        (*first, *second) = (cosine * *first - sine * *second, sine * *first + cosine * *second);
+    }
+    true
+}
+
+/// The triangle R of the QR decomposition, which has the same right singular vectors.
+fn triangle(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
+    let (rows, columns) = matrix.dim();
+    let triangle = DMatrix::from_fn(rows, columns, |i, j| matrix[(i, j)]).qr().r();
+    Array2::from_shape_fn((columns, columns), |(i, j)| triangle[(i, j)])
+}
+
+/// All singular values, and the right singular vectors of those that are not too small beside the largest.
+fn largest_singular(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
     let wide = matrix.nrows() < matrix.ncols();
     let gram = if wide { matrix.dot(&matrix.t()) } else { matrix.t().dot(&matrix) };
     let eigen = symmetric_eigen(gram.view())?;
     let values: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).sqrt()).collect();
-    let bound = values.first().map_or(0.0, |largest| f64::EPSILON.sqrt() * largest);
+    let bound = values.first().map_or(0.0, |largest| f64::EPSILON.powf(0.25) * largest);
     let rank = values.iter().filter(|&&value| value > bound).count();
-    let mut vectors = eigen.vectors.slice(ndarray::s![..rank, ..]).to_owned();
+    let mut vectors = eigen.vectors.slice(s![..rank, ..]).to_owned();
     if wide {
         // vᵢ = Mᵀ uᵢ / σᵢ
         vectors = vectors.dot(&matrix);
@@ -88,6 +160,35 @@ mod tests {
             assert_eq!(singular.vectors.nrows(), 1);
             assert!((singular.values[0] - value).abs() < 1e-14 && singular.values[1] < 1e-7);
             assert!((&singular.vectors.row(0) - &vector).iter().all(|gap| gap.abs() < 1e-15));
+        }
+    }
+
+    /// U diag(σ) V with known rotations; values of any size beside each other.
+    #[test]
+    fn small_singular_values_do_not_drown_in_large_ones() {
+        let turn = array![[1.0, 2.0, 2.0], [2.0, 1.0, -2.0], [2.0, -2.0, 1.0]] / 3.0;
+        for small in [1e-3, 1e-6, 1e-9, 1e-12] {
+            let scaled = &turn * &array![[1.0], [small], [0.0]];
+            let tall = turn.t().dot(&scaled);
+            let wide = tall.slice(s![..2, ..]);
+            for (matrix, values) in [(tall.view(), Some([1.0, small])), (wide, None)] {
+                let singular = right_singular(matrix).unwrap();
+                assert_eq!(singular.vectors.nrows(), 2, "{small:e}");
+                if let Some(values) = values {
+                    let apart = |(got, exact): (&f64, f64)| (got / exact - 1.0).abs();
+                    assert!(
+                        singular.values.iter().zip(values).map(apart).all(|apart| apart < 1e-3),
+                        "{small:e}"
+                    );
+                }
+                let plane = singular.vectors.dot(&turn.t());
+                assert!(
+                    plane.column(2).iter().all(|gap| gap.abs() < 1e-9 + 1e-15 / small),
+                    "{small:e}: {plane}"
+                );
+                let gram = singular.vectors.dot(&singular.vectors.t()) - Array2::<f64>::eye(2);
+                assert!(gram.iter().all(|gap| gap.abs() < 1e-8), "{small:e}");
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ mod factor;
 mod invert;
 mod whiten;
 
-pub use eigen::{Eigen, right_singular, symmetric_eigen};
+pub use eigen::{right_singular, symmetric_eigen};
 pub use factor::{Factor, factor};
 pub use invert::invert;
 pub use whiten::{

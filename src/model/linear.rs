@@ -7,8 +7,8 @@ use super::{Model, Parts, Shape, center_and_log_prior, singular};
 use crate::covariance::pooled;
 use crate::error::{Error, Owner, Result, same_size};
 use crate::linalg::{
-    self, Eigen, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening,
-    standard_deviations, symmetric_eigen,
+    self, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening, standard_deviations,
+    symmetric_eigen,
 };
 use crate::moments::{Means, Moments};
 
@@ -29,7 +29,8 @@ pub struct LinearFit {
 
 impl LinearFit {
     /// Pools the scatter over all classes and drops directions without variance within classes: those whose
-    /// eigenvalue on the correlation scale is at most `tol`². Axes come from the class means, weighted by the priors.
+    /// eigenvalue on the correlation scale is at most `tol`². Axes come from the class means, weighted by the priors;
+    /// scores do not: they know all directions in which a class differs, whatever its prior.
     ///
     /// # Errors
     /// Bad priors, a class without weight, a divisor that is not positive.
@@ -73,19 +74,16 @@ impl LinearFit {
         }
         let means = moments.means_in_parts().clone();
         let whitened_means = means.about(&center).dot(&whitening.matrix.t());
-        let apart = between_axes(&whitened_means, priors)?;
-        let largest = apart.values.first().copied().unwrap_or(0.0);
+        let roots = roots_of_shares(priors);
+        let apart =
+            right_singular((&whitened_means * &roots).view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let least = rounding(&means.about(&center), &whitening, &roots);
         let possible = whitened_means.ncols().min(moments.n_classes() - 1);
         let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
-        let rank = found.filter(|&&value| value > tol * largest).count();
-        let kept = apart.vectors.slice(s![..rank, ..]);
-        let discriminant_means = match rank < possible {
-            true => whitened_means.dot(&kept.t()).dot(&kept),
-            false => whitened_means.clone(),
-        };
-        let axes = whitening.matrix.t().dot(&kept.t());
+        let rank = found.filter(|&&value| value > least).count();
+        let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
         let between = apart.values.iter().map(|value| value * value).collect();
-        let shape = Shape::Tied { whitening, whitened_means, discriminant_means, uncentred: false };
+        let shape = Shape::Tied { whitening, whitened_means, uncentred: false };
         let parts = Parts { center, means, log_prior, shape };
         Self::new(parts, axes, between)
     }
@@ -212,33 +210,39 @@ fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<
 }
 
 impl Shape {
-    /// The common covariance, with discriminants that leave out nothing that it spans.
+    /// The common covariance.
     pub(super) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentred: bool) -> Self {
         let whitened_means = means.about(center).dot(&whitening.matrix.t());
-        let discriminant_means = whitened_means.clone();
-        Self::Tied { whitening, whitened_means, discriminant_means, uncentred }
+        Self::Tied { whitening, whitened_means, uncentred }
     }
 }
 
-/// Singular values and axes of the whitened means, weighted by the priors.
-fn between_axes(whitened_means: &Array2<f64>, priors: &[f64]) -> Result<Eigen> {
+/// The roots of the priors' shares in their sum, K × 1.
+fn roots_of_shares(priors: &[f64]) -> Array2<f64> {
     let total: f64 = priors.iter().sum();
     let roots: Array1<f64> = priors.iter().map(|prior| (prior / total).sqrt()).collect();
-    let weighted = whitened_means * &roots.insert_axis(Axis(1));
-    right_singular(weighted.view()).ok_or(Error::NoConvergence(Owner::Pooled))
+    roots.insert_axis(Axis(1))
+}
+
+/// More than rounding adds to the singular values of whitened means that are weighted by `roots`: each dot product errs
+/// by so many units of its absolute terms.
+fn rounding(means: &Array2<f64>, whitening: &Whitening, roots: &Array2<f64>) -> f64 {
+    let terms = means.mapv(f64::abs).dot(&whitening.matrix.mapv(f64::abs).t()) * roots;
+    let (classes, features) = means.dim();
+    f64::EPSILON * classes.max(features) as f64 * terms.iter().map(|term| term * term).sum::<f64>().sqrt()
 }
 
 /// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the centre
 /// cancels.
 fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
-    let Shape::Tied { whitening, discriminant_means, uncentred, .. } = &parts.shape else {
+    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
         unreachable!("linear fits have a common covariance");
     };
     let center = Array1::from(parts.center.clone());
-    let two = discriminant_means.nrows() == 2;
+    let two = whitened_means.nrows() == 2;
     let means = match *uncentred && !two {
-        true => discriminant_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
-        false => discriminant_means.clone(),
+        true => whitened_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
+        false => whitened_means.clone(),
     };
     let constants = means.outer_iter().zip(&parts.log_prior);
     let constants: Vec<f64> = constants.map(|(mean, log_prior)| log_prior - 0.5 * mean.dot(&mean)).collect();

@@ -56,8 +56,6 @@ pub enum Shape {
         whitening: Whitening,
         /// Class means, whitened, K × rank.
         whitened_means: Array2<f64>,
-        /// The same for the discriminants, which may leave out directions in which the classes hardly differ.
-        discriminant_means: Array2<f64>,
         /// Whether decisions are reported as μᵀΣ⁻¹x instead of (μ − m)ᵀΣ⁻¹(x − m), which differ by the same amount for
         /// every class.
         uncentred: bool,
@@ -107,13 +105,11 @@ impl Model {
                     same_size("columns of a whitening matrix", whitening.matrix.ncols(), features)?;
                 }
             }
-            Shape::Tied { whitening, whitened_means, discriminant_means, .. } => {
+            Shape::Tied { whitening, whitened_means, .. } => {
                 not_empty("rows of the whitening matrix", whitening.matrix.nrows())?;
                 same_size("columns of the whitening matrix", whitening.matrix.ncols(), features)?;
                 same_size("number of whitened means", whitened_means.nrows(), classes)?;
                 same_size("length of whitened means", whitened_means.ncols(), whitening.matrix.nrows())?;
-                same_size("number of discriminants", discriminant_means.nrows(), classes)?;
-                same_size("length of discriminants", discriminant_means.ncols(), whitening.matrix.nrows())?;
             }
             Shape::Diag(deviations) => {
                 same_size("rows of deviations", deviations.nrows(), classes)?;

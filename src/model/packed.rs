@@ -147,20 +147,19 @@ fn log_dets(whitenings: &[Whitening]) -> Vec<f64> {
 }
 
 fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
-    let Shape::Tied { whitening, whitened_means, discriminant_means, uncentred } = &parts.shape else {
+    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
         unreachable!("called for a common covariance only");
     };
     let (center, taken) = rounded_center(&parts.center);
-    let moved = whitening.matrix.dot(&taken).insert_axis(Axis(0));
-    let (means, discriminants) = (whitened_means + &moved, discriminant_means + &moved);
+    let means = whitened_means + &whitening.matrix.dot(&taken).insert_axis(Axis(0));
     let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
     let matrix = whitening.matrix.view();
     let zeros = vec![0.0; matrix.nrows()];
     let tied = Tied {
         whiten: Affine::new(matrix, &zeros),
         distances: Distances::new(&means, &Array2::zeros(means.raw_dim()), &Array2::ones(means.raw_dim())),
-        linear: linear(&discriminants, matrix),
-        decision: decision(&discriminants, origin, matrix),
+        linear: linear(&means, matrix),
+        decision: decision(&means, origin, matrix),
     };
     (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; means.nrows()])
 }

@@ -5,7 +5,7 @@ mod reduced;
 
 use std::f64::consts::PI;
 
-use ndarray::{Array1, Array2, Axis, array, s};
+use ndarray::{Array1, Array2, ArrayView1, Axis, array, s};
 use proptest::prelude::*;
 
 use super::{LinearFit, Model};
@@ -118,20 +118,44 @@ fn class_means_on_a_line_have_one_axis() {
     assert_eq!(fit.axes.dim(), (3, 1));
 }
 
+/// `tol` is about variance within classes: however little classes differ along an axis, it counts.
 #[test]
-fn an_axis_that_is_left_out_decides_nothing_but_counts_in_distances() {
-    let sample = nearly_on_a_line(1.0 / 16.0);
-    let priors = [1.0 / 3.0; 3];
-    let fit = LinearFit::svd(&sample.moments(Structure::Tied).unwrap(), &priors, 0.05, false).unwrap();
-    assert_eq!(fit.axes.dim(), (3, 1));
-    let textbook = Textbook::new(Kind::Svd, &sample, &priors);
-    let exact = sample.x.outer_iter().flat_map(|x| [0, 1, 2].map(|class| textbook.mahalanobis(x, class)));
-    let exact: Vec<f64> = exact.collect();
-    assert_near(&asked(&fit.model, &sample.x, Question::Mahalanobis), &exact, 1e-12);
-    let axis = fit.axes.column(0);
-    for slope in fit.coefficients.outer_iter() {
-        let multiple = slope.dot(&axis) / axis.dot(&axis);
-        assert_near(&slope.to_vec(), &(&axis * multiple).to_vec(), 1e-13);
+fn small_differences_beside_large_ones_have_an_axis_and_decide() {
+    for little in [1.0 / 16.0, 1e-6] {
+        let sample = nearly_on_a_line(little);
+        let priors = [1.0 / 3.0; 3];
+        let fit = LinearFit::svd(&sample.moments(Structure::Tied).unwrap(), &priors, 0.05, false).unwrap();
+        assert_eq!(fit.axes.dim(), (3, 2));
+        let textbook = Textbook::new(Kind::Svd, &sample, &priors);
+        let of_rows = |formula: &dyn Fn(ArrayView1<'_, f64>, usize) -> f64| -> Vec<f64> {
+            sample.x.outer_iter().flat_map(|x| [0, 1, 2].map(|class| formula(x, class))).collect()
+        };
+        let distances = of_rows(&|x, class| textbook.mahalanobis(x, class));
+        let log_posteriors = of_rows(&|x, class| textbook.log_posterior(x, class));
+        assert_near(&asked(&fit.model, &sample.x, Question::Mahalanobis), &distances, 1e-12);
+        assert_near(&asked(&fit.model, &sample.x, Question::LogPosterior), &log_posteriors, 1e-12);
+    }
+}
+
+/// Priors weight the axes; what scores know of a class does not depend on them.
+#[test]
+fn classes_of_tiny_priors_keep_their_directions() {
+    let sample = Sample::new(120, 4, 3);
+    let moments = sample.moments(Structure::Tied).unwrap();
+    let covariance = covariance::pooled(&moments, None, false).unwrap();
+    let third = [1.0 / 3.0; 3];
+    let slopes = |priors: &[f64], lsqr: bool| {
+        let fit = match lsqr {
+            true => LinearFit::lsqr(&moments, covariance.view(), priors),
+            false => LinearFit::svd(&moments, priors, 1e-4, false),
+        };
+        let coefficients = fit.unwrap().coefficients;
+        (&coefficients.slice(s![1.., ..]) - &coefficients.slice(s![..1, ..])).into_raw_vec_and_offset().0
+    };
+    for tiny in [0.0, 1e-300, 1e-30, 1e-12, 1e-9] {
+        for lsqr in [false, true] {
+            assert_near(&slopes(&[1.0 - tiny, tiny, 0.0], lsqr), &slopes(&third, lsqr), 1e-12);
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use crate::score::{Answers, Best, Names, score};
 pub(super) struct Model(pub(super) Core);
 
 /// What a pickled model with a common covariance has besides.
-type TiedParts<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, f64>, bool);
+type TiedParts<'py> = (PyReadonlyArray2<'py, f64>, bool);
 
 /// A model with a common covariance, and its linear functions.
 #[pyclass(frozen, get_all, module = "gauda._core")]
@@ -64,7 +64,7 @@ fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit>
 #[pymethods]
 impl Model {
     /// Builds a model from its parts: `spread` holds whitening matrices ('full', 'tied') or deviations ('diag');
-    /// `tied` the whitened means, those of the discriminants, and whether decisions are uncentred.
+    /// `tied` the whitened means, and whether decisions are uncentred.
     #[new]
     fn new(
         py: Python<'_>,
@@ -81,11 +81,10 @@ impl Model {
         let shape = match (tied, diagonal) {
             (None, false) => Some(Shape::Full(matrices.into_iter().zip(log_det).map(whitening).collect())),
             (None, true) => matrices.into_iter().next().map(Shape::Diag),
-            (Some((whitened_means, discriminant_means, uncentred)), _) => {
+            (Some((whitened_means, uncentred)), _) => {
                 matrices.into_iter().zip(log_det).map(whitening).next().map(|whitening| Shape::Tied {
                     whitening,
                     whitened_means: whitened_means.as_array().to_owned(),
-                    discriminant_means: discriminant_means.as_array().to_owned(),
                     uncentred,
                 })
             }
@@ -259,8 +258,8 @@ impl Model {
                 let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
                 (matrices, whitenings.iter().map(|whitening| whitening.log_det).collect(), None)
             }
-            Shape::Tied { whitening, whitened_means, discriminant_means, uncentred } => {
-                let means = (whitened_means.to_pyarray(py), discriminant_means.to_pyarray(py), *uncentred);
+            Shape::Tied { whitening, whitened_means, uncentred } => {
+                let means = (whitened_means.to_pyarray(py), *uncentred);
                 (vec![whitening.matrix.view()], vec![whitening.log_det], Some(means))
             }
             Shape::Diag(deviations) => (vec![deviations.view()], vec![], None),

@@ -195,7 +195,7 @@ fn parts_that_do_not_fit_together_are_refused() {
         let mut shape = parts;
         match &mut shape.shape {
             Shape::Full(whitenings) => drop(whitenings.pop()),
-            Shape::Tied { discriminant_means, .. } => *discriminant_means = Array2::zeros((3, 1)),
+            Shape::Tied { whitened_means, .. } => *whitened_means = Array2::zeros((3, 1)),
             Shape::Diag(deviations) => *deviations = Array2::ones((3, 3)),
         }
         for parts in [short, few, nothing, shape] {
