@@ -102,13 +102,13 @@ impl Rows<'_> {
     ) {
         with_view!(self, view => {
             let block = view.slice(s![range, ..]);
-            if block.strides()[1] == 1 {
+            if block.strides()[1] == 1 || block.ncols() == 1 {
                 return add_squares(&block, labels, weights, sums);
             }
-            let ClassSums { shift, first, second } = sums;
+            let ClassSums { shift, first, second, seen } = sums;
             for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {
                 let rows = part * COPIED_ROWS..part * COPIED_ROWS + copied.nrows();
-                let sums = ClassSums { shift, first: &mut *first, second: &mut *second };
+                let sums = ClassSums { shift, first: &mut *first, second: &mut *second, seen: &mut *seen };
                 let weights = weights.map(|weights| &weights[rows.clone()]);
                 add_squares(&copied.as_standard_layout().view(), &labels[rows], weights, sums);
             }
@@ -149,13 +149,22 @@ impl Rows<'_> {
 
     /// Names the first entry in these rows that is not finite.
     pub(crate) fn check_finite(&self, range: Range<usize>) -> Result<()> {
-        with_view!(self, view => check_finite(view, range))
+        with_view!(self, view => refuse(view, range, |entry| !entry.is_finite()))
+    }
+
+    /// Names the first entry in these rows that is infinite; NaN may be.
+    pub(crate) fn check_not_infinite(&self, range: Range<usize>) -> Result<()> {
+        with_view!(self, view => refuse(view, range, |entry| entry.as_f64().is_infinite()))
     }
 }
 
-fn check_finite<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {
+fn refuse<E: Element>(
+    view: &ArrayView2<'_, E>,
+    range: Range<usize>,
+    is_unfit: impl Fn(&E) -> bool,
+) -> Result<()> {
     for row in range {
-        if let Some(column) = view.row(row).iter().position(|entry| !entry.is_finite()) {
+        if let Some(column) = view.row(row).iter().position(&is_unfit) {
             let value = view[(row, column)].as_f64();
             return Err(Error::NonFinite { row, column, value });
         }

@@ -42,7 +42,8 @@ class MixedNB(Saved, LookupClassifier):
         What is added to counts of levels: 0 gives maximum likelihood, 1 Laplace's rule.
 
     var_smoothing : float, default=1e-9
-        This share of the largest variance of any column of numbers is added to all variances.
+        This share of the largest variance of any column of numbers is added to all variances. In
+        that variance each row of positive weight counts once, whatever the weight.
 
     kinds : 'auto', sequence or dict, default='auto'
         For each column 'gaussian', 'bernoulli', 'categorical' or 'auto'; a dict gives those of some
@@ -281,7 +282,7 @@ class MixedNB(Saved, LookupClassifier):
     def _sum_up(self, columns: list[Column], data: LabelledRows) -> MixedSums:
         """Return the statistics of rows: one pass over the numbers, one over the levels."""
         labelled = (data.codes, len(data.classes), data.weights)
-        together = (np.zeros_like(data.codes), 1, None)
+        together = (np.zeros_like(data.codes), 1, counted_once(data.weights))
         gaussian, discrete = self._of_kind(GAUSSIAN), self._of_kind(GAUSSIAN, same=False)
         numbers = [self._numbers(columns[place], place) for place in gaussian]
         levels = [self._levels(columns[place], place) for place in discrete]
@@ -466,6 +467,11 @@ class MixedNB(Saved, LookupClassifier):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def counted_once(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Return weights that count each row once, and those of weight 0 not at all."""
+    return None if weights is None or weights.all() else (weights > 0).astype(np.float64)
 
 
 def log_probabilities(table: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:

@@ -39,7 +39,8 @@ class GaussianNB(Streaming):
         Prior of each class; by default the proportions of the data.
 
     var_smoothing : float, default=1e-9
-        This share of the largest variance of any column is added to all variances.
+        This share of the largest variance of any column is added to all variances. In that
+        variance each row counts once, whatever its weight, as in scikit-learn.
 
     unbiased : bool, default=False
         Divide sums of squares by n_k - 1 instead of n_k.

@@ -1,18 +1,12 @@
 //! Sums of columns of numbers, class by class, of the entries that are there: NaN is left out.
 
-use std::ops::Range;
+use ndarray::{Array2, Axis, concatenate};
 
-use ndarray::Array2;
-
-use super::join::join_parts;
 use super::labelled::Labelled;
-use super::rows_per_task;
-use crate::error::{Error, Result, same_size};
-use crate::parallel::{Job, Parallel};
+use crate::error::{Error, Result, room_for, same_size};
+use crate::moments::{Gaps, Observed, UnitWeights};
+use crate::parallel::Parallel;
 use crate::rows::Rows;
-
-/// Rows of a block.
-const BLOCK_ROWS: usize = 1024;
 
 /// Of each class and column: the weight of the entries that are there, their mean, and the sum of squares about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,85 +40,37 @@ pub fn sum_numbers(
     labelled: Labelled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<NumberSums> {
-    let rows = labelled.labels.len();
-    columns.iter().try_for_each(|column| same_size("number of rows", column.n_rows(), rows))?;
-    labelled.check(rows)?;
-    let pass = Pass { columns, labelled, shift: first_numbers(columns, labelled) };
-    let task_rows = rows_per_task(columns.len()).max(16 * labelled.classes);
-    let sums = join_parts(
-        rows,
-        task_rows,
-        parallel,
-        |range, job| pass.add(range, job),
-        |sums, others| {
-            sums.iter_mut().zip(&others).for_each(|(sum, other)| *sum += other);
-        },
-    )?;
-    pass.finish(&sums)
-}
-
-/// For each class and column the first entry that is there: sums about it keep their digits.
-fn first_numbers(columns: &[Rows<'_>], labelled: Labelled<'_>) -> Array2<f64> {
-    let mut shift = Array2::from_elem((labelled.classes, columns.len()), f64::NAN);
-    for (j, column) in columns.iter().enumerate() {
-        let mut sought = labelled.classes;
-        for (row, &label) in labelled.labels.iter().enumerate() {
-            let shift = &mut shift[(label as usize, j)];
-            if shift.is_nan() {
-                *shift = column.entry(row, 0);
-                sought -= usize::from(!shift.is_nan());
-            }
-            if sought == 0 {
-                break;
-            }
-        }
+    let Labelled { labels, classes, weights } = labelled;
+    labelled.check(labels.len())?;
+    for column in columns {
+        same_size("number of rows", column.n_rows(), labels.len())?;
+        same_size("columns of a column", column.n_features(), 1)?;
     }
-    shift.mapv(|shift| if shift.is_finite() { shift } else { 0.0 })
+    room_for(classes.checked_mul(columns.len().max(1)))?;
+    let unit = UnitWeights::of_classes(weights, labels, classes);
+    let of_column = |(place, column): (usize, &Rows<'_>)| {
+        Observed::in_units(column, labels, &unit, Gaps::LeftOut, parallel)
+            .map_err(|error| in_column(error, place))
+    };
+    let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>()?;
+    let side_by_side = |table: fn(&Observed) -> Array2<f64>| {
+        let none = Array2::zeros((classes, 0));
+        let tables: Vec<_> = std::iter::once(none).chain(sums.iter().map(table)).collect();
+        let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
+        concatenate(Axis(1), &views).expect("as many classes in each")
+    };
+    Ok(NumberSums {
+        weights: side_by_side(|sums| sums.seen.clone()),
+        means: side_by_side(|sums| sums.means.rounded()),
+        scatter: side_by_side(|sums| sums.scatter.clone()),
+    })
 }
 
-struct Pass<'a, 'r> {
-    columns: &'a [Rows<'r>],
-    labelled: Labelled<'a>,
-    shift: Array2<f64>,
-}
-
-impl Pass<'_, '_> {
-    /// Sums of w, w (x − shift) and w (x − shift)².
-    fn add(&self, range: Range<usize>, job: &Job<'_>) -> Result<[Array2<f64>; 3]> {
-        let mut sums = [(); 3].map(|()| Array2::zeros(self.shift.dim()));
-        let mut numbers = vec![0.0; BLOCK_ROWS];
-        for start in range.clone().step_by(BLOCK_ROWS) {
-            job.check()?;
-            let block = start..(start + BLOCK_ROWS).min(range.end);
-            for (j, column) in self.columns.iter().enumerate() {
-                let numbers = &mut numbers[..block.len()];
-                column.read_numbers(block.clone(), numbers);
-                if let Some(place) = numbers.iter().position(|number| number.is_infinite()) {
-                    return Err(Error::NonFinite { row: start + place, column: j, value: numbers[place] });
-                }
-                for (row, x) in block.clone().zip(numbers).filter(|(_, x)| !x.is_nan()) {
-                    let (place, weight) =
-                        ((self.labelled.labels[row] as usize, j), self.labelled.weight(row));
-                    let apart = *x - self.shift[place];
-                    sums[0][place] += weight;
-                    sums[1][place] += weight * apart;
-                    sums[2][place] += weight * apart * apart;
-                }
-            }
-        }
-        Ok(sums)
-    }
-
-    fn finish(self, [weights, first, second]: &[Array2<f64>; 3]) -> Result<NumberSums> {
-        let (mut means, mut scatter) = (self.shift, second.clone());
-        for (place, &weight) in weights.indexed_iter() {
-            let offset = if weight > 0.0 { first[place] / weight } else { 0.0 };
-            scatter[place] = (second[place] - first[place] * offset).max(0.0);
-            means[place] = if weight > 0.0 { means[place] + offset } else { 0.0 };
-            if !(scatter[place].is_finite() && means[place].is_finite() && second[place].is_finite()) {
-                return Err(Error::Overflow { what: crate::error::Owner::Class(place.0), column: place.1 });
-            }
-        }
-        Ok(NumberSums { weights: weights.clone(), means, scatter })
+/// An error about the one column of a table, which has this place among others.
+fn in_column(error: Error, place: usize) -> Error {
+    match error {
+        Error::NonFinite { row, value, .. } => Error::NonFinite { row, column: place, value },
+        Error::Overflow { what, .. } => Error::Overflow { what, column: place },
+        other => other,
     }
 }

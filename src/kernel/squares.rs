@@ -10,11 +10,13 @@ use crate::float::Element;
 const PIECE: usize = 8;
 const LONG: usize = 64;
 
-/// Where the sums of a few classes are: all three class × column.
+/// Where the sums of a few classes are: all class × column.
 pub(crate) struct ClassSums<'a> {
     pub(crate) shift: &'a [f64],
     pub(crate) first: &'a mut [f64],
     pub(crate) second: &'a mut [f64],
+    /// The weight of entries that are not NaN; empty where NaN is not left out.
+    pub(crate) seen: &'a mut [f64],
 }
 
 /// Adds w (x − shift) and w (x − shift)² of each row to the sums of its class. Rows must lie in one piece each.
@@ -24,7 +26,10 @@ pub(crate) fn add_squares<E: Element>(
     weights: Option<&[f64]>,
     sums: ClassSums<'_>,
 ) {
-    dispatch(Level::current(), AddSquares { view, labels, weights, sums });
+    match sums.seen.is_empty() {
+        true => dispatch(Level::current(), AddSquares { view, labels, weights, sums }),
+        false => dispatch(Level::current(), AddObserved { view, labels, weights, sums }),
+    }
 }
 
 struct AddSquares<'a, 'v, E> {
@@ -39,7 +44,7 @@ impl<E: Element> Kernel for AddSquares<'_, '_, E> {
 
     #[inline(always)]
     fn run<I: Instance>(self) {
-        let ClassSums { shift, first, second } = self.sums;
+        let ClassSums { shift, first, second, .. } = self.sums;
         let d = self.view.ncols();
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
             let class = label as usize * d..(label as usize + 1) * d;
@@ -91,6 +96,50 @@ fn add_entries<E: Element, I: Instance>(
     for (((entry, shift), first), second) in entries.iter().zip(shift).zip(first).zip(second) {
         let x = entry.as_f64() - shift;
         let weighted = weighted(x);
+        *first += weighted;
+        *second = multiply_add::<I, f64>(x, weighted, *second);
+    }
+}
+
+/// The same of what is not NaN.
+struct AddObserved<'a, 'v, E> {
+    view: &'a ArrayView2<'v, E>,
+    labels: &'a [u32],
+    weights: Option<&'a [f64]>,
+    sums: ClassSums<'a>,
+}
+
+impl<E: Element> Kernel for AddObserved<'_, '_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instance>(self) {
+        let ClassSums { shift, first, second, seen } = self.sums;
+        let d = self.view.ncols();
+        for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
+            let class = label as usize * d..(label as usize + 1) * d;
+            let sums = ClassSums {
+                shift: &shift[class.clone()],
+                first: &mut first[class.clone()],
+                second: &mut second[class.clone()],
+                seen: &mut seen[class],
+            };
+            let weight = self.weights.map_or(1.0, |weights| weights[row]);
+            add_observed::<E, I>(entries.to_slice().unwrap_or_default(), weight, sums);
+        }
+    }
+}
+
+/// Adds one row. What is NaN has weight 0: there is no branch.
+#[inline(always)]
+fn add_observed<E: Element, I: Instance>(entries: &[E], weight: f64, sums: ClassSums<'_>) {
+    let ClassSums { shift, first, second, seen } = sums;
+    let sums = first.iter_mut().zip(second).zip(seen);
+    for ((entry, shift), ((first, second), seen)) in entries.iter().zip(shift).zip(sums) {
+        let entry = entry.as_f64();
+        let (weight, x) = if entry.is_nan() { (0.0, 0.0) } else { (weight, entry - shift) };
+        let weighted = weight * x;
+        *seen += weight;
         *first += weighted;
         *second = multiply_add::<I, f64>(x, weighted, *second);
     }

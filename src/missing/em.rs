@@ -9,7 +9,7 @@ use super::expectation::{Parameters, Problem};
 use super::groups::Sample;
 use super::statistics::statistics;
 use crate::error::{Error, Result};
-use crate::moments::{Means, Moments, Structure};
+use crate::moments::{Means, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -88,37 +88,40 @@ pub fn estimate(
         Err(Error::NonFinite { value, .. }) if value.is_nan() => {}
         complete => return complete.map(|moments| Estimate::direct(moments, true)),
     }
-    let sample = Sample { rows, labels, weights, n_classes };
-    let (patterns, groups) = sample.grouped(parallel)?;
-    let available = Available::of(&sample, parallel)?;
     if structure == Structure::Diag {
+        let available = Available::of(&Sample { rows, labels, weights, n_classes }, parallel)?;
         return available.moments(unbiased).map(|moments| Estimate::direct(moments, false));
     }
-    let shift = available.means.rounded();
+    let unit = UnitWeights::common(weights, labels, n_classes);
+    let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };
+    let (patterns, groups) = sample.grouped(parallel)?;
+    let available = Available::of(&sample, parallel)?;
+    let shift = available.0.means.rounded();
     let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
     let start = start(&available, structure);
-    let weights = available.weights;
+    let Observed { rows, weights, .. } = available.0;
     let problem = Problem { structure, patterns, statistics, weights, shift };
     let (parameters, log_likelihood, converged) = iterate(&problem, start, em, parallel)?;
     let Parameters { offset, scatter } = parameters;
     let means = Means { shift: problem.shift, offset };
-    let moments = Moments::new(structure, available.rows, problem.weights, means, scatter)?;
-    moments.check_overflow()?;
+    let moments = Moments::new(structure, rows, problem.weights, means, scatter)?.restore(&unit)?;
+    let log_likelihood = log_likelihood.into_iter().map(|sum| unit.restore(sum, 0)).collect();
     Ok(Estimate { moments, log_likelihood, converged, complete: false })
 }
 
 /// Means and variances of the available cases, without correlations.
 fn start(available: &Available, structure: Structure) -> Parameters {
-    let d = available.seen.ncols();
+    let Observed { weights, seen, .. } = &available.0;
     let variances = available.variances(structure);
+    let d = seen.ncols();
     let scatter = Array3::from_shape_fn((variances.nrows(), d, d), |(matrix, i, j)| {
         let weight = match structure {
-            Structure::Tied => available.weights.sum(),
-            Structure::Full | Structure::Diag => available.weights[matrix],
+            Structure::Tied => weights.sum(),
+            Structure::Full | Structure::Diag => weights[matrix],
         };
         if i == j { variances[(matrix, i)] * weight } else { 0.0 }
     });
-    Parameters { offset: Array2::zeros(available.seen.raw_dim()), scatter }
+    Parameters { offset: Array2::zeros(seen.raw_dim()), scatter }
 }
 
 /// Iterates until the likelihood hardly rises. Where rounding makes it fall, the parameters before are the best.

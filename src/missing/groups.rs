@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
-use ndarray::{Array1, Array2};
 
 use crate::error::Result;
 use crate::parallel::{Parallel, task_range};
@@ -30,40 +29,6 @@ pub(super) struct Group {
 impl Sample<'_, '_> {
     pub(super) fn class_and_weight(&self, row: usize) -> (usize, f64) {
         (self.labels[row] as usize, self.weights.map_or(1.0, |weights| weights[row]))
-    }
-
-    /// The number of rows of positive weight of each class, and their weight.
-    pub(super) fn counts(&self) -> (Vec<u64>, Array1<f64>) {
-        let (mut rows, mut weights) = (vec![0; self.n_classes], Array1::zeros(self.n_classes));
-        for row in 0..self.labels.len() {
-            let (class, weight) = self.class_and_weight(row);
-            rows[class] += u64::from(weight > 0.0);
-            weights[class] += weight;
-        }
-        (rows, weights)
-    }
-
-    /// The first observed value of each class and column; 0 where there is none.
-    pub(super) fn first_values(&self) -> Array2<f64> {
-        let d = self.rows.n_features();
-        let mut first = Array2::from_elem((self.n_classes, d), f64::NAN);
-        let columns: Vec<usize> = (0..d).collect();
-        let (mut entries, mut wanted) = (vec![0.0; d], first.len());
-        for row in 0..self.labels.len() {
-            let (class, weight) = self.class_and_weight(row);
-            if wanted == 0 {
-                break;
-            }
-            if weight == 0.0 || !first.row(class).iter().any(|value| value.is_nan()) {
-                continue;
-            }
-            self.rows.read(row, &columns, &mut entries);
-            for (first, &entry) in first.row_mut(class).iter_mut().zip(&entries) {
-                wanted -= usize::from(first.is_nan() && !entry.is_nan());
-                *first = if first.is_nan() { entry } else { *first };
-            }
-        }
-        first.mapv_into(|value| if value.is_nan() { 0.0 } else { value })
     }
 
     /// The patterns, that of complete rows first, and the groups, sorted by pattern and then by class.

@@ -9,16 +9,15 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
 use super::check::{check_labels, check_weights};
-use super::shift::provisional_means;
+use super::observed::{Gaps, Observed, not_negative};
+use super::shift::{about_means, nearer, provisional_means};
+use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
 use crate::error::{Result, not_empty, room_for};
-use crate::kernel::{ClassSums, Panel, padded};
+use crate::kernel::{Panel, padded};
 use crate::labels::sort_by_code;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-
-/// The squared distance of a mean from its shift, in variances, that asks for a second pass.
-const MOST_DRIFT: f64 = 100.0;
 
 /// Rows that are summed up together before they join the others.
 const PANEL_ROWS: usize = 128;
@@ -31,9 +30,8 @@ const PARTIAL_BUDGET: usize = 1 << 22;
 const FEWEST_TASKS: usize = 4;
 const MOST_TASKS: usize = 64;
 
-/// Entries that are worth waking up threads, and how many times more where each is only squared.
+/// Entries that are worth waking up threads.
 const FEWEST_ENTRIES: usize = 1 << 17;
-const SQUARED_ENTRIES: usize = 4;
 
 impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
@@ -49,28 +47,75 @@ impl Moments {
         structure: Structure,
         parallel: Parallel<'_>,
     ) -> Result<Self> {
+        if structure == Structure::Diag {
+            let observed = Observed::of(rows, labels, n_classes, weights, Gaps::Refused, parallel)?;
+            return Ok(observed.into_moments());
+        }
         check_labels(labels, rows.n_rows(), n_classes)?;
         check_weights(weights, rows.n_rows())?;
         not_empty("number of columns", rows.n_features())?;
-        let pass = |shift| Pass { rows, labels, weights, structure, shift }.run(parallel);
-        let moments = pass(provisional_means(rows, labels, n_classes, weights))?;
-        if !moments.has_drifted() {
-            return Ok(moments);
-        }
-        pass(moments.means())
+        room_for(n_classes.checked_mul(rows.n_features()))?;
+        let unit = match structure {
+            Structure::Tied => UnitWeights::common(weights, labels, n_classes),
+            Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),
+        };
+        let weights = unit.as_deref();
+        let moments = about_means(
+            provisional_means(rows, labels, n_classes, weights),
+            |shift| Pass { rows, labels, weights, structure, shift }.run(parallel),
+            Self::nearer_shift,
+        )?;
+        moments.restore(&unit)
     }
 
-    /// Whether the first rows of a class are so unlike the rest that shifting by them cost digits of the scatter.
-    fn has_drifted(&self) -> bool {
-        (0..self.n_classes()).any(|class| {
-            let moved = self.means.offset.row(class).mapv(|offset| offset * offset * self.weights[class]);
-            let scatter = self.scatter_diagonal(class);
-            moved.iter().zip(&scatter).any(|(moved, scatter)| *moved > MOST_DRIFT * scatter)
-        })
+    fn nearer_shift(&self) -> Option<Array2<f64>> {
+        let diagonals: Vec<_> = (0..self.n_classes()).map(|class| self.scatter_diagonal(class)).collect();
+        nearer(&self.means, |class, _| self.weights[class], |class, j| diagonals[class][j])
+    }
+
+    /// In the weights' own unit.
+    ///
+    /// # Errors
+    /// Squares that overflow.
+    pub(crate) fn restore(mut self, unit: &UnitWeights<'_>) -> Result<Self> {
+        for (class, weight) in self.weights.iter_mut().enumerate() {
+            *weight = unit.restore(*weight, class);
+        }
+        // Where there is one scatter for all classes there is one unit, too.
+        for (class, mut scatter) in self.scatter.outer_iter_mut().enumerate() {
+            scatter.map_inplace(|entry| *entry = unit.restore(*entry, class));
+        }
+        self.check_overflow()?;
+        Ok(self)
     }
 }
 
-/// Everything a task needs.
+/// Adds up the rows of positive weight, and the weights, of each class.
+pub(super) fn count(
+    block: Range<usize>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    rows: &mut [u64],
+    sums: &mut [f64],
+) {
+    for row in block {
+        let class = labels[row] as usize;
+        let weight = weights.map_or(1.0, |weights| weights[row]);
+        rows[class] += u64::from(weight > 0.0);
+        sums[class] += weight;
+    }
+}
+
+/// Tasks for so many rows, whose partial sums are so many doubles: many enough to share out, few enough that adding the
+/// partial sums costs little time and memory.
+pub(super) fn n_tasks(rows: usize, n_classes: usize, doubles: usize) -> usize {
+    let least = n_classes.saturating_mul(128).max(2048);
+    let worth = (rows / (2 * least)).max((rows / least).min(2));
+    let afforded = PARTIAL_BUDGET / doubles.max(1);
+    worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
+}
+
+/// Everything a task needs for cross products.
 struct Pass<'a, 'r> {
     rows: &'a Rows<'r>,
     labels: &'a [u32],
@@ -79,22 +124,12 @@ struct Pass<'a, 'r> {
     shift: Array2<f64>,
 }
 
-/// Sums about the shifts. `second` holds padded cross products or squares.
+/// Sums about the shifts. `second` holds padded cross products.
 struct Sums {
     rows: Vec<u64>,
     weights: Vec<f64>,
     first: Array2<f64>,
     second: Vec<f64>,
-}
-
-/// How the rows of a block are summed up, with what is kept from one block to the next.
-enum Blocks {
-    /// The sums of a few rows.
-    Squares(Sums),
-    CrossProducts {
-        panel: Panel,
-        order: Vec<usize>,
-    },
 }
 
 impl Sums {
@@ -110,15 +145,15 @@ impl Sums {
 
 impl Pass<'_, '_> {
     fn run(self, parallel: Parallel<'_>) -> Result<Moments> {
-        let tasks = self.tasks();
+        let doubles = self.second_len().saturating_add(self.shift.len());
+        let tasks = n_tasks(self.labels.len(), self.n_classes(), doubles);
         self.check_memory(tasks)?;
-        let quick = if self.structure == Structure::Diag { SQUARED_ENTRIES } else { 1 };
-        let few = self.labels.len() * self.n_features() < quick * FEWEST_ENTRIES;
+        let few = self.labels.len() * self.n_features() < FEWEST_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
         let partials = parallel
             .map(tasks, |index, job| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job))?;
         let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
-        self.finish(sums)
+        Ok(self.finish(sums))
     }
 
     fn n_classes(&self) -> usize {
@@ -129,13 +164,10 @@ impl Pass<'_, '_> {
         self.shift.ncols()
     }
 
-    /// Size of one class's second moments.
+    /// Size of one padded matrix.
     fn second_size(&self) -> usize {
         let width = padded(self.n_features());
-        match self.structure {
-            Structure::Full | Structure::Tied => width.saturating_mul(width),
-            Structure::Diag => self.n_features(),
-        }
+        width.saturating_mul(width)
     }
 
     fn second_len(&self) -> usize {
@@ -145,20 +177,10 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// Many enough to share out, few enough that adding the partial sums costs little time and memory.
-    fn tasks(&self) -> usize {
-        let (n, least) = (self.labels.len(), (128 * self.n_classes()).max(2048));
-        let worth = (n / (2 * least)).max((n / least).min(2));
-        let afforded = PARTIAL_BUDGET / self.second_len().saturating_add(self.shift.len()).max(1);
-        worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
-    }
-
     /// Asks for what sums and scatter will need together.
     fn check_memory(&self, tasks: usize) -> Result<()> {
         let each = self.second_len().checked_add(self.shift.len());
-        // Squares are summed up apart from the rest in every task that runs.
-        let sets = if self.structure == Structure::Diag { 2 * tasks + 1 } else { tasks + 1 };
-        let sums = each.and_then(|each| each.checked_mul(sets));
+        let sums = each.and_then(|each| each.checked_mul(tasks + 1));
         let doubles = sums.and_then(|sums| sums.checked_add(padded(self.n_features()) * PANEL_ROWS * tasks));
         room_for(doubles)
     }
@@ -175,58 +197,19 @@ impl Pass<'_, '_> {
     /// Sums over a range of rows, block by block.
     fn accumulate(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
         let mut sums = self.no_sums();
-        let mut blocks = match self.structure {
-            Structure::Diag => Blocks::Squares(self.no_sums()),
-            Structure::Full | Structure::Tied => {
-                Blocks::CrossProducts { panel: Panel::new(self.n_features(), PANEL_ROWS), order: vec![] }
-            }
-        };
+        let (mut panel, mut order) = (Panel::new(self.n_features(), PANEL_ROWS), vec![]);
         let rows = BLOCK_ROWS.max(16 * self.n_classes());
         for start in range.clone().step_by(rows) {
             job.check()?;
             let block = start..(start + rows).min(range.end);
-            self.count(block.clone(), &mut sums);
-            match &mut blocks {
-                Blocks::Squares(apart) => self.add_squares(block.clone(), apart, &mut sums),
-                Blocks::CrossProducts { panel, order } => {
-                    self.add_cross_products(block.clone(), panel, order, &mut sums);
-                }
-            }
+            count(block.clone(), self.labels, self.weights, &mut sums.rows, &mut sums.weights);
+            self.add_cross_products(block.clone(), &mut panel, &mut order, &mut sums);
             // What is not finite makes its sum so.
             if !sums.first.iter().all(|sum| sum.is_finite()) {
                 self.rows.check_finite(block)?;
             }
         }
         Ok(sums)
-    }
-
-    /// The numbers of rows and the weights.
-    fn count(&self, block: Range<usize>, sums: &mut Sums) {
-        for row in block {
-            let class = self.labels[row] as usize;
-            let weight = self.weights.map_or(1.0, |weights| weights[row]);
-            sums.rows[class] += u64::from(weight > 0.0);
-            sums.weights[class] += weight;
-        }
-    }
-
-    /// A few rows at a time are summed up apart from the rest: sums of like size round less.
-    fn add_squares(&self, block: Range<usize>, apart: &mut Sums, sums: &mut Sums) {
-        let rows = PANEL_ROWS.max(16 * self.n_classes());
-        for start in block.clone().step_by(rows) {
-            let few = start..(start + rows).min(block.end);
-            let classes = ClassSums {
-                shift: self.shift.as_slice().expect("a C-ordered array"),
-                first: apart.first.as_slice_mut().expect("a C-ordered array"),
-                second: &mut apart.second,
-            };
-            let weights = self.weights.map(|weights| &weights[few.clone()]);
-            self.rows.add_squares(few.clone(), &self.labels[few], weights, classes);
-            sums.first += &apart.first;
-            sums.second.iter_mut().zip(&apart.second).for_each(|(sum, apart)| *sum += apart);
-            apart.first.fill(0.0);
-            apart.second.fill(0.0);
-        }
     }
 
     /// Sorted by class, rows of a class fill panels; those of a tied structure share them.
@@ -273,7 +256,7 @@ impl Pass<'_, '_> {
     }
 
     /// Sums about the shifts to moments about the means.
-    fn finish(self, sums: Sums) -> Result<Moments> {
+    fn finish(self, sums: Sums) -> Moments {
         let weights = Array1::from(sums.weights);
         // The mean of a class without weight is 0.
         let mut shift = self.shift.clone();
@@ -282,24 +265,17 @@ impl Pass<'_, '_> {
         }
         let divisors = weights.mapv(|weight| if weight > 0.0 { weight } else { 1.0 });
         let offset = &sums.first / &divisors.insert_axis(Axis(1));
-        let scatter = match self.structure {
-            Structure::Diag => self.diagonal_scatter(&sums.second, &sums.first, &offset),
-            Structure::Full | Structure::Tied => self.full_scatter(&sums.second, &sums.first, &offset),
-        };
-        let means = Means { shift, offset };
-        let moments = Moments { structure: self.structure, rows: sums.rows, weights, means, scatter };
-        moments.check_overflow()?;
-        Ok(moments)
+        let scatter = self.scatter(&sums.second, &sums.first, &offset);
+        Moments {
+            structure: self.structure,
+            rows: sums.rows,
+            weights,
+            means: Means { shift, offset },
+            scatter,
+        }
     }
 
-    fn diagonal_scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
-        let (classes, d) = first.dim();
-        Array3::from_shape_fn((classes, 1, d), |(k, _, j)| {
-            (second[k * d + j] - first[(k, j)] * offset[(k, j)]).max(0.0)
-        })
-    }
-
-    fn full_scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
+    fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
         let (classes, d) = first.dim();
         let width = padded(d);
         let matrices = if self.structure == Structure::Tied { 1 } else { classes };
@@ -313,7 +289,7 @@ impl Pass<'_, '_> {
                     scatter[(i, j)] = value;
                     scatter[(j, i)] = value;
                 }
-                scatter[(i, i)] = scatter[(i, i)].max(0.0);
+                scatter[(i, i)] = not_negative(scatter[(i, i)]);
             }
         }
         scatter

@@ -4,12 +4,14 @@ mod accumulate;
 mod algebra;
 pub(crate) mod check;
 mod means;
+mod observed;
 mod quartic;
 mod regroup;
 mod removal;
 mod shift;
 #[cfg(test)]
 mod tests;
+mod unit;
 
 use ndarray::{Array1, Array2, Array3, ArrayViewMut1, Axis};
 
@@ -17,7 +19,9 @@ use crate::error::{Error, Owner, Result, same_size};
 
 pub(crate) use check::{check_labels, check_weights};
 pub use means::Means;
+pub(crate) use observed::{Gaps, Observed};
 pub(crate) use quartic::standardised_quartics;
+pub(crate) use unit::UnitWeights;
 
 /// What is known of second moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

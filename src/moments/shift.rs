@@ -1,14 +1,24 @@
-//! Provisional means: where each class lies, roughly, from its first rows.
+//! Where each class lies, roughly, from its first rows; and passes about that, repeated where it was not where the class
+//! lies.
 
-use ndarray::Array2;
+use ndarray::{Array2, Zip};
 
-use crate::kernel::Panel;
+use super::Means;
+use crate::error::Result;
 use crate::rows::Rows;
 
 /// Rows that give a class its provisional mean, at most.
 const SHIFT_ROWS: usize = 64;
 
-/// The mean of the first rows of each class, taken about its very first row: exact where a column is constant.
+/// The squared distance of a mean from its shift, in variances, that asks for another pass.
+const MOST_DRIFT: f64 = 100.0;
+
+/// Passes, at most. Each brings the shift nearer to the mean by the precision of a double; values of which a few, or of
+/// tiny weight, are as far away as doubles go need several.
+const MOST_PASSES: usize = 16;
+
+/// The mean of what is observed (not NaN) of the first rows of each class, taken about the very first: exact where a column
+/// is constant. 0 where nothing is observed.
 pub(super) fn provisional_means(
     rows: &Rows<'_>,
     labels: &[u32],
@@ -17,26 +27,47 @@ pub(super) fn provisional_means(
 ) -> Array2<f64> {
     let d = rows.n_features();
     let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
+    let columns: Vec<usize> = (0..d).collect();
+    let mut entries = vec![0.0; d];
     let mut shift = Array2::zeros((n_classes, d));
-    let mut panel = Panel::new(d, most);
-    for (class, first) in first_rows(labels, n_classes, weights, most).iter().enumerate() {
-        let Some(&very_first) = first.first() else {
-            continue;
-        };
-        let mut shift = shift.row_mut(class);
-        let shift = shift.as_slice_mut().expect("rows of a C-ordered array");
-        rows.gather(&[very_first], &vec![0.0; d], &mut panel);
-        panel.weigh_and_sum(0, None, shift);
-        panel.filled = 0;
-        rows.gather(first, shift, &mut panel);
-        let mut apart = vec![0.0; d];
-        panel.weigh_and_sum(0, None, &mut apart);
-        panel.filled = 0;
-        for (shift, apart) in shift.iter_mut().zip(apart) {
-            *shift += apart / first.len() as f64;
+    for (first_rows, mut shift) in
+        first_rows(labels, n_classes, weights, most).iter().zip(shift.outer_iter_mut())
+    {
+        let mut first = vec![Start::default(); d];
+        for &row in first_rows {
+            rows.read(row, &columns, &mut entries);
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            first.iter_mut().zip(&entries).for_each(|(start, &entry)| start.add(entry, weight));
         }
+        shift.iter_mut().zip(&first).for_each(|(shift, start)| *shift = start.mean());
     }
     shift
+}
+
+/// The first values of a column.
+#[derive(Clone, Copy, Default)]
+struct Start {
+    very_first: f64,
+    weight: f64,
+    apart: f64,
+}
+
+impl Start {
+    fn add(&mut self, entry: f64, weight: f64) {
+        if entry.is_nan() {
+            return;
+        }
+        if self.weight == 0.0 {
+            self.very_first = entry;
+        }
+        self.weight += weight;
+        self.apart += weight * (entry - self.very_first);
+    }
+
+    fn mean(&self) -> f64 {
+        let mean = self.very_first + self.apart / self.weight;
+        if mean.is_finite() { mean } else { self.very_first }
+    }
 }
 
 /// Up to `most` first rows of positive weight of every class.
@@ -57,4 +88,42 @@ fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, most: u
         }
     }
     first
+}
+
+/// Sums about shifts, and again about the means that they give as long as the shifts were so far off that the sums lost
+/// digits.
+pub(super) fn about_means<S>(
+    provisional: Array2<f64>,
+    pass: impl Fn(Array2<f64>) -> Result<S>,
+    nearer: impl Fn(&S) -> Option<Array2<f64>>,
+) -> Result<S> {
+    let mut sums = pass(provisional)?;
+    for _ in 1..MOST_PASSES {
+        match nearer(&sums) {
+            Some(shift) => sums = pass(shift)?,
+            None => break,
+        }
+    }
+    Ok(sums)
+}
+
+/// The means, if they are better shifts than those that they were summed about: if some of these were far off in units of
+/// the spread, or so far that squares overflowed. `weight` and `scatter` are those of a class and column.
+pub(super) fn nearer(
+    means: &Means,
+    weight: impl Fn(usize, usize) -> f64,
+    scatter: impl Fn(usize, usize) -> f64,
+) -> Option<Array2<f64>> {
+    let far = |((class, column), offset): ((usize, usize), &f64)| {
+        let scatter = scatter(class, column);
+        let moved = offset * offset * weight(class, column);
+        !(scatter.is_finite() && moved <= MOST_DRIFT * scatter)
+    };
+    if !means.offset.indexed_iter().any(far) {
+        return None;
+    }
+    let finite = |mean: f64, shift: f64| if mean.is_finite() { mean } else { shift };
+    let shift =
+        Zip::from(&means.rounded()).and(&means.shift).map_collect(|&mean, &shift| finite(mean, shift));
+    (shift != means.shift).then_some(shift)
 }

@@ -133,3 +133,15 @@ fn first_rows_unlike_the_rest_cost_no_digits() {
         assert_agree(&moved.moments(structure).unwrap(), &two_passes(&near), 1e4);
     }
 }
+
+#[test]
+fn first_rows_of_tiny_weight_may_be_as_far_as_doubles_go() {
+    for (far, tiny) in [(1e12, 0.0), (1e12, 1e-200), (1e100, 1e-300), (-1e150, 0.0)] {
+        let mut sample = Sample::new(500, 3, 2);
+        sample.weights = Some((0..500).map(|row| if row < 160 { tiny } else { 1.5 }).collect());
+        sample.x.slice_mut(s![..160, ..]).fill(far);
+        for structure in STRUCTURES {
+            assert_agree(&sample.moments(structure).unwrap(), &two_passes(&sample), 0.0);
+        }
+    }
+}

@@ -125,6 +125,18 @@ fn without_weight_there_are_moments_of_nothing() {
 }
 
 #[test]
+fn without_classes_there_are_moments_of_nothing() {
+    for structure in STRUCTURES {
+        let x = Array2::<f64>::zeros((0, 3));
+        let rows = Rows::from(x.view());
+        for weights in [None, Some(&[][..])] {
+            let moments = Moments::from_rows(&rows, &[], 0, weights, structure, Parallel::default()).unwrap();
+            assert_eq!((moments.n_classes(), moments.n_features()), (0, 3));
+        }
+    }
+}
+
+#[test]
 fn without_columns_there_are_no_moments() {
     let error = refused(&Array2::zeros((3, 0)), &[0, 0, 0], 1, None);
     assert_eq!(error, Error::Shape { what: "number of columns", given: 0, expected: 1 });

@@ -1,0 +1,258 @@
+//! Weight, mean and sum of squares of each class and column by itself, of all entries or of those that are not NaN: the
+//! one pass behind diagonal moments, naive Bayes with gaps, and columns of numbers among others.
+//!
+//! Each class is shifted by a provisional mean, sums and sums of squares are taken in f64, and corrected once at the end.
+//! All tasks share the shifts, so that their partial sums simply add up.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, Axis, Zip};
+
+use super::accumulate::{count, n_tasks};
+use super::check::{check_labels, check_weights};
+use super::shift::{about_means, nearer, provisional_means};
+use super::unit::UnitWeights;
+use super::{Means, Moments, Structure};
+use crate::error::{Error, Owner, Result, not_empty, room_for};
+use crate::kernel::ClassSums;
+use crate::parallel::{Job, Parallel, task_range};
+use crate::rows::Rows;
+
+/// Rows that are summed up together before they join the others: sums of like size round less.
+const FEW_ROWS: usize = 128;
+
+/// Rows between two looks at the caller's watch, and at whether all sums are finite.
+const BLOCK_ROWS: usize = 1024;
+
+/// Entries that are worth waking up threads.
+const FEWEST_ENTRIES: usize = 1 << 19;
+
+/// What is known of each class and column by itself.
+#[derive(Debug)]
+pub(crate) struct Observed {
+    /// Rows of positive weight of each class, and their weight.
+    pub(crate) rows: Vec<u64>,
+    pub(crate) weights: Array1<f64>,
+    /// Weight of the rows in which a column is observed, class × column.
+    pub(crate) seen: Array2<f64>,
+    /// Means; 0 without weight.
+    pub(crate) means: Means,
+    /// Sums of squares about the means.
+    pub(crate) scatter: Array2<f64>,
+}
+
+/// What becomes of NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gaps {
+    Refused,
+    LeftOut,
+}
+
+impl Observed {
+    /// Sums up rows with labels `0..n_classes`.
+    ///
+    /// # Errors
+    /// Entries that are not finite (NaN may be left out), a label out of range, a bad weight, values whose squares overflow,
+    /// inputs of different lengths.
+    pub(crate) fn of(
+        rows: &Rows<'_>,
+        labels: &[u32],
+        n_classes: usize,
+        weights: Option<&[f64]>,
+        gaps: Gaps,
+        parallel: Parallel<'_>,
+    ) -> Result<Self> {
+        check_labels(labels, rows.n_rows(), n_classes)?;
+        check_weights(weights, rows.n_rows())?;
+        not_empty("number of columns", rows.n_features())?;
+        room_for(n_classes.checked_mul(rows.n_features()))?;
+        let unit = UnitWeights::of_classes(weights, labels, n_classes);
+        Self::in_units(rows, labels, &unit, gaps, parallel)
+    }
+
+    /// The same of labels and weights that were checked.
+    ///
+    /// # Errors
+    /// Entries that are not finite (NaN may be left out), values whose squares overflow.
+    pub(crate) fn in_units(
+        rows: &Rows<'_>,
+        labels: &[u32],
+        unit: &UnitWeights<'_>,
+        gaps: Gaps,
+        parallel: Parallel<'_>,
+    ) -> Result<Self> {
+        let (n_classes, weights) = (unit.n_classes(), unit.as_deref());
+        let observed = about_means(
+            provisional_means(rows, labels, n_classes, weights),
+            |shift| Pass { rows, labels, weights, gaps, shift }.run(parallel),
+            |sums: &Self| sums.nearer_shift(),
+        )?;
+        observed.restore(unit)
+    }
+
+    fn nearer_shift(&self) -> Option<Array2<f64>> {
+        nearer(&self.means, |class, j| self.seen[(class, j)], |class, j| self.scatter[(class, j)])
+    }
+
+    /// In the weights' own unit.
+    fn restore(mut self, unit: &UnitWeights<'_>) -> Result<Self> {
+        for class in 0..self.weights.len() {
+            self.weights[class] = unit.restore(self.weights[class], class);
+            self.seen.row_mut(class).map_inplace(|seen| *seen = unit.restore(*seen, class));
+            self.scatter.row_mut(class).map_inplace(|scatter| *scatter = unit.restore(*scatter, class));
+        }
+        self.check_overflow()?;
+        Ok(self)
+    }
+
+    fn check_overflow(&self) -> Result<()> {
+        let finite = |&(class, j): &(usize, usize)| {
+            let offset = self.means.offset[(class, j)];
+            self.scatter[(class, j)].is_finite() && (offset * offset * self.seen[(class, j)]).is_finite()
+        };
+        match ndarray::indices_of(&self.scatter).into_iter().find(|place| !finite(place)) {
+            Some((class, column)) => Err(Error::Overflow { what: Owner::Class(class), column }),
+            None => Ok(()),
+        }
+    }
+
+    /// Diagonal moments, of rows without gaps.
+    pub(super) fn into_moments(self) -> Moments {
+        let Self { rows, weights, means, scatter, .. } = self;
+        Moments { structure: Structure::Diag, rows, weights, means, scatter: scatter.insert_axis(Axis(1)) }
+    }
+}
+
+/// Everything a task needs.
+struct Pass<'a, 'r> {
+    rows: &'a Rows<'r>,
+    labels: &'a [u32],
+    weights: Option<&'a [f64]>,
+    gaps: Gaps,
+    shift: Array2<f64>,
+}
+
+/// Sums about the shifts, class × column; `seen` is empty where nothing is left out.
+struct Sums {
+    rows: Vec<u64>,
+    weights: Vec<f64>,
+    first: Vec<f64>,
+    second: Vec<f64>,
+    seen: Vec<f64>,
+}
+
+impl Sums {
+    fn add(mut self, other: Self) -> Self {
+        self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
+        self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a += b);
+        self.add_entries(&other);
+        self
+    }
+
+    fn add_entries(&mut self, other: &Self) {
+        let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        add(&mut self.first, &other.first);
+        add(&mut self.second, &other.second);
+        add(&mut self.seen, &other.seen);
+    }
+
+    fn clear_entries(&mut self) {
+        self.first.fill(0.0);
+        self.second.fill(0.0);
+        self.seen.fill(0.0);
+    }
+}
+
+impl Pass<'_, '_> {
+    fn run(self, parallel: Parallel<'_>) -> Result<Observed> {
+        let (n, size) = (self.labels.len(), self.shift.len());
+        let tasks = n_tasks(n, self.shift.nrows(), size.saturating_mul(2));
+        // Each task that runs has sums of a few rows besides its own.
+        room_for(size.checked_mul(3 * (2 * tasks + 1)))?;
+        let few = n.saturating_mul(self.shift.ncols()) < FEWEST_ENTRIES;
+        let parallel = if few { parallel.alone() } else { parallel };
+        let partials = parallel.map(tasks, |index, job| self.sum_up(task_range(index, tasks, n, 1), job))?;
+        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
+        Ok(self.finish(sums))
+    }
+
+    fn no_sums(&self) -> Sums {
+        let (classes, size) = (self.shift.nrows(), self.shift.len());
+        let seen = if self.gaps == Gaps::LeftOut { size } else { 0 };
+        Sums {
+            rows: vec![0; classes],
+            weights: vec![0.0; classes],
+            first: vec![0.0; size],
+            second: vec![0.0; size],
+            seen: vec![0.0; seen],
+        }
+    }
+
+    /// Sums over a range of rows, block by block.
+    fn sum_up(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
+        let (mut sums, mut apart) = (self.no_sums(), self.no_sums());
+        let fewest = 16 * self.shift.nrows();
+        let block_rows = BLOCK_ROWS.max(fewest);
+        for start in range.clone().step_by(block_rows) {
+            job.check()?;
+            let block = start..(start + block_rows).min(range.end);
+            count(block.clone(), self.labels, self.weights, &mut sums.rows, &mut sums.weights);
+            for start in block.clone().step_by(FEW_ROWS.max(fewest)) {
+                let few = start..(start + FEW_ROWS.max(fewest)).min(block.end);
+                self.add_squares(few, &mut apart);
+                sums.add_entries(&apart);
+                apart.clear_entries();
+            }
+            // What is not finite makes its sum so.
+            if !sums.first.iter().all(|sum| sum.is_finite()) {
+                match self.gaps {
+                    Gaps::Refused => self.rows.check_finite(block)?,
+                    Gaps::LeftOut => self.rows.check_not_infinite(block)?,
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    fn add_squares(&self, few: Range<usize>, sums: &mut Sums) {
+        let classes = ClassSums {
+            shift: self.shift.as_slice().expect("a C-ordered array"),
+            first: &mut sums.first,
+            second: &mut sums.second,
+            seen: &mut sums.seen,
+        };
+        let weights = self.weights.map(|weights| &weights[few.clone()]);
+        self.rows.add_squares(few.clone(), &self.labels[few], weights, classes);
+    }
+
+    /// Sums about the shifts to moments about the means.
+    fn finish(self, sums: Sums) -> Observed {
+        let shape = self.shift.raw_dim();
+        let table = |sums: Vec<f64>| Array2::from_shape_vec(shape, sums).expect("class × column");
+        let weights = Array1::from(sums.weights);
+        let (first, second) = (table(sums.first), table(sums.second));
+        let seen = match self.gaps {
+            Gaps::LeftOut => table(sums.seen),
+            Gaps::Refused => {
+                weights.view().insert_axis(Axis(1)).broadcast(shape).expect("columns").to_owned()
+            }
+        };
+        let offset = Zip::from(&first)
+            .and(&seen)
+            .map_collect(|first, &seen| if seen > 0.0 { first / seen } else { 0.0 });
+        let scatter = Zip::from(&second)
+            .and(&first)
+            .and(&offset)
+            .map_collect(|second, first, offset| not_negative(second - first * offset));
+        // The mean of what has no weight is 0.
+        let shift = Zip::from(&self.shift)
+            .and(&seen)
+            .map_collect(|&shift, &seen| if seen > 0.0 { shift } else { 0.0 });
+        Observed { rows: sums.rows, weights, seen, means: Means { shift, offset }, scatter }
+    }
+}
+
+/// Rounding may leave less than 0 of a sum of squares; what is not a number stays so.
+pub(super) fn not_negative(sum: f64) -> f64 {
+    if sum < 0.0 { 0.0 } else { sum }
+}
