@@ -307,7 +307,7 @@ def test_missing_values_of_every_kind_are_taken():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_estimated_moments_are_moments_like_others(name, tmp_path):
+def test_a_model_of_estimated_moments_is_one_like_others(name, tmp_path):
     X, y = correlated(200, 4, 2)
     X = with_gaps(X)
     model = marginalizing(name).fit(X, y)
@@ -316,9 +316,16 @@ def test_estimated_moments_are_moments_like_others(name, tmp_path):
         np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
         np.testing.assert_array_equal(copy.log_likelihood_, model.log_likelihood_)
         assert (copy.n_iter_, copy.converged_) == (model.n_iter_, model.converged_)
+    assert model.sample(5, random_state=0)[0].shape == (5, 4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_batch_more_ends_what_is_told_of_iterations(name):
+    X, y = correlated(200, 4, 2)
+    model = marginalizing(name).fit(X, y)
     both = model.moments_ + model.moments_
     np.testing.assert_allclose(both.means, model.moments_.means, rtol=1e-14)
-    assert model.sample(5, random_state=0)[0].shape == (5, 4)
+    assert model.n_iter_ == 0
     assert not hasattr(model.partial_fit([[1.0] * 4], [0]), "n_iter_")
 
 

@@ -160,7 +160,8 @@ class Deciding(Learner):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows. Their posteriors are kept in memory meanwhile; of very many rows a random part
-            will do.
+            will do. Rows of which nothing is known leave the priors as they are: those without any
+            value, and with missing='propagate' those with any missing one.
 
         tol : float, default=1e-8
             No prior changes by more than this in the last round.
@@ -189,6 +190,9 @@ class Deciding(Learner):
         if not (is_whole(max_iter) and max_iter >= 1):
             raise ValueError(f"max_iter must be a whole number of at least 1, got {max_iter!r}.")
         posteriors = self._answer(X, "posterior")
+        if self.missing == "marginalize":
+            # Their posteriors are the priors but for rounding, which rounds would add up.
+            posteriors[rows_without_values(rows_to_score(X, self))] = np.nan
         before = np.exp(self._model.log_prior)
         priors, n_iter, converged = _core.adapt_priors(
             posteriors, before, float(tol), int(max_iter), self.n_threads
@@ -264,6 +268,13 @@ class Deciding(Learner):
         if rules is not None:
             self._fitted_model()
             self._ask(np.empty((0, self._moments.n_features)), {}, rules)
+
+
+def rows_without_values(rows: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the indices of rows of which every value is missing."""
+    candidates = np.flatnonzero(np.isnan(rows[:, 0]))
+    empty: NDArray[np.intp] = candidates[np.isnan(rows[candidates]).all(axis=1)]
+    return empty
 
 
 def with_zero_one(rules: Rules | None, n_classes: int) -> Rules:

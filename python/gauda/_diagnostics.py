@@ -90,13 +90,11 @@ class Diagnostics:
     _gaussians: Gaussians
     _priors_given: bool
     _structure: str
-    _filled: bool
 
     @classmethod
     def of(cls, estimator: Learner, gaussians: Gaussians, moments: Moments | None) -> Diagnostics:
         """Check that moments are of the same classes and columns."""
         own = estimator._moments
-        filled = moments is None and estimator._filled
         if moments is None:
             moments = own
         elif not isinstance(moments, Moments):
@@ -110,7 +108,7 @@ class Diagnostics:
         given = estimator.priors is not None
         structure = getattr(estimator, "_free_structure", gaussians.structure)
         name = type(estimator).__name__
-        return cls(estimator.classes_, moments, name, gaussians, given, structure, filled)
+        return cls(estimator.classes_, moments, name, gaussians, given, structure)
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -188,7 +186,7 @@ class Diagnostics:
         """Refuse to judge by rows that there are none of, or that were not seen whole."""
         if self.moments.n_rows == 0:
             raise ValueError(NO_ROWS)
-        if self._filled:
+        if self.moments.has_gaps:
             raise ValueError(GAPS)
 
     @cached_property

@@ -303,7 +303,7 @@ class LinearDiscriminantAnalysis(
             if self.covariance_estimator is not None:
                 estimated["total"] = estimated_covariance(data, self.covariance_estimator)
             else:
-                estimated["total"] = ledoit_wolf(data.as_one_class(), moments.total())[0]
+                estimated["total"] = ledoit_wolf(data.as_one_class(), moments._total())[0]
         return estimated
 
     def _describe(self, moments: Moments) -> None:
@@ -379,7 +379,7 @@ class LinearDiscriminantAnalysis(
         """Return the covariance of all rows, estimated as those of the classes are."""
         if "total" in self._estimated:
             return self._estimated["total"]
-        (total,) = class_covariances(moments.total(), {}, self.shrinkage, unbiased=False)
+        (total,) = class_covariances(moments._total(), {}, self.shrinkage, unbiased=False)
         return np.asarray(total)
 
     def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +20,12 @@ from gauda._files import Arrays
 from gauda._given import Given, refuse_changes
 from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._label_columns import label_values
-from gauda._missing import ITERATIONS, estimated_moments, forget_iterations
+from gauda._missing import (
+    ITERATIONS,
+    estimated_moments,
+    forget_iterations,
+    refuse_other_estimates,
+)
 from gauda._moments import Moments
 from gauda._priors import Refusals, class_priors, warn_of_priors
 from gauda._saving import Saved, joined, part_of
@@ -60,8 +66,6 @@ class Learner(Saved, GaussianClassifier):
     """Whether classes may still appear."""
     _estimated: dict[str, NDArray[np.float64]]
     """Covariances that moments alone do not give."""
-    _filled: bool = False
-    """Whether the moments are those expected of rows of which some values were missing."""
 
     @_fit_context(prefer_skip_nested_validation=False)
     @untouched_on_failure
@@ -98,7 +102,6 @@ class Learner(Saved, GaussianClassifier):
         self._check_parameters()
         if self.missing == "marginalize":
             moments, data = estimated_moments(self, data)
-            self._filled = not data.complete
         else:
             moments = Moments._of(data, self._structure())
         self._estimated = self._estimate(data, moments)
@@ -162,6 +165,8 @@ class Learner(Saved, GaussianClassifier):
             self._check_parameters()
             if classes is None and self._asks_classes:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
+        else:
+            self._moments._check_complete("joined by those of another batch")
         data = LabelledRows.of(self, X, y, sample_weight, reset=first)
         batch = Moments._of(data, self._structure())
         self._estimated = {}
@@ -287,7 +292,6 @@ class Learner(Saved, GaussianClassifier):
         return joined(arrays | {"_estimated": self._estimated}), metadata | {
             "parameters": self.get_params(deep=False),
             "open": self._open,
-            "filled": self._filled,
             "settled": "_model" in vars(self),
             "iterations": {name: vars(self)[name] for name in ITERATIONS if name in vars(self)},
         }
@@ -299,10 +303,11 @@ class Learner(Saved, GaussianClassifier):
         for name in cls._statistics:
             kept = name in metadata
             moments = Moments._from_state(part_of(arrays, name), metadata[name]) if kept else None
+            if moments is not None and metadata.get("filled"):  # where earlier versions noted it
+                moments = replace(moments, has_gaps=True)
             setattr(estimator, name, moments)
         estimator._estimated = part_of(arrays, "_estimated")
         estimator._open = metadata["open"]
-        estimator._filled = metadata["filled"]
         estimator.__dict__.update(metadata["iterations"])
         estimator._name_columns()
         estimator._outdate()
@@ -375,7 +380,7 @@ class Learner(Saved, GaussianClassifier):
 
     def _forget(self) -> None:
         """Drop what an earlier fit left."""
-        held = {"_estimated", "_filled", "_labels", "_open"}
+        held = {"_estimated", "_labels", "_open"}
         drop_fitted(self, self._derived.union(self._statistics, held))
 
     def _outdate(self) -> None:
@@ -442,6 +447,8 @@ class Learner(Saved, GaussianClassifier):
 
     def _fitted_moments(self) -> Moments:
         """Return the moments of rows and prior together, whose covariances are the estimates."""
+        if self._moments.has_gaps:
+            refuse_other_estimates(self)
         if self.prior is None:
             return self._moments
         if self.unbiased:

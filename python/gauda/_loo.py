@@ -110,7 +110,7 @@ class LeavingOut(Learner):
             raise ValueError(
                 "The model was given, not fitted to rows: there are none to leave out."
             )
-        if self._filled:
+        if moments.has_gaps:
             raise ValueError(
                 "Values of the rows of this model were missing, so that rows cannot be taken out "
                 "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."

@@ -45,7 +45,7 @@ def parameters_on(estimator: Any, selected: Moments) -> dict[str, Any]:
     """Return the parameters with which moments of some columns give the marginal model."""
     parameters = with_possible_components(estimator, selected.n_features)
     if "var_smoothing" in parameters:
-        total = selected.total()
+        total = selected._total()
         largest = float(total.scatter.max() / total.counts[0])
         # What is added to the variances stays the same, though it be the share of another column.
         parameters["var_smoothing"] = estimator._epsilon() / largest if largest > 0 else 0.0

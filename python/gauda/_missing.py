@@ -52,7 +52,8 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
             report,
             data.n_threads,
         )
-    moments = Moments(core, data.classes, data.names.features, data.dtype)
+    gaps = not complete
+    moments = Moments(core, data.classes, data.names.features, data.dtype, has_gaps=gaps)
     return Estimate(moments, np.array(log_likelihood), converged, complete)
 
 

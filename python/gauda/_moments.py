@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from os import PathLike
 from typing import Any
@@ -60,6 +60,11 @@ class Moments(Saved):
         What is known of second moments. QuadraticDiscriminantAnalysis needs 'full',
         LinearDiscriminantAnalysis 'tied', GaussianNB 'diag'; 'full' serves all three.
 
+    has_gaps : bool
+        Whether values of the rows were missing when a model was fitted to them. Such moments serve
+        a model of their structure; as they do not tell how many values of each column there were,
+        they cannot be added, subtracted, multiplied or merged.
+
     Examples
     --------
     >>> from gauda import Moments, QDA
@@ -78,6 +83,7 @@ class Moments(Saved):
     classes: NDArray[Any]
     feature_names: NDArray[Any] | None
     _dtype: np.dtype[Any]
+    has_gaps: bool = False
 
     __hash__ = None  # type: ignore[assignment] # equal moments need not be the same
     __array_ufunc__ = None
@@ -262,7 +268,8 @@ class Moments(Saved):
         }
         if self.feature_names is not None:
             arrays["feature_names"] = self.feature_names
-        return arrays, {"structure": structure, "dtype": self._dtype.name}
+        metadata = {"structure": structure, "dtype": self._dtype.name, "has_gaps": self.has_gaps}
+        return arrays, metadata
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Moments:
@@ -274,7 +281,8 @@ class Moments(Saved):
             raise ValueError(f"{classes.shape} labels cannot name {len(rows)} classes")
         if names is not None and names.shape != (core.n_features,):
             raise ValueError(f"{names.shape} names cannot name {core.n_features} columns")
-        return cls(core, classes, names, np.dtype(metadata["dtype"]))
+        has_gaps = bool(metadata.get("has_gaps", False))
+        return cls(core, classes, names, np.dtype(metadata["dtype"]), has_gaps)
 
     @property
     def structure(self) -> str:
@@ -314,7 +322,7 @@ class Moments(Saved):
         counts = [f"{label}: {count:.{DIGITS_SHOWN}g}" for label, count in shown]
         if len(self.classes) > MOST_CLASSES_SHOWN:
             counts.append(f"… ({len(self.classes)} classes)")
-        rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
+        rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}{' with gaps' * self.has_gaps}"
         features = f"{self.n_features} feature{'s' * (self.n_features != 1)}"
         classes = ", ".join(counts) or "no classes"
         return f"Moments({self.structure!r}, {rows}, {features}; {classes})"
@@ -325,6 +333,7 @@ class Moments(Saved):
         return (
             np.array_equal(self.classes, other.classes)
             and self._named_alike(other)
+            and self.has_gaps == other.has_gaps
             and self._core == other._core
         )
 
@@ -332,6 +341,8 @@ class Moments(Saved):
         if not isinstance(other, Moments):
             return NotImplemented
         self._check_alike(other)
+        for moments in (self, other):
+            moments._check_complete("added to others")
         ours, theirs = self, other
         if not same_labels(self.classes, other.classes):
             classes = joint_labels(self.classes, other.classes)
@@ -352,6 +363,8 @@ class Moments(Saved):
         if not isinstance(other, Moments):
             return NotImplemented
         self._check_alike(other)
+        for moments in (self, other):
+            moments._check_complete("subtracted from each other")
         present = other._with_classes(other.counts > 0)
         check_part(present.classes, self.classes, "moments")
         with self._names().told():
@@ -363,6 +376,7 @@ class Moments(Saved):
             return NotImplemented
         if factor == 1:
             return self
+        self._check_complete("multiplied")
         with self._names().told():
             return self._with(self._core.scale(float(factor)))
 
@@ -389,8 +403,7 @@ class Moments(Saved):
         """
         columns = self._columns(features)
         names = None if self.feature_names is None else self.feature_names[columns]
-        selected = self._core.select(columns.tolist())
-        return Moments(selected, self.classes, names, self._dtype)
+        return replace(self, _core=self._core.select(columns.tolist()), feature_names=names)
 
     def relabel(self, mapping: Mapping[Any, Any]) -> Moments:
         """Return the moments under other labels; classes that get the same label become one.
@@ -422,6 +435,8 @@ class Moments(Saved):
             return self
         text = self.classes.dtype.kind == "O" and labels.dtype.kind == "U"
         classes, places = np.unique(labels.astype(object) if text else labels, return_inverse=True)
+        if len(classes) < len(labels):
+            self._check_complete("merged to fewer classes")
         return self._regrouped(classes, places)
 
     def to(self, structure: str) -> Moments:
@@ -452,7 +467,12 @@ class Moments(Saved):
                 f"{self.structure!r} moments do not hold what {structure!r} ones need; make them "
                 "anew from the rows with structure='full', which holds all."
             )
-        return self._with(self._core.to(structure))
+        self._check_complete(f"reduced to {structure!r} ones")
+        return self._to(structure)
+
+    def _to(self, structure: str) -> Moments:
+        """Return the moments with less known, whether or not a fit to the rows would give them."""
+        return self if structure == self.structure else self._with(self._core.to(structure))
 
     def total(self) -> Moments:
         """Return the moments of all rows as one class, labelled 0.
@@ -468,8 +488,13 @@ class Moments(Saved):
         >>> Moments.from_data([[1.0], [3.0], [8.0]], ["a", "a", "b"]).total()
         Moments('full', 3 rows, 1 feature; 0: 3)
         """
+        self._check_complete("merged to one class")
+        return self._total()
+
+    def _total(self) -> Moments:
+        """Return the moments of all rows as one class, as if no value had been missing."""
         with self._names().told():
-            return Moments(self._core.total(), np.zeros(1, int), self.feature_names, self._dtype)
+            return replace(self, _core=self._core.total(), classes=np.zeros(1, int))
 
     def _among(self, classes: NDArray[Any]) -> Moments:
         """Return the moments with these sorted classes, all of ours among them."""
@@ -505,7 +530,8 @@ class Moments(Saved):
     ) -> Moments:
         """Return other numbers under the same labels."""
         names = self.feature_names if feature_names is None else feature_names
-        return Moments(core, self.classes, names, self._dtype if dtype is None else dtype)
+        dtype = self._dtype if dtype is None else dtype
+        return replace(self, _core=core, feature_names=names, _dtype=dtype)
 
     def _with_classes(self, kept: NDArray[np.bool_]) -> Moments:
         """Return the moments without classes that have no weight."""
@@ -519,12 +545,21 @@ class Moments(Saved):
         """Return moments of no rows and no classes."""
         rows = np.empty((0, self.n_features))
         core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
-        return Moments(core, self.classes[:0], self.feature_names, self._dtype)
+        return replace(self, _core=core, classes=self.classes[:0])
 
     def _regrouped(self, classes: NDArray[Any], places: NDArray[np.intp]) -> Moments:
         with self._names().told():
             core = self._core.regroup(places.tolist(), len(classes))
-        return Moments(core, classes, self.feature_names, self._dtype)
+        return replace(self, _core=core, classes=classes)
+
+    def _check_complete(self, what: str) -> None:
+        """Refuse arithmetic that would count missing values as observed ones."""
+        if self.has_gaps:
+            raise ValueError(
+                f"Moments of rows in which values were missing cannot be {what}: they do not tell "
+                "how many values of each column there were. Fit all rows together, or fill the "
+                "rows in first, as with impute."
+            )
 
     def _columns(self, features: Any) -> NDArray[np.intp]:
         """Return the indices of columns, by their names, indices or a mask."""

@@ -23,7 +23,7 @@ class Scatters(Learner):
                 "within_scatter_ needs products of columns, which a fit with covariance_estimator= "
                 "leaves to that estimator. Fit without it, or see covariance_."
             )
-        return moments._attribute(moments.to("tied").scatter)
+        return moments._attribute(moments._to("tied").scatter)
 
     @property
     def between_scatter_(self) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class NormalInverseWishart:
         }
         together = 1 if moments.structure == "diag" else d
         scale = (2 * together + 4) * pooled[moments.structure] / total
-        return cls(moments.total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
+        return cls(moments._total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
 
     def joined_to(self, moments: Moments) -> Moments:
         """Return moments with the prior's pseudo-rows, whose covariances are the estimates."""
@@ -122,7 +122,7 @@ class NormalInverseWishart:
         _, (structure, rows, weights, shift, offset, scatter) = core.merge(prior).__reduce__()
         scatter *= self._factors(moments, weights)[:, np.newaxis, np.newaxis]
         joined = _core.Moments(structure, rows, weights, shift, offset, scatter)
-        return Moments(joined, moments.classes, moments.feature_names, moments._dtype)
+        return replace(moments, _core=joined)
 
     def _factors(self, moments: Moments, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each scatter the weight, by which it will be divided, over the divisor."""

@@ -197,7 +197,7 @@ class GaussianNB(Streaming):
 
     def _total(self) -> Moments:
         """Return the moments of all rows as one class, each counted once as scikit-learn does."""
-        return self._moments.total() if self._unlabelled is None else self._unlabelled
+        return self._moments._total() if self._unlabelled is None else self._unlabelled
 
     def _describe(self, moments: Moments) -> None:
         priors = self._class_priors(self._moments)

@@ -5,6 +5,7 @@
 
 use crate::error::{Result, not_empty, same_size};
 use crate::float::Real;
+use crate::model::check_priors;
 use crate::parallel::Parallel;
 
 /// Posteriors that are averaged together.
@@ -23,8 +24,10 @@ pub struct Adapted {
 
 /// Adapts priors to rows, given their posteriors (n × K, one row after another) under the priors before.
 ///
+/// Rows whose posteriors are not numbers say nothing; if no row says anything, the priors stay what they were.
+///
 /// # Errors
-/// No rows, sizes that do not fit together, an interrupt.
+/// No rows, sizes that do not fit together, priors that cannot be, an interrupt.
 ///
 /// ```
 /// use gauda::{Parallel, adapt_priors};
@@ -47,6 +50,7 @@ pub fn adapt_priors<T: Real>(
     not_empty("number of posteriors", posterior.len())?;
     let n = posterior.len() / classes;
     same_size("number of posteriors", posterior.len(), n * classes)?;
+    check_priors(priors, classes)?;
     let mut adapted = Adapted { priors: priors.to_vec(), iterations: 0, converged: false };
     while !adapted.converged && adapted.iterations < max_iterations {
         // A class that was thought impossible stays so.
@@ -54,7 +58,11 @@ pub fn adapt_priors<T: Real>(
         let ratios: Vec<f64> = adapted.priors.iter().zip(priors).map(ratio).collect();
         let sums = summed_posteriors(posterior, &ratios, parallel)?;
         let total: f64 = sums.iter().sum();
-        let next: Vec<f64> = sums.iter().map(|sum| sum / total).collect();
+        // Of rows that say nothing the priors before are as likely as any.
+        let next = match total > 0.0 {
+            true => sums.iter().map(|sum| sum / total).collect(),
+            false => adapted.priors.clone(),
+        };
         let change = next.iter().zip(&adapted.priors).map(|(next, now)| (next - now).abs());
         adapted.converged = change.fold(0.0, f64::max) <= tol;
         adapted.priors = next;
@@ -74,7 +82,7 @@ fn summed_posteriors<T: Real>(posterior: &[T], ratios: &[f64], parallel: Paralle
                 *weighted = posterior.into() * ratio;
             }
             let total: f64 = weighted.iter().sum();
-            if total > 0.0 {
+            if total > 0.0 && total.is_finite() {
                 sums.iter_mut().zip(&weighted).for_each(|(sum, weighted)| *sum += weighted / total);
             }
         }
@@ -118,6 +126,24 @@ mod tests {
         let adapted =
             adapt_priors(&[0.0, 1.0, 0.0, 1.0], &[0.0, 1.0], 1e-8, 10, Parallel::default()).unwrap();
         assert_eq!(adapted, Adapted { priors: vec![0.0, 1.0], iterations: 1, converged: true });
+    }
+
+    #[test]
+    fn rows_that_say_nothing_leave_the_priors() {
+        let (priors, nothing) = ([0.2, 0.3, 0.5], [f64::NAN; 6]);
+        let adapted = adapt_priors(&nothing, &priors, 0.0, 10, Parallel::default()).unwrap();
+        assert_eq!(adapted, Adapted { priors: priors.to_vec(), iterations: 1, converged: true });
+        let posterior = shades(100);
+        let alone = adapt_priors(&posterior, &priors, 1e-9, 99, Parallel::default()).unwrap();
+        let among = [&nothing[..], &posterior, &nothing].concat();
+        assert_eq!(adapt_priors(&among, &priors, 1e-9, 99, Parallel::default()).unwrap(), alone);
+    }
+
+    #[test]
+    fn priors_must_be_possible() {
+        for priors in [[f64::NAN, 0.5], [-0.5, 1.5], [0.0, 0.0], [f64::INFINITY, 1.0]] {
+            assert!(adapt_priors(&[0.5, 0.5], &priors, 1e-8, 9, Parallel::default()).is_err());
+        }
     }
 
     #[test]

@@ -295,7 +295,7 @@ def direction_of(estimator: Any, n_axes: int) -> Floats:
     if moments.structure == "diag":
         squares = moments.scatter.sum(axis=0)
     else:
-        squares = np.diag(moments.to("tied").scatter)
+        squares = np.diag(moments._to("tied").scatter)
     deviations = np.sqrt(squares / moments.counts.sum())
     return np.asarray(deviations[:, np.newaxis] * estimator.scalings_[:, :n_axes])
 
