@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -82,30 +82,38 @@ impl<'a> Parallel<'a> {
 
     /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.
     ///
-    /// The caller's thread begins at once and asks the watch; others take over tasks as soon as they have woken up.
+    /// The caller's thread begins at once and asks the watch; others take over tasks as soon as they have woken up. Tasks
+    /// are begun in order, so that those before one that fails have begun, and go on to their end; those behind it are
+    /// given up.
     pub(crate) fn map<R: Send>(
         &self,
         tasks: usize,
         task: impl Fn(usize, &Job<'_>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let threads = if tasks <= 1 { 1 } else { self.threads() };
-        let (cancelled, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let (wanted, next) = (AtomicUsize::new(tasks), AtomicUsize::new(0));
         let done: Mutex<Vec<(usize, Result<R>)>> = Mutex::new(Vec::with_capacity(tasks));
-        let work = |job: &Job<'_>| {
+        let work = |mut job: Job<'_>| {
             let claims = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
             for index in claims.take_while(|&index| index < tasks) {
-                // Tasks that have not begun when the caller cancels do not begin.
-                let result = job.check().and_then(|()| task(index, job));
+                job.task = index;
+                let result = job.check().and_then(|()| task(index, &job));
+                let failed = result.is_err();
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                if failed {
+                    // Whatever this thread could claim from now on lies behind.
+                    wanted.fetch_min(index + 1, Ordering::Relaxed);
+                    return;
+                }
             }
         };
-        let own = Job::new(&cancelled, self.watch);
+        let own = Job::new(&wanted, self.watch);
         if threads == 1 {
-            work(&own);
+            work(own);
         } else {
             pool(threads - 1).in_place_scope(|scope| {
-                (1..threads.min(tasks)).for_each(|_| scope.spawn(|_| work(&Job::new(&cancelled, None))));
-                work(&own);
+                (1..threads.min(tasks)).for_each(|_| scope.spawn(|_| work(Job::new(&wanted, None))));
+                work(own);
             });
         }
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +131,10 @@ fn from_environment(name: &str) -> Option<usize> {
 
 /// A running piece of work, as its tasks on one thread see it.
 pub(crate) struct Job<'a> {
-    cancelled: &'a AtomicBool,
+    /// Tasks from this one on are no longer wanted.
+    wanted: &'a AtomicUsize,
+    /// The task that runs.
+    task: usize,
     inline: Option<Inline<'a>>,
 }
 
@@ -134,25 +145,25 @@ struct Inline<'a> {
 }
 
 impl<'a> Job<'a> {
-    fn new(cancelled: &'a AtomicBool, watch: Option<Watch<'a>>) -> Self {
+    fn new(wanted: &'a AtomicUsize, watch: Option<Watch<'a>>) -> Self {
         let inline = watch.map(|watch| Inline { watch, asked: Cell::new(Instant::now()) });
-        Self { cancelled, inline }
+        Self { wanted, task: 0, inline }
     }
 
-    /// To be called between blocks: an error once the caller wants the work to end.
+    /// To be called between blocks: an error once the caller wants the work to end, or a task before has failed.
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(inline) = &self.inline
             && inline.asked.get().elapsed() >= POLL
         {
             if (inline.watch)() {
-                self.cancelled.store(true, Ordering::Relaxed);
+                self.wanted.store(0, Ordering::Relaxed);
             }
             inline.asked.set(Instant::now());
         }
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
+        match self.task < self.wanted.load(Ordering::Relaxed) {
+            true => Ok(()),
+            false => Err(Error::Interrupted),
         }
-        Ok(())
     }
 }
 
@@ -206,6 +217,8 @@ fn build_pool(threads: usize) -> Arc<ThreadPool> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -224,6 +237,70 @@ mod tests {
         };
         let error = Parallel::new(Some(3)).map(10, fail).unwrap_err();
         assert_eq!(error, Error::TooFar { row: 3 });
+    }
+
+    #[test]
+    fn tasks_behind_one_that_failed_do_not_begin() {
+        for failing in [0, 1, 5] {
+            let begun = AtomicUsize::new(0);
+            let outcome = Parallel::new(Some(1)).map(1000, |i, _| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                if i == failing { Err(Error::TooFar { row: i }) } else { Ok(()) }
+            });
+            assert_eq!(outcome, Err(Error::TooFar { row: failing }));
+            assert_eq!(begun.into_inner(), failing + 1);
+        }
+    }
+
+    /// Tasks that end only when they are told to: the failure of the first one must reach them all.
+    #[test]
+    fn tasks_that_run_behind_one_that_failed_are_told() {
+        for threads in [2, 5] {
+            let begun = AtomicUsize::new(0);
+            let outcome = Parallel::new(Some(threads)).map(1000, |i, job| -> Result<()> {
+                begun.fetch_add(1, Ordering::Relaxed);
+                while i > 0 {
+                    job.check()?;
+                    std::thread::yield_now();
+                }
+                Err(Error::TooFar { row: 0 })
+            });
+            assert_eq!(outcome, Err(Error::TooFar { row: 0 }));
+            assert!(begun.into_inner() <= threads);
+        }
+    }
+
+    /// A task must neither give up nor be left out because one behind it has failed, however they race.
+    #[test]
+    fn the_first_failure_is_found_whatever_fails_behind_it() {
+        proptest!(|(
+            threads in 1_usize..6,
+            tasks in 1_usize..200,
+            failing in proptest::collection::btree_set(0_usize..200, 1..20),
+        )| {
+            let failing: Vec<_> = failing.into_iter().filter(|&i| i < tasks).collect();
+            let outcome = Parallel::new(Some(threads)).map(tasks, |i, job| {
+                job.check()?;
+                std::thread::yield_now();
+                job.check()?;
+                if failing.contains(&i) { Err(Error::TooFar { row: i }) } else { Ok(i) }
+            });
+            match failing.first() {
+                Some(&row) => prop_assert_eq!(outcome, Err(Error::TooFar { row })),
+                None => prop_assert_eq!(outcome, Ok((0..tasks).collect())),
+            }
+        });
+    }
+
+    #[test]
+    fn a_caller_who_gives_up_gets_no_part_of_the_results() {
+        let outcome = Parallel::new(Some(1)).watched(&|| true).map(100, |i, job| {
+            while i == 50 {
+                job.check()?;
+            }
+            Ok(i)
+        });
+        assert_eq!(outcome, Err(Error::Interrupted));
     }
 
     #[test]
