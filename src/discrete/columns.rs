@@ -6,6 +6,7 @@ use ndarray::ArrayView2;
 
 use super::answer::{Question, Scores, answer, tile_rows};
 use super::levels::{NONE, no_level};
+use super::refusal::for_each_column;
 use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::{Four, add_levels, add_normal, in_fours, side_by_side};
 use crate::parallel::Parallel;
@@ -165,8 +166,8 @@ impl Scores for ColumnScores<'_, '_> {
         let (width, n) = (self.width(), rows.len());
         let scores = &mut scores[..n * width];
         scores.fill([0.0; 4]);
-        for (column, Feature(kind)) in self.model.features.iter().enumerate() {
-            match kind {
+        for_each_column(self.model.features.len(), |column| {
+            match &self.model.features[column].0 {
                 Kind::Levels { levels: known, table } => {
                     let levels = &mut levels[..n];
                     self.columns[column].read_levels(rows.clone(), levels);
@@ -182,7 +183,8 @@ impl Scores for ColumnScores<'_, '_> {
                     add_normal(numbers, [means, halves, tops], scores);
                 }
             }
-        }
+            Ok(())
+        })?;
         side_by_side(scores, self.model.log_prior.len(), measured);
         Ok(())
     }

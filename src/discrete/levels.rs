@@ -6,6 +6,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::join::join_parts;
 use super::labelled::Labelled;
+use super::refusal::for_each_column;
 use super::rows_per_task;
 use crate::error::{Error, Result, same_size};
 use crate::parallel::{Job, Parallel};
@@ -125,10 +126,10 @@ impl Pass<'_, '_> {
             for row in block.clone() {
                 tables.classes[self.labelled.labels[row] as usize] += self.labelled.weight(row);
             }
-            for column in 0..self.columns.len() {
+            for_each_column(self.columns.len(), |column| {
                 self.columns[column].read_levels(block.clone(), levels);
-                self.count_column(column, block.clone(), levels, &mut tables)?;
-            }
+                self.count_column(column, block.clone(), levels, &mut tables)
+            })?;
         }
         Ok(tables)
     }

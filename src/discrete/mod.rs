@@ -11,6 +11,7 @@ mod levels;
 mod numbers;
 mod presence;
 mod presence_model;
+mod refusal;
 mod sparse;
 #[cfg(test)]
 mod tests;
