@@ -221,6 +221,14 @@ mod tests {
 
     use super::*;
 
+    /// A task without an end of its own.
+    fn until_told(job: &Job<'_>) -> Result<()> {
+        loop {
+            job.check()?;
+            std::thread::yield_now();
+        }
+    }
+
     #[test]
     fn results_come_in_task_order() {
         for threads in [1, 2, 5] {
@@ -259,9 +267,8 @@ mod tests {
             let begun = AtomicUsize::new(0);
             let outcome = Parallel::new(Some(threads)).map(1000, |i, job| -> Result<()> {
                 begun.fetch_add(1, Ordering::Relaxed);
-                while i > 0 {
-                    job.check()?;
-                    std::thread::yield_now();
+                if i > 0 {
+                    return until_told(job);
                 }
                 Err(Error::TooFar { row: 0 })
             });
@@ -295,8 +302,8 @@ mod tests {
     #[test]
     fn a_caller_who_gives_up_gets_no_part_of_the_results() {
         let outcome = Parallel::new(Some(1)).watched(&|| true).map(100, |i, job| {
-            while i == 50 {
-                job.check()?;
+            if i == 50 {
+                until_told(job)?;
             }
             Ok(i)
         });
@@ -315,15 +322,9 @@ mod tests {
 
     #[test]
     fn a_watch_ends_the_work() {
-        let endless = |_: usize, job: &Job<'_>| -> Result<()> {
-            loop {
-                job.check()?;
-                std::thread::yield_now();
-            }
-        };
         for (threads, tasks) in [(1, 1), (2, 4)] {
             let parallel = Parallel::new(Some(threads)).watched(&|| true);
-            assert_eq!(parallel.map(tasks, endless).unwrap_err(), Error::Interrupted);
+            assert_eq!(parallel.map(tasks, |_, job| until_told(job)).unwrap_err(), Error::Interrupted);
         }
     }
 }
