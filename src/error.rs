@@ -227,6 +227,18 @@ pub enum Error {
         what: Owner,
     },
 
+    /// So much is removed from moments that rounding hides what stays.
+    #[error(
+        "what is removed from {what}{} exceeds what stays by more than the digits of a double; take the moments of the rows that stay instead",
+        column.map(|column| format!(" in column {column}")).unwrap_or_default()
+    )]
+    Cancelled {
+        /// Whose rows they are.
+        what: Owner,
+        /// The column, unless it is the weight that is hidden.
+        column: Option<usize>,
+    },
+
     /// A factor for weights is negative or not finite.
     #[error("weights cannot be multiplied by {value}; a factor must be finite and at least 0")]
     Factor {

@@ -1,5 +1,6 @@
 """Moments joined, removed and forgotten, against exact ones of the rows that are left."""
 
+import re
 from fractions import Fraction
 from functools import reduce
 from operator import sub
@@ -351,3 +352,88 @@ def test_half_the_weight_can_be_removed(structure):
     np.testing.assert_allclose(half.counts, whole.counts / 2, rtol=1e-15)
     np.testing.assert_allclose(half.scatter, whole.scatter / 2, rtol=1e-12)
     np.testing.assert_allclose(half.means, whole.means, rtol=1e-12)
+
+
+# Digits
+
+NEAR, FAR_AWAY = 1e3, 1e7
+FAR_OFF = st.tuples(st.integers(0, 39), st.integers(0, 2), st.floats(2, 20))
+WINDOW = 20
+
+
+def exact_scatters(X, y):
+    """Return the scatter of each class in rational arithmetic."""
+    return np.array([exact_scatter(X[y == label]) for label in np.unique(y)])
+
+
+def exact_scatter(X):
+    rows = [[Fraction(value) for value in row] for row in X.tolist()]
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    apart = np.array(
+        [[x - mean for x, mean in zip(row, means, strict=True)] for row in rows], object
+    )
+    return (apart.T @ apart).astype(float)
+
+
+@PROFILE
+@given(SEEDS, st.lists(FAR_OFF, max_size=4), st.sampled_from([0.0, 1e3, -1e6]), STRUCTURE)
+def test_what_is_added_to_values_far_off_comes_back_to_six_digits_or_is_refused(
+    seed, outliers, centre, structure
+):
+    random = np.random.default_rng(seed)
+    y = np.arange(60) % 3
+    X = random.normal(size=(60, 3)) @ random.normal(size=(3, 3)) + centre
+    for row, column, power in outliers:
+        X[row, column] = 10**power
+    goes, stays = slice(0, 40), slice(40, 60)
+    part = Moments.from_data(X[goes], y[goes], None, structure)
+    whole = Moments.from_data(X[stays], y[stays], None, structure) + part
+    rest, refusal = rest_or_refusal(whole, part)
+    widest = np.abs(X[goes] - centre).max()
+    if rest is None:
+        assert re.search(r"in column \d exceeds what remains", refusal)
+        assert widest > NEAR
+        return
+    assert widest < FAR_AWAY
+    scatters = exact_scatters(X[stays], y[stays])
+    expected = structured(scatters, structure)
+    np.testing.assert_allclose(rest.scatter, expected, atol=1e-6 * scatters.max())
+
+
+def rest_or_refusal(whole, part):
+    """Return what remains, or why it cannot be told."""
+    try:
+        return whole - part, ""
+    except ValueError as refusal:
+        return None, str(refusal)
+
+
+def test_the_class_and_the_column_that_lose_digits_are_named(structure):
+    table = pd.DataFrame(X[:30], columns=list("abc"))
+    far = table.copy()
+    far.iloc[3, 1] = 999999999
+    a, b = (Moments.from_data(rows, TREES[:30], None, structure) for rows in (far, table))
+    owner = "all classes" if structure == "tied" else f"class {TREES[3]}"
+    words = f"subtracted from {owner} in column 'b' exceeds what remains.*Moments.from_data"
+    with pytest.raises(ValueError, match=words):
+        a + b - a
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_windows_over_values_of_one_decimal_go_on(seed, iris, structure):
+    X, y = iris
+    order = np.random.default_rng(seed).permutation(len(X))
+    X, y = X[order], y[order]
+    rows = [Moments.from_data(X[[i]], y[[i]], None, structure) for i in range(len(X))]
+    window = sum(rows[:WINDOW])
+    for i in range(WINDOW, len(X)):
+        window = window + rows[i] - rows[i - WINDOW]
+        now = slice(i - WINDOW + 1, i + 1)
+        scatters = exact_scatters(X[now], y[now])
+        np.testing.assert_allclose(window.scatter, structured(scatters, structure), atol=1e-12)
+        if structure != "tied":
+            constant = np.einsum("kii->ki", scatters) < 1e-25
+            given = window.to("diag").scatter
+            assert not given[constant].any()
+    left = reduce(sub, rows[-WINDOW:], window)
+    assert left.n_rows == 0

@@ -33,6 +33,10 @@ class UnknownCategoryError(ValueError, IndexError):
     """A category that was not seen in the fit; scikit-learn's error for it is an IndexError."""
 
 
+class LostDigitsError(ValueError):
+    """So much is subtracted that rounding hides what remains."""
+
+
 @dataclass(frozen=True)
 class Names:
     """What classes and columns are called, and which estimator is speaking."""
@@ -156,6 +160,14 @@ class Names:
             f"What is subtracted was not part of the moments: {self._owner(fields['class'])} would "
             "be left with fewer rows than none, or with a scatter that no rows have. Subtract only "
             "what was added before, with the same weights."
+        )
+
+    def _cancelled(self, column: int | None, **fields: int | None) -> Exception:
+        where = "" if column is None else f" in column {self.column(column)}"
+        return LostDigitsError(
+            f"What is subtracted from {self._owner(fields['class'])}{where} exceeds what remains "
+            "by more than a double has digits, so they would be lost. Take the moments of the "
+            "remaining rows with Moments.from_data instead, or leave out what is far off before."
         )
 
     def _factor(self, value: float) -> Exception:

@@ -4,6 +4,7 @@
 
 use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
+use super::removal::MOST_REMOVED;
 use super::{Moments, Structure};
 use crate::error::{Error, Result};
 
@@ -54,11 +55,18 @@ impl Moments {
     ///
     /// # Errors
     /// The two differ in structure, classes or columns, or the second is not part of the first: a class would be left
-    /// with less than nothing, or with a scatter that no rows can have.
+    /// with less than nothing, or with a scatter that no rows can have. Or so much is removed that rounding hides what
+    /// stays: a sum of squares would be left with less than 1e-8 of what it was, unless the column is constant then, or varies
+    /// by less than 1e-6 of its mean.
     pub fn subtract(&self, part: &Self) -> Result<Self> {
-        self.check_counts(part)?;
+        self.subtract_at_most(part, MOST_REMOVED)
+    }
+
+    /// The same, unless there was before more than so many times what stays.
+    pub(crate) fn subtract_at_most(&self, part: &Self, most: f64) -> Result<Self> {
+        self.check_counts(part, most)?;
         let mut rest = self.combine(part, Change::Remove)?;
-        self.check_scatter(&mut rest)?;
+        self.check_scatter(&mut rest, most)?;
         Ok(rest)
     }
 

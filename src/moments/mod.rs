@@ -13,7 +13,7 @@ mod shift;
 mod tests;
 mod unit;
 
-use ndarray::{Array1, Array2, Array3, ArrayViewMut1, Axis};
+use ndarray::{Array1, Array2, Array3, Axis};
 
 use crate::error::{Error, Owner, Result, same_size};
 
@@ -157,14 +157,6 @@ impl Moments {
             Structure::Full => self.scatter.index_axis(Axis(0), class).diag().to_owned(),
             Structure::Tied => self.scatter.index_axis(Axis(0), 0).diag().to_owned(),
             Structure::Diag => self.scatter.slice(ndarray::s![class, 0, ..]).to_owned(),
-        }
-    }
-
-    fn scatter_diagonal_mut(&mut self, matrix: usize) -> ArrayViewMut1<'_, f64> {
-        let scatter = self.scatter.index_axis_mut(Axis(0), matrix);
-        match self.structure {
-            Structure::Full | Structure::Tied => scatter.into_diag(),
-            Structure::Diag => scatter.index_axis_move(Axis(0), 0),
         }
     }
 

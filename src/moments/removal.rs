@@ -1,4 +1,5 @@
-//! What may be removed from moments: less than there is, and nothing that leaves a scatter which no rows have.
+//! What may be removed from moments: less than there is, nothing that leaves a scatter which no rows have, and not so much
+//! that rounding hides what stays.
 
 use std::ops::Range;
 
@@ -12,10 +13,22 @@ use crate::linalg::{factor, standardise};
 /// What one removal after another may leave of a scatter that should be 0, in parts of what it was before the last.
 const DRIFT: f64 = 1e-6;
 
+/// How many times more than what stays may there have been before: what stays keeps seven digits.
+pub(super) const MOST_REMOVED: f64 = 1e8;
+
+/// What rounding may leave of the squares of a column that is constant in what stays, in parts of what they were.
+const NOTHING: f64 = 1e-12;
+
+/// How many times wider than its values are large a column may have been that is constant in what stays.
+const MOST_NARROWED: f64 = 10.0;
+
+/// What rounding may make of a difference of equal values, in parts of them.
+const ROUNDED_VALUE: f64 = 8.0 * f64::EPSILON;
+
 impl Moments {
     /// An error unless every class has at least the rows and the weight that are to go; a class that goes whole must lie
     /// where ours does.
-    pub(super) fn check_counts(&self, part: &Self) -> Result<()> {
+    pub(super) fn check_counts(&self, part: &Self, most: f64) -> Result<()> {
         let squares = self.largest_squares();
         for class in 0..self.n_classes() {
             let (weight, part_weight) = (self.weights[class], part.weights[class]);
@@ -24,6 +37,9 @@ impl Moments {
             let few = self.rows[class] < part.rows[class] || (whole && self.rows[class] > part.rows[class]);
             if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part, &squares)) {
                 return Err(Error::NotPart { what: Owner::Class(class) });
+            }
+            if !whole && rest * most < weight {
+                return Err(Error::Cancelled { what: Owner::Class(class), column: None });
             }
         }
         Ok(())
@@ -47,23 +63,112 @@ impl Moments {
         largest
     }
 
-    /// An error unless each scatter of the rest is that of some rows, up to rounding, which is mended.
-    pub(super) fn check_scatter(&self, rest: &mut Self) -> Result<()> {
+    /// An error unless each scatter of the rest is that of some rows, up to rounding, which is mended, and what there was
+    /// before is at most so many times what stays.
+    pub(super) fn check_scatter(&self, rest: &mut Self, most: f64) -> Result<()> {
         let squares = self.largest_squares().mapv(one_if_none);
         for matrix in 0..self.scatter.len_of(Axis(0)) {
+            rest.clear_rounding(matrix);
             let left = rest.scatter_diagonal(matrix);
             let rounded = left.iter().zip(&squares).all(|(left, square)| left.abs() <= DRIFT * square);
             if rest.cannot_vary(matrix) && (rounded || self.has_single_rows(matrix)) {
                 rest.scatter.index_axis_mut(Axis(0), matrix).fill(0.0);
             } else if !rest.is_empty(matrix) && self.may_leave(rest, matrix) {
-                rest.scatter_diagonal_mut(matrix).mapv_inplace(|square| square.max(0.0));
+                self.check_digits(rest, matrix, most)?;
             } else {
-                let tied = self.structure == Structure::Tied;
-                return Err(Error::NotPart { what: if tied { Owner::Pooled } else { Owner::Class(matrix) } });
+                return Err(Error::NotPart { what: self.owner(matrix) });
             }
         }
         rest.clear_classes_without_weight();
+        self.check_means(rest, most)
+    }
+
+    /// An error if rounding hides the squares that stay in some column. Where only rounding is left, and nothing has gone that
+    /// was far off for the values that stay, the column is constant.
+    fn check_digits(&self, rest: &mut Self, matrix: usize, most: f64) -> Result<()> {
+        let (was, is) = (self.scatter_diagonal(matrix), rest.scatter_diagonal(matrix));
+        let single = rest.has_single_rows(matrix);
+        for column in (0..self.n_features()).filter(|&j| is[j] * most < was[j]) {
+            let values = self.weight_sharing(matrix) * rest.least_mean(matrix, column).powi(2);
+            let nothing = is[column].abs() <= NOTHING * was[column].min(values);
+            let ordinary = was[column] <= MOST_NARROWED.powi(2) * values;
+            if single || (nothing && ordinary) {
+                rest.make_constant(matrix, column);
+            } else {
+                return Err(Error::Cancelled { what: self.owner(matrix), column: Some(column) });
+            }
+        }
         Ok(())
+    }
+
+    /// An error if rounding hides where a class lies in some column: its mean has moved by too many times the size of its
+    /// values, or the spread of others.
+    fn check_means(&self, rest: &Self, most: f64) -> Result<()> {
+        let (means, widest) = (rest.means.rounded(), rest.widest());
+        let stays = |class: &usize| 0.0 < rest.weights[*class] && rest.weights[*class] < self.weights[*class];
+        for class in (0..self.n_classes()).filter(stays) {
+            let moved = self.means.apart(class, &rest.means, class);
+            let size = |j: usize| match widest[j] > 0.0 {
+                true => widest[j].max(means[(class, j)].abs()),
+                false => means.column(j).iter().fold(0.0, |size: f64, mean| size.max(mean.abs())),
+            };
+            let hidden = (0..self.n_features()).find(|&j| moved[j].abs() > most * size(j));
+            if hidden.is_some() {
+                return Err(Error::Cancelled { what: Owner::Class(class), column: hidden });
+            }
+        }
+        Ok(())
+    }
+
+    /// The largest standard deviation of each column in any class.
+    fn widest(&self) -> Array1<f64> {
+        let mut widest = Array1::<f64>::zeros(self.n_features());
+        for matrix in 0..self.scatter.len_of(Axis(0)) {
+            let weight = one_if_none(self.weight_sharing(matrix));
+            let squares = self.scatter_diagonal(matrix);
+            widest.zip_mut_with(&squares, |most, square| *most = most.max((square / weight).max(0.0).sqrt()));
+        }
+        widest
+    }
+
+    /// The weight of the classes that share a scatter.
+    fn weight_sharing(&self, matrix: usize) -> f64 {
+        self.sharing(matrix).map(|class| self.weights[class]).sum()
+    }
+
+    /// Makes columns constant that vary by no more than the rounding of their values.
+    fn clear_rounding(&mut self, matrix: usize) {
+        let (squares, weight) = (self.scatter_diagonal(matrix), self.weight_sharing(matrix));
+        for (column, square) in squares.iter().enumerate() {
+            let rounding = ROUNDED_VALUE * self.least_mean(matrix, column);
+            if square.abs() <= weight * rounding * rounding {
+                self.make_constant(matrix, column);
+            }
+        }
+    }
+
+    /// The smallest size of a mean among the classes that share a scatter.
+    fn least_mean(&self, matrix: usize, column: usize) -> f64 {
+        let classes = self.sharing(matrix).filter(|&class| self.weights[class] > 0.0);
+        let means =
+            classes.map(|class| self.means.shift[(class, column)] + self.means.offset[(class, column)]);
+        means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()))
+    }
+
+    /// Removes the products of a column with any, which are rounding.
+    fn make_constant(&mut self, matrix: usize, column: usize) {
+        let mut scatter = self.scatter.index_axis_mut(Axis(0), matrix);
+        scatter.column_mut(column).fill(0.0);
+        if self.structure != Structure::Diag {
+            scatter.row_mut(column).fill(0.0);
+        }
+    }
+
+    fn owner(&self, matrix: usize) -> Owner {
+        match self.structure {
+            Structure::Tied => Owner::Pooled,
+            Structure::Full | Structure::Diag => Owner::Class(matrix),
+        }
     }
 
     /// Whether a scatter is that of classes without rows, or of one. Where the one weighs more or less than a row, rows of

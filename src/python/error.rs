@@ -83,6 +83,10 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             let class = class_of(*what);
             told!("not_part", class)
         }
+        Error::Cancelled { what, column } => {
+            let class = class_of(*what);
+            told!("cancelled", class, column)
+        }
         Error::Factor { value } => told!("factor", value),
         Error::NoLevel { row, column, value } => told!("no_level", row, column, value),
         Error::UnknownLevel { row, column, level, levels } => {

@@ -1,6 +1,6 @@
 //! Moments joined, removed, regrouped and reduced, against those of the rows themselves.
 
-use ndarray::{Axis, array, s};
+use ndarray::{Array2, Axis, array, s};
 use proptest::prelude::*;
 
 use super::{STRUCTURES, assert_agree};
@@ -210,4 +210,77 @@ fn moments_of_different_structure_are_not_joined() {
     let sample = Sample::new(20, 2, 2);
     let (full, diag) = (sample.moments(Structure::Full).unwrap(), sample.moments(Structure::Diag).unwrap());
     assert_eq!(full.merge(&diag), Err(Error::Incompatible("structures")));
+}
+
+proptest! {
+    #[test]
+    fn what_is_added_is_left_to_seven_digits_or_refused(
+        outliers in prop::collection::vec((0_usize..80, 0_usize..3, 2.0_f64..20.0), 0..4), seed: u64,
+    ) {
+        let sample = Sample::by_chance(80, 3, 2, false, seed);
+        let stays: Vec<usize> = (0..80).filter(|row| row % 4 == 3).collect();
+        let goes: Vec<usize> = (0..80).filter(|row| row % 4 != 3).collect();
+        let mut x = sample.x.clone();
+        outliers.iter().filter(|(row, ..)| row % 4 != 3).for_each(|&(row, column, power)| {
+            x[(row, column)] = 10_f64.powf(power);
+        });
+        let sample = Sample { x, ..sample };
+        for structure in STRUCTURES {
+            let (rest, part) = (part(&sample, &stays), part(&sample, &goes).moments(structure).unwrap());
+            let expected = rest.moments(structure).unwrap();
+            let far = outliers.iter().any(|&(row, _, power)| row % 4 != 3 && power > 7.0);
+            match expected.merge(&part).unwrap().subtract(&part) {
+                Ok(left) => {
+                    prop_assert!(!far, "digits are gone");
+                    let gaps = (left.scatter() - expected.scatter()).mapv(f64::abs);
+                    let widest = expected.scatter().iter().copied().fold(0.0, f64::max);
+                    prop_assert!(gaps.iter().all(|gap| *gap <= 1e-6 * widest));
+                }
+                Err(error) => {
+                    let named = matches!(error, Error::Cancelled { column: Some(_), .. });
+                    prop_assert!(named, "{error:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_single_row_left_of_values_that_hide_it_is_refused() {
+    for structure in STRUCTURES {
+        let of = |x: Array2<f64>| {
+            let labels = vec![0; x.nrows()];
+            Sample { x, labels, classes: 1, weights: None }.moments(structure).unwrap()
+        };
+        let (both, far) = (of(array![[7.0, 1.0], [8.0, 1e20]]), of(array![[8.0, 1e20]]));
+        let what = Owner::Class(0);
+        assert_eq!(both.subtract(&far), Err(Error::Cancelled { what, column: Some(1) }));
+        let (both, near) = (of(array![[7.0, 1.0], [8.0, 5.0]]), of(array![[8.0, 5.0]]));
+        assert_eq!(both.subtract(&near).unwrap().means(), array![[7.0, 1.0]]);
+    }
+}
+
+#[test]
+fn a_weight_that_is_hidden_is_refused() {
+    let weighted = |weights: Vec<f64>| {
+        let x = array![[1.0], [2.0], [4.0]].slice(s![..weights.len(), ..]).to_owned();
+        let labels = vec![0; weights.len()];
+        Sample { x, labels, classes: 1, weights: Some(weights) }.moments(Structure::Diag).unwrap()
+    };
+    let refused = weighted(vec![1e9, 1e9, 1.0]).subtract(&weighted(vec![1e9, 1e9]));
+    assert_eq!(refused, Err(Error::Cancelled { what: Owner::Class(0), column: None }));
+}
+
+#[test]
+fn a_column_that_becomes_constant_has_no_scatter() {
+    for structure in STRUCTURES {
+        let of = |x: Array2<f64>| {
+            let labels = vec![0; x.nrows()];
+            Sample { x, labels, classes: 1, weights: None }.moments(structure).unwrap()
+        };
+        let part = of(array![[0.7, 0.4], [0.1, 0.9]]);
+        let rest = of(array![[0.3, 0.2], [0.9, 0.2], [0.5, 0.2]]);
+        let left = rest.merge(&part).unwrap().subtract(&part).unwrap();
+        assert_eq!(left.scatter_diagonal(0)[1], 0.0);
+    }
 }
