@@ -358,7 +358,7 @@ def test_half_the_weight_can_be_removed(structure):
 
 NEAR, FAR_AWAY = 1e3, 1e7
 FAR_OFF = st.tuples(st.integers(0, 39), st.integers(0, 2), st.floats(2, 20))
-WINDOW = 20
+WINDOW = 50
 
 
 def exact_scatters(X, y):
@@ -435,5 +435,3 @@ def test_windows_over_values_of_one_decimal_go_on(seed, iris, structure):
             constant = np.einsum("kii->ki", scatters) < 1e-25
             given = window.to("diag").scatter
             assert not given[constant].any()
-    left = reduce(sub, rows[-WINDOW:], window)
-    assert left.n_rows == 0

@@ -57,7 +57,7 @@ impl Moments {
     /// The two differ in structure, classes or columns, or the second is not part of the first: a class would be left
     /// with less than nothing, or with a scatter that no rows can have. Or so much is removed that rounding hides what
     /// stays: a sum of squares would be left with less than 1e-8 of what it was, unless the column is constant then, or varies
-    /// by less than 1e-6 of its mean.
+    /// by less than 3e-8 of its mean.
     pub fn subtract(&self, part: &Self) -> Result<Self> {
         self.subtract_at_most(part, MOST_REMOVED)
     }

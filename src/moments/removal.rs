@@ -16,8 +16,10 @@ const DRIFT: f64 = 1e-6;
 /// How many times more than what stays may there have been before: what stays keeps seven digits.
 pub(super) const MOST_REMOVED: f64 = 1e8;
 
-/// What rounding may leave of the squares of a column that is constant in what stays, in parts of what they were.
+/// What rounding may leave of the squares of a column that is constant in what stays, in parts of what they were, and of
+/// the squares of its values.
 const NOTHING: f64 = 1e-12;
+const NOTHING_OF_VALUES: f64 = 1e-15;
 
 /// How many times wider than its values are large a column may have been that is constant in what stays.
 const MOST_NARROWED: f64 = 10.0;
@@ -90,7 +92,7 @@ impl Moments {
         let single = rest.has_single_rows(matrix);
         for column in (0..self.n_features()).filter(|&j| is[j] * most < was[j]) {
             let values = self.weight_sharing(matrix) * rest.least_mean(matrix, column).powi(2);
-            let nothing = is[column].abs() <= NOTHING * was[column].min(values);
+            let nothing = is[column].abs() <= (NOTHING * was[column]).min(NOTHING_OF_VALUES * values);
             let ordinary = was[column] <= MOST_NARROWED.powi(2) * values;
             if single || (nothing && ordinary) {
                 rest.make_constant(matrix, column);
