@@ -286,6 +286,24 @@ pub enum Error {
         value: f64,
     },
 
+    /// A threshold of presence is NaN, or below 0 for sparse rows.
+    #[error(
+        "the threshold of presence is {value}; it must be a number, and at least 0 for sparse rows, whose zeros are not given"
+    )]
+    PresenceThreshold {
+        /// The threshold.
+        value: f64,
+    },
+
+    /// A sparse row gives a column twice.
+    #[error("row {row} gives column {column} twice; sum such entries up first")]
+    GivenTwice {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+    },
+
     /// No class can have made a row.
     #[error("row {row} has probability 0 in every class; smooth the probabilities")]
     Impossible {

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import read_table
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import naive_bayes
 from sklearn.base import clone
 
 import gauda
-from gauda import BernoulliNB, CategoricalNB
+from gauda import BernoulliNB, CategoricalNB, Counts
 
 RNG = np.random.default_rng(7)
 N, D, K, M = 700, 9, 3, 4
@@ -279,6 +281,45 @@ def test_sparse_rows_are_like_dense_ones(container, dtype):
     a, b = BernoulliNB().fit(dense, Y, WEIGHTS), BernoulliNB().fit(sparse, Y, WEIGHTS)
     assert_allclose(b.feature_log_prob_, a.feature_log_prob_, rtol=1e-14)
     assert_allclose(b.predict_log_proba(sparse), a.predict_log_proba(dense), rtol=1e-11)
+
+
+@given(
+    entries=st.lists(
+        st.tuples(
+            st.integers(0, 5), st.integers(0, 3), st.sampled_from([-1.5, 0.0, 0.5, 1.0, 2.0])
+        ),
+        max_size=30,
+    ),
+    threshold=st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 1.0, 3.0, np.inf, np.nan]),
+    shuffled=st.randoms(use_true_random=False),
+)
+@settings(deadline=None)
+def test_sparse_counts_are_those_of_the_dense_matrix_or_refused(entries, threshold, shuffled):
+    """Entries come in any order, may be 0, and add up where they are given twice."""
+    shuffled.shuffle(entries)
+    by_row = [[entry for entry in entries if entry[0] == row] for row in range(6)]
+    flat = [entry for row in by_row for entry in row]
+    X = sp.csr_matrix((6, 4))
+    X.data = np.array([value for _, _, value in flat], dtype=float)
+    X.indices = np.array([column for _, column, _ in flat], dtype=np.int32)
+    X.indptr = np.cumsum([0, *map(len, by_row)]).astype(np.int32)
+    X.has_canonical_format = True  # as of a matrix that was changed since
+    y = [0, 1] * 3
+
+    def count(rows):
+        return Counts.from_data(rows, y, WEIGHTS[:6], "bernoulli", binarize=threshold)
+
+    if threshold >= 0:
+        dense = np.zeros((6, 4))
+        for row, column, value in flat:
+            dense[row, column] += value
+        assert_allclose(count(X).feature_count, count(dense).feature_count, rtol=1e-14)
+        finite = min(threshold, 1e9)
+        a, b = (BernoulliNB(binarize=finite).fit(rows, y) for rows in (dense, X))
+        assert_allclose(b.predict_log_proba(X), a.predict_log_proba(dense), rtol=1e-11)
+    else:
+        with pytest.raises(ValueError, match="binarize must be"):
+            count(X)
 
 
 def test_sparse_rows_may_be_empty_and_hold_entries_twice():

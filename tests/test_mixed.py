@@ -165,6 +165,39 @@ def test_a_dict_gives_kinds_of_some_columns(kinds):
     assert nb.categories_[1] == sorted(set(AGE.tolist()))
 
 
+OBJECT_COLUMNS = {
+    "numbers": ([1.5, 2, np.float32(4), None], "gaussian"),
+    "whole numbers": ([1, 2, 4, 9], "gaussian"),
+    "numbers and truth": ([1, True, 4, 9], "gaussian"),
+    "truth": ([True, None, np.False_, True], "bernoulli"),
+    "truth and NaN": ([True, np.nan, False, True], "bernoulli"),
+    "text": (["a", "b", None, "a"], "categorical"),
+    "text and numbers": (["a", 1, 2.5, np.nan], "categorical"),
+    "nothing": ([None, np.nan, None, None], "categorical"),
+}
+
+
+@pytest.mark.parametrize(("entries", "kind"), OBJECT_COLUMNS.values(), ids=OBJECT_COLUMNS)
+def test_objects_have_one_kind_whatever_holds_them(entries, kind):
+    column = np.empty(4, dtype=object)
+    column[:] = entries
+    tables = [
+        np.column_stack([np.array([1.0, 2.0, 3.0, 5.0], dtype=object), column]),
+        pd.DataFrame({"a": [1.0, 2.0, 3.0, 5.0], "b": pd.Series(column, dtype=object)}),
+        pl.DataFrame({"a": [1.0, 2.0, 3.0, 5.0], "b": pl.Series(column.tolist(), dtype=pl.Object)}),
+        [[a, b] for a, b in zip([1.0, 2.0, 3.0, 5.0], column.tolist(), strict=True)],
+    ]
+    if kind != "categorical":  # lists of numbers alone are an array of numbers
+        tables.pop()
+    answers = []
+    for X in tables:
+        nb = MixedNB().fit(X, [0, 0, 1, 1])
+        assert nb.kinds_ == ["gaussian", kind]
+        answers.append(nb.predict_proba(X))
+    for answer in answers[1:]:
+        assert_array_equal(answer, answers[0])
+
+
 def test_truth_may_be_0_and_1():
     frame = PANDAS.assign(male=MALE.astype(float))
     nb = MixedNB(kinds={"male": "bernoulli"}).fit(frame, Y)

@@ -37,6 +37,8 @@ class Rows:
     @classmethod
     def csr(cls, matrix: Any) -> Rows:
         """Return a sparse matrix; its entries are not copied unless some are given twice."""
+        # Made anew, since a matrix keeps what it once found out of indices that have changed since.
+        matrix = sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()

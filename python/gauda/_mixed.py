@@ -48,7 +48,9 @@ class MixedNB(Saved, LookupClassifier):
     kinds : 'auto', sequence or dict, default='auto'
         For each column 'gaussian', 'bernoulli', 'categorical' or 'auto'; a dict gives those of some
         columns, by name or index. With 'auto' the type of a column tells: numbers are 'gaussian',
-        booleans 'bernoulli', and categories, strings and objects 'categorical'.
+        booleans 'bernoulli', and categories and strings 'categorical'. Of a column of Python
+        objects, in an array or a frame, the entries that are not missing tell: all booleans are
+        'bernoulli', all numbers 'gaussian', anything else 'categorical'.
 
     priors : array-like of shape (n_classes,), default=None
         Priors of the classes; by default the proportions of the data.

@@ -18,6 +18,8 @@ from gauda._frames import N_AXES
 from gauda._inputs import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
+MARKS = {"NoneType", "NAType", "NaTType"}
+"""Types of what stands for a missing entry, besides NaN."""
 TRUTH = [False, True]
 """The levels of a Bernoulli column; 0 and 1 are equal to them."""
 
@@ -93,8 +95,10 @@ class PandasColumn(Column):
             return BERNOULLI
         if types.is_numeric_dtype(dtype):
             return GAUSSIAN
+        if types.is_object_dtype(dtype):
+            return kind_of_objects(self.values.tolist())
         text = isinstance(dtype, types.CategoricalDtype) or types.is_string_dtype(dtype)
-        return CATEGORICAL if text or types.is_object_dtype(dtype) else None
+        return CATEGORICAL if text else None
 
     def numbers(self) -> NDArray[Any]:
         dtype = self.values.dtype
@@ -126,7 +130,7 @@ class PolarsColumn(Column):
             return GAUSSIAN
         if dtype == pl.Boolean:
             return BERNOULLI
-        text = any(dtype == known for known in (pl.String, pl.Categorical, pl.Enum, pl.Object))
+        text = any(dtype == known for known in (pl.String, pl.Categorical, pl.Enum))
         return CATEGORICAL if text else None
 
     def numbers(self) -> NDArray[Any]:
@@ -164,11 +168,19 @@ def columns_of(X: Any) -> list[Column]:
     if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
         return [PandasColumn(X.iloc[:, place]) for place in range(X.shape[1])]
     if library == "polars" and hasattr(X, "get_columns"):
-        return [PolarsColumn(column) for column in X.get_columns()]
+        return [polars_column(column) for column in X.get_columns()]
     if type(X) is list and any(has_objects(row) for row in X):
         X = np.array(X, dtype=object)  # or else numbers would become text
     array = check_array(X, dtype=None, ensure_all_finite=False, estimator="MixedNB")
     return [ArrayColumn(column) for column in array.T]
+
+
+def polars_column(values: Any) -> Column:
+    """Return a column of polars; one of Python objects is read as an array's."""
+    import polars as pl  # noqa: PLC0415 (whoever has the column has polars)
+
+    is_object = values.dtype == pl.Object
+    return ArrayColumn(values.to_numpy()) if is_object else PolarsColumn(values)
 
 
 def has_objects(row: Any) -> bool:
@@ -180,7 +192,7 @@ def has_objects(row: Any) -> bool:
 
 def is_missing(entry: Any) -> bool:
     """Return whether an entry is None, NaN, or a mark of pandas."""
-    return entry is None or type(entry).__name__ in {"NAType", "NaTType"} or entry != entry  # noqa: PLR0124 (NaN is not)
+    return type(entry).__name__ in MARKS or entry != entry  # noqa: PLR0124 (NaN is not)
 
 
 def in_order(entries: Iterable[Any]) -> list[Any]:
@@ -203,12 +215,15 @@ def codes_of(entries: list[Any], levels: Sequence[Any]) -> NDArray[np.float32]:
 
 
 def kind_of_objects(entries: list[Any]) -> str:
-    """Return what Python objects are: all truth values, all numbers, or anything."""
+    """Return what Python objects are: all truth values, all numbers, or anything, or nothing."""
+    truth, numbers = (bool, np.bool_), (int, float, np.integer, np.floating)
+    types = {kind for kind in set(map(type, entries)) if kind.__name__ not in MARKS}
+    if not all(issubclass(kind, truth + numbers) for kind in types):
+        return CATEGORICAL
     kept = [entry for entry in entries if not is_missing(entry)]
-    if kept and all(isinstance(entry, (bool, np.bool_)) for entry in kept):
-        return BERNOULLI
-    numbers = (int, float, np.integer, np.floating)
-    return GAUSSIAN if all(isinstance(entry, numbers) for entry in kept) else CATEGORICAL
+    if not kept:
+        return CATEGORICAL
+    return BERNOULLI if all(isinstance(entry, truth) for entry in kept) else GAUSSIAN
 
 
 def as_column(values: NDArray[Any]) -> NDArray[Any]:

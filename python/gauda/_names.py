@@ -276,6 +276,21 @@ class Names:
             "to tell zeros from the rest."
         )
 
+    def _presence_threshold(self, value: float) -> Exception:
+        if np.isnan(value):
+            return ValueError("binarize must be a number or None; got nan.")
+        return ValueError(
+            f"binarize must be at least 0 for a sparse matrix; got {value:g}, above which all its "
+            "zeros lie. Pass X.toarray(), or a threshold of at least 0."
+        )
+
+    def _given_twice(self, row: int, column: int) -> Exception:
+        return ValueError(
+            f"A sparse X must give each entry once; got row {self.row(row)}, column "
+            f"{self.column(column)} twice. Pass scipy.sparse.csr_array(X.tocoo()), which adds up "
+            "such entries."
+        )
+
     def _impossible(self, row: int) -> Exception:
         return ValueError(
             f"Row {self.row(row)} of X has probability 0 in every class, so that there is no "

@@ -20,9 +20,9 @@ pub struct Feature(Kind);
 #[derive(Debug, Clone)]
 enum Kind {
     /// For each level its log-probabilities; and zeros after the last level, for what is ignored.
-    Levels { levels: usize, table: Vec<Four> },
+    Levels { classes: usize, levels: usize, table: Vec<Four> },
     /// Means, halves of precisions, and log-densities at the means.
-    Normal { parameters: [Vec<Four>; 3] },
+    Normal { classes: usize, parameters: [Vec<Four>; 3] },
 }
 
 impl Feature {
@@ -39,7 +39,7 @@ impl Feature {
         let (classes, levels) = log_probabilities.dim();
         let mut table: Vec<Four> = log_probabilities.columns().into_iter().flat_map(in_fours).collect();
         table.extend(vec![[0.0; 4]; classes.div_ceil(4)]);
-        Self(Kind::Levels { levels, table })
+        Self(Kind::Levels { classes, levels, table })
     }
 
     /// Numbers with these means and variances in each class.
@@ -59,14 +59,13 @@ impl Feature {
         let top = |variance: &f64| -0.5 * (std::f64::consts::TAU * variance).ln();
         let tops = variances.iter().map(top).collect::<Vec<_>>();
         let parameters = [means, &halves, &tops].map(in_fours);
-        Ok(Self(Kind::Normal { parameters }))
+        Ok(Self(Kind::Normal { classes: means.len(), parameters }))
     }
 
-    /// Fours for each class and level.
-    fn width(&self) -> usize {
-        match &self.0 {
-            Kind::Levels { levels, table } => table.len() / (levels + 1),
-            Kind::Normal { parameters } => parameters[0].len(),
+    /// Number of classes.
+    fn classes(&self) -> usize {
+        match self.0 {
+            Kind::Levels { classes, .. } | Kind::Normal { classes, .. } => classes,
         }
     }
 }
@@ -106,8 +105,10 @@ impl ColumnModel {
         ignores_unknown: bool,
     ) -> Result<Self> {
         not_empty("number of classes", log_prior.len())?;
-        let width = log_prior.len().div_ceil(4);
-        features.iter().try_for_each(|feature| same_size("classes of a feature", feature.width(), width))?;
+        let classes = log_prior.len();
+        features
+            .iter()
+            .try_for_each(|feature| same_size("classes of a feature", feature.classes(), classes))?;
         Ok(Self { log_prior, features, may_miss, ignores_unknown })
     }
 
@@ -168,7 +169,7 @@ impl Scores for ColumnScores<'_, '_> {
         scores.fill([0.0; 4]);
         for_each_column(self.model.features.len(), |column| {
             match &self.model.features[column].0 {
-                Kind::Levels { levels: known, table } => {
+                Kind::Levels { levels: known, table, .. } => {
                     let levels = &mut levels[..n];
                     self.columns[column].read_levels(rows.clone(), levels);
                     if levels.iter().fold(0, |highest, &level| highest.max(level)) as usize >= *known {
@@ -176,7 +177,7 @@ impl Scores for ColumnScores<'_, '_> {
                     }
                     add_levels(levels, table, width, scores);
                 }
-                Kind::Normal { parameters: [means, halves, tops] } => {
+                Kind::Normal { parameters: [means, halves, tops], .. } => {
                     let numbers = &mut numbers[..n];
                     self.columns[column].read_numbers(rows.clone(), numbers);
                     self.check_numbers(column, rows.start, numbers)?;

@@ -20,16 +20,31 @@ const BLOCK_ROWS: usize = 256;
 type Counts = (Vec<f64>, Array2<f64>);
 
 /// The threshold, if any, in terms of the kernels.
-pub(super) fn presence(threshold: Option<f64>) -> Presence {
-    threshold.map_or(Presence::Share, Presence::Above)
+///
+/// # Errors
+/// NaN.
+pub(super) fn presence(threshold: Option<f64>) -> Result<Presence> {
+    match threshold {
+        None => Ok(Presence::Share),
+        Some(value) if value.is_nan() => Err(Error::PresenceThreshold { value }),
+        Some(value) => Ok(Presence::Above(value)),
+    }
+}
+
+/// Refuses a threshold below 0 for sparse rows: all that is not given would be present.
+pub(super) fn check_sparse(presence: Presence) -> Result<()> {
+    match presence {
+        Presence::Above(value) if value < 0.0 => Err(Error::PresenceThreshold { value }),
+        Presence::Above(_) | Presence::Share => Ok(()),
+    }
 }
 
 /// Counts entries above a threshold; without one, entries from 0 to 1 count as what they are. Returns the weight of each
 /// class, and of what is present in it column by column.
 ///
 /// # Errors
-/// Entries that are not finite, or without a threshold not from 0 to 1; labels or weights that do not fit; more columns than
-/// there is memory for.
+/// Entries that are not finite, or without a threshold not from 0 to 1; a threshold that is NaN; labels or weights that do
+/// not fit; more columns than there is memory for.
 ///
 /// ```
 /// use gauda::discrete::{Labelled, count_presence};
@@ -49,7 +64,7 @@ pub fn count_presence(
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
     not_empty("number of columns", rows.n_features())?;
-    let presence = presence(threshold);
+    let presence = presence(threshold)?;
     let add = |block: Range<usize>, counts: &mut [f64]| {
         let (labels, weights) = (&labelled.labels[block.clone()], labelled.weights);
         let weights = weights.map(|weights| &weights[block.clone()]);
@@ -61,10 +76,10 @@ pub fn count_presence(
     count((rows.n_rows(), rows.n_features()), rows.n_features(), labelled, parallel, add)
 }
 
-/// The same of rows most of whose entries are 0, and are left out; a threshold must not be below 0.
+/// The same of rows most of whose entries are 0, and are left out.
 ///
 /// # Errors
-/// As for dense rows.
+/// As for dense rows; a threshold below 0, a column that a row gives twice.
 ///
 /// ```
 /// use gauda::discrete::{Labelled, Sparse, count_sparse_presence};
@@ -84,7 +99,8 @@ pub fn count_sparse_presence(
     labelled: Labelled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
-    let (presence, d) = (presence(threshold), rows.n_features());
+    let (presence, d) = (presence(threshold)?, rows.n_features());
+    check_sparse(presence)?;
     let row_work = rows.n_entries() / rows.n_rows().max(1);
     count((rows.n_rows(), d), row_work, labelled, parallel, |block, counts| {
         let mut shares = vec![];

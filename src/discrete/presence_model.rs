@@ -8,7 +8,7 @@ use std::ops::Range;
 use ndarray::{Array2, ArrayView2, Axis, Zip};
 
 use super::answer::{Question, Scores, answer};
-use super::presence::{presence, unfit};
+use super::presence::{check_sparse, presence, unfit};
 use super::sparse::{Sparse, SparseBlock};
 use crate::error::{Result, not_empty, same_size};
 use crate::kernel::{Affine, Four, Presence, add_shares, binarize, in_fours, side_by_side};
@@ -52,7 +52,7 @@ impl PresenceModel {
     /// the threshold it is present; without one, entries from 0 to 1 say how much.
     ///
     /// # Errors
-    /// Sizes that do not fit together.
+    /// Sizes that do not fit together, a threshold that is NaN.
     ///
     /// ```
     /// use gauda::discrete::{PresenceModel, Question};
@@ -85,7 +85,7 @@ impl PresenceModel {
         let certain = Zip::from(&never).and(&always).any(|&never, &always| never + always > 0.0);
         Ok(Self {
             log_prior,
-            presence: presence(threshold),
+            presence: presence(threshold)?,
             finite: Linear::new(&present, &absent),
             impossible: certain.then(|| Linear::new(&never, &always)),
         })
@@ -108,7 +108,7 @@ impl PresenceModel {
     /// Answers a question of sparse rows.
     ///
     /// # Errors
-    /// As for dense rows.
+    /// As for dense rows; a threshold below 0, a column that a row gives twice.
     pub fn answer_sparse(
         &self,
         rows: &Sparse<'_>,
@@ -116,6 +116,7 @@ impl PresenceModel {
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
+        check_sparse(self.presence)?;
         answer(&SparseScores { model: self, rows }, question, parallel)
     }
 }

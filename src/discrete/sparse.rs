@@ -7,7 +7,7 @@ use crate::error::{Error, Result, same_size};
 use crate::kernel::{Presence, binarize_all};
 use crate::rows::Rows;
 
-/// Borrowed compressed sparse rows. No entry may be given twice.
+/// Borrowed compressed sparse rows. The columns of a row may come in any order, each once.
 #[derive(Debug, Clone, Copy)]
 pub struct Sparse<'a> {
     entries: Rows<'a>,
@@ -63,6 +63,9 @@ impl<'a> Sparse<'a> {
     }
 
     /// Reads how much is present in the entries of some rows.
+    ///
+    /// # Errors
+    /// Entries that are not fit to be counted, columns beyond those there are, or given twice in a row.
     pub(super) fn read(
         &self,
         rows: Range<usize>,
@@ -78,12 +81,25 @@ impl<'a> Sparse<'a> {
         let columns = &self.columns[range];
         // Negative ones are large without their sign.
         let highest = columns.iter().fold(0, |highest, &column| highest.max(column as u32));
-        match columns.is_empty() || (highest as usize) < self.features {
-            true => Ok(SparseBlock { columns, starts: &self.starts[rows.start..=rows.end] }),
-            false => {
-                let what = "columns that the indices of sparse rows ask for";
-                Err(Error::Shape { what, given: highest as usize + 1, expected: self.features })
-            }
+        if !columns.is_empty() && highest as usize >= self.features {
+            let what = "columns that the indices of sparse rows ask for";
+            return Err(Error::Shape { what, given: highest as usize + 1, expected: self.features });
+        }
+        rows.clone().try_for_each(|row| self.check_distinct(row))?;
+        Ok(SparseBlock { columns, starts: &self.starts[rows.start..=rows.end] })
+    }
+
+    /// Refuses a column that a row gives twice. Those that ascend, as they mostly do, are distinct.
+    fn check_distinct(&self, row: usize) -> Result<()> {
+        let columns = &self.columns[self.starts[row] as usize..self.starts[row + 1] as usize];
+        if columns.is_sorted_by(|a, b| a < b) {
+            return Ok(());
+        }
+        let mut sorted = columns.to_vec();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Error::GivenTwice { row, column: pair[0] as usize }),
+            None => Ok(()),
         }
     }
 

@@ -234,6 +234,82 @@ fn bits_do_not_depend_on_threads() {
     assert_eq!(counted[0], counted[2]);
 }
 
+/// A model of the first `classes` of nine, of one column of levels and one of numbers.
+fn model_of(classes: usize, of_levels: usize, of_numbers: usize) -> Result<ColumnModel> {
+    let levels = Feature::levels(Array2::from_elem((of_levels, 3), (1.0_f64 / 3.0).ln()).view());
+    let numbers = Feature::normal(&vec![0.0; of_numbers], &vec![1.0; of_numbers])?;
+    ColumnModel::new(vec![0.0; classes], vec![levels, numbers], true, true)
+}
+
+#[test]
+fn features_must_have_as_many_classes_as_priors_to_the_last_one() {
+    for classes in 0..10 {
+        for (levels, numbers) in (0..10).flat_map(|a| (0..10).map(move |b| (a, b))) {
+            let fits = classes > 0 && levels == classes && numbers == classes;
+            assert_eq!(model_of(classes, levels, numbers).is_ok(), fits, "{classes}, {levels}, {numbers}");
+        }
+    }
+}
+
+#[test]
+fn a_threshold_that_is_nan_is_refused() {
+    let (x, entries) = (array![[1.0, 0.0]], array![[1.0]]);
+    let labelled = Labelled { labels: &[0], classes: 1, weights: None };
+    let sparse = Sparse::new(Rows::from(entries.view()), &[0], &[0, 1], 2).unwrap();
+    let none = || Some(f64::NAN);
+    let is_refused = |error: Error| matches!(error, Error::PresenceThreshold { value } if value.is_nan());
+    let dense = count_presence(&Rows::from(x.view()), none(), labelled, Parallel::default());
+    assert!(is_refused(dense.unwrap_err()));
+    let counted = count_sparse_presence(&sparse, none(), labelled, Parallel::default());
+    assert!(is_refused(counted.unwrap_err()));
+    let half = array![[0.5_f64.ln(); 2]];
+    let model = PresenceModel::new(vec![0.0], half.view(), half.view(), none());
+    assert!(is_refused(model.unwrap_err()));
+}
+
+#[test]
+fn sparse_rows_are_read_like_dense_ones_at_every_threshold_or_refused() {
+    let table = Table::new(300, 5);
+    let x = table.x.mapv(|x| x - 1.0);
+    let (entries, columns, starts) = compressed(&x);
+    let sparse = Sparse::new(Rows::from(entries.view()), &columns, &starts, 5).unwrap();
+    let (dense, labelled) = (Rows::from(x.view()), table.labelled(true));
+    for threshold in [f64::NEG_INFINITY, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, f64::INFINITY] {
+        let model = some_presences(Some(threshold));
+        let mut joint = [vec![0.0; 300 * CLASSES], vec![0.0; 300 * CLASSES]];
+        let [of_dense, of_sparse] = &mut joint;
+        let counts = count_presence(&dense, Some(threshold), labelled, Parallel::default()).unwrap();
+        model.answer(&dense, Question::Joint(of_dense), Parallel::default()).unwrap();
+        let found = count_sparse_presence(&sparse, Some(threshold), labelled, Parallel::default());
+        let answered = model.answer_sparse(&sparse, Question::Joint(of_sparse), Parallel::default());
+        if threshold < 0.0 {
+            let error = Error::PresenceThreshold { value: threshold };
+            assert_eq!((found, answered), (Err(error.clone()), Err(error)));
+            continue;
+        }
+        assert_eq!((found, answered), (Ok(counts), Ok(())));
+        assert!(of_dense.iter().zip(&*of_sparse).all(|(a, b)| a == b || (a - b).abs() < 1e-13));
+    }
+}
+
+#[test]
+fn a_column_that_a_sparse_row_gives_twice_is_named() {
+    let entries = array![[1.0], [1.0], [1.0], [1.0]];
+    let labelled = Labelled { labels: &[0, 0], classes: 1, weights: None };
+    let counted = |columns: &[i32]| {
+        let rows = Sparse::new(Rows::from(entries.view()), columns, &[0, 1, 4], 5).unwrap();
+        let counts = count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default());
+        let mut labels = [0; 2];
+        let answered =
+            some_presences(None).answer_sparse(&rows, Question::Label(&mut labels), Parallel::default());
+        assert_eq!(counts.clone().err(), answered.err());
+        counts.map(|(_, counts)| counts)
+    };
+    assert_eq!(counted(&[1, 4, 0, 1]), Ok(array![[1.0, 2.0, 0.0, 0.0, 1.0]]));
+    assert_eq!(counted(&[1, 4, 0, 4]), Err(Error::GivenTwice { row: 1, column: 4 }));
+    assert_eq!(counted(&[1, 2, 2, 3]), Err(Error::GivenTwice { row: 1, column: 2 }));
+}
+
 #[test]
 fn sparse_indices_are_checked() {
     let entries = array![[1.0], [1.0]];

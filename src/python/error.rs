@@ -93,6 +93,8 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             told!("unknown_level", row, column, level, levels)
         }
         Error::NoShare { row, column, value } => told!("no_share", row, column, value),
+        Error::PresenceThreshold { value } => told!("presence_threshold", value),
+        Error::GivenTwice { row, column } => told!("given_twice", row, column),
         Error::Impossible { row } => told!("impossible", row),
         Error::NeverObserved { class, column } => told!("never_observed", class, column),
         Error::Degenerate { what, iteration, constant, dependent } => {
