@@ -79,8 +79,10 @@ pub enum Error {
         needed: f64,
     },
 
-    /// A prior is negative or not a number, or all are 0.
-    #[error("the prior of class {class} is {value}; priors must be finite, at least 0, and not all 0")]
+    /// A prior is negative or not a number, all are 0, or their sum overflows.
+    #[error(
+        "the prior of class {class} is {value}; priors must be finite, as must their sum, at least 0, and not all 0"
+    )]
     Prior {
         /// The class.
         class: usize,
@@ -128,6 +130,17 @@ pub enum Error {
         /// What must reach it.
         what: &'static str,
         /// The threshold.
+        value: f64,
+    },
+
+    /// A number that could not be what it is given as.
+    #[error("{what} must be {expected}; got {value}")]
+    Argument {
+        /// What was given.
+        what: &'static str,
+        /// What it must be.
+        expected: &'static str,
+        /// The number.
         value: f64,
     },
 
@@ -399,13 +412,24 @@ pub(crate) fn same_size(what: &'static str, given: usize, expected: usize) -> Re
     if given == expected { Ok(()) } else { Err(Error::Shape { what, given, expected }) }
 }
 
-/// Asks the system for so many doubles, or more than there can be, so that a shortage is an error and not an abort.
-pub(crate) fn room_for(doubles: Option<usize>) -> Result<()> {
-    let doubles = doubles.unwrap_or(usize::MAX / size_of::<f64>());
-    match Vec::<f64>::new().try_reserve_exact(doubles) {
-        Ok(()) => Ok(()),
-        Err(_) => Err(Error::Memory { bytes: doubles.saturating_mul(size_of::<f64>()) }),
-    }
+/// Checks a number; `fits` is false for NaN.
+pub(crate) fn check_number(
+    what: &'static str,
+    expected: &'static str,
+    value: f64,
+    fits: impl Fn(f64) -> bool,
+) -> Result<()> {
+    if fits(value) { Ok(()) } else { Err(Error::Argument { what, expected, value }) }
+}
+
+/// Checks a share of something.
+pub(crate) fn check_share(what: &'static str, share: f64) -> Result<()> {
+    check_number(what, "from 0 to 1", share, |share| (0.0..=1.0).contains(&share))
+}
+
+/// Checks a tolerance, which may be infinite.
+pub(crate) fn check_tolerance(tol: f64) -> Result<()> {
+    check_number("tol", "at least 0", tol, |tol| tol >= 0.0)
 }
 
 /// Checks that there is something.

@@ -26,7 +26,7 @@
 //!
 //! let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
 //! let covariances = covariance::of_classes(&moments, false)?;
-//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4, Parallel::default())?;
+//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors()?, 1e-4, Parallel::default())?;
 //!
 //! let mut label = [0; 6];
 //! let mut log_density = [0.0; 6];
@@ -52,6 +52,7 @@ mod holdout;
 mod kernel;
 pub mod labels;
 mod linalg;
+mod memory;
 pub mod missing;
 mod model;
 mod moments;

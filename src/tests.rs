@@ -1,6 +1,15 @@
 //! The whole way from rows to scores, on input that is small, odd and hostile: it ends in answers or in an error, never in
 //! a panic, and no answer is NaN.
 
+mod chaos;
+mod counts;
+mod covariances;
+mod holdout;
+mod memory;
+mod models;
+mod moments;
+mod scores;
+
 use ndarray::{Array2, Array3, ArrayView2};
 use proptest::prelude::*;
 
@@ -91,7 +100,7 @@ impl Case {
         let moments = self.moments(rows, Structure::Full)?;
         let mut covariances: Array3<f64> = covariance::of_classes(&moments, self.unbiased)?;
         for mut covariance in covariances.outer_iter_mut() {
-            let shrunk = covariance::shrink(covariance.view(), self.shrinkage);
+            let shrunk = covariance::shrink(covariance.view(), self.shrinkage)?;
             covariance.assign(&shrunk);
         }
         Model::quadratic(&moments, covariances.view(), &self.priors, self.tol, Parallel::new(Some(1)))
@@ -118,14 +127,14 @@ impl Case {
     fn lsqr(&self, rows: &Rows<'_>) -> Result<LinearFit> {
         let moments = self.moments(rows, Structure::Full)?;
         let common = covariance::pooled(&moments, Some(&self.priors), self.unbiased)?;
-        let common = covariance::shrink(common.view(), self.shrinkage);
+        let common = covariance::shrink(common.view(), self.shrinkage)?;
         LinearFit::lsqr(&moments, common.view(), &self.priors)
     }
 
     fn eigen(&self, rows: &Rows<'_>) -> Result<LinearFit> {
         let moments = self.moments(rows, Structure::Full)?;
         let within = covariance::pooled(&moments, None, self.unbiased)?;
-        let within = covariance::shrink(within.view(), self.shrinkage);
+        let within = covariance::shrink(within.view(), self.shrinkage)?;
         let total = covariance::pooled(&moments.total()?, None, false)?;
         LinearFit::eigen(&moments, within.view(), (total - &within).view(), &self.priors)
     }

@@ -17,7 +17,7 @@ pub fn bench(criterion: &mut Criterion) {
         let table = Table::new(d, CLASSES, 1.0);
         let full = table.moments(Structure::Full);
         let tied = table.moments(Structure::Tied);
-        let priors = full.priors();
+        let priors = full.priors().expect("rows");
         let covariances = covariance::of_classes(&full, false).expect("rows of all classes");
         group.bench_function(BenchmarkId::new("quadratic", format!("d={d}")), |bencher| {
             bencher.iter(|| {

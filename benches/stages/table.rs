@@ -49,13 +49,15 @@ impl Table {
 
     pub fn linear(&self) -> Model {
         let moments = self.moments(Structure::Tied);
-        LinearFit::svd(&moments, &moments.priors(), 1e-4, false).expect("rows of all classes").model
+        LinearFit::svd(&moments, &moments.priors().expect("rows"), 1e-4, false)
+            .expect("rows of all classes")
+            .model
     }
 
     pub fn naive(&self) -> Model {
         let moments = self.moments(Structure::Diag);
         let variances = covariance::variances(&moments, false).expect("rows of all classes");
-        Model::naive(&moments, variances.view(), &moments.priors()).expect("columns vary")
+        Model::naive(&moments, variances.view(), &moments.priors().expect("rows")).expect("columns vary")
     }
 }
 
@@ -65,7 +67,7 @@ pub fn quadratic_of(rows: &Rows<'_>, table: &Table) -> Model {
     let moments = Moments::from_rows(rows, &table.labels, table.classes, None, Structure::Full, parallel)
         .expect("finite rows");
     let covariances = covariance::of_classes(&moments, false).expect("rows of all classes");
-    Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4, parallel)
+    Model::quadratic(&moments, covariances.view(), &moments.priors().expect("rows"), 1e-4, parallel)
         .expect("regular classes")
 }
 

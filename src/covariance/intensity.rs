@@ -27,6 +27,7 @@ pub fn ledoit_wolf_intensities(
 ) -> Result<Vec<f64>> {
     let units = Array2::ones((moments.n_classes(), moments.n_features()));
     need(moments, Structure::Full)?;
+    moments.check_no_class_empty()?;
     let quartics = standardised_quartics(moments, &units, rows, labels, weights, parallel)?;
     for_each_class(moments, mixing, |bracket, row_weights| {
         let squares = sum_of_products(bracket, bracket);

@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
-use super::{of_classes, shrink};
+use super::{of_classes, shrunk};
 use crate::error::Result;
 use crate::moments::{Moments, standardised_quartics};
 use crate::parallel::Parallel;
@@ -20,6 +20,7 @@ pub fn ledoit_wolf(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Array3<f64>> {
+    moments.check_no_class_empty()?;
     let mut covariances = of_classes(moments, false)?;
     let means = moments.means();
     let mut scales = Array2::zeros(means.raw_dim());
@@ -36,7 +37,7 @@ pub fn ledoit_wolf(
         let outer = &scale.view().insert_axis(Axis(1)) * &scale.view().insert_axis(Axis(0));
         let standardised = &covariance / &outer;
         let intensity = intensity(standardised.view(), quartics[class], moments.weights()[class]);
-        covariance.assign(&(shrink(standardised.view(), intensity) * outer));
+        covariance.assign(&(shrunk(standardised.view(), intensity) * outer));
     }
     Ok(covariances)
 }

@@ -1,14 +1,17 @@
 //! Moments to covariances: divisors, pooling, shrinkage, regularisation.
 
+mod check;
 mod intensity;
 mod ledoit_wolf;
 mod regularised;
 
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
-use crate::error::{Error, Owner, Result, same_size};
-use crate::moments::{Moments, Structure};
+use crate::error::{Error, Owner, Result, check_share};
+use crate::moments::{Moments, Structure, check_priors};
 
+pub(crate) use check::check_covariance;
+use check::{check_overflow, check_square};
 pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
 pub use ledoit_wolf::ledoit_wolf;
 pub(crate) use regularised::Shares;
@@ -36,6 +39,7 @@ pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
     let mut covariances = moments.scatter().clone();
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
         covariance /= class_divisor(moments, class, unbiased)?;
+        check_overflow(covariance.view(), Owner::Class(class))?;
     }
     Ok(covariances)
 }
@@ -50,6 +54,7 @@ pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
     for (class, mut variances) in variances.outer_iter_mut().enumerate() {
         if moments.weights()[class] > 0.0 {
             variances /= class_divisor(moments, class, unbiased)?;
+            check_overflow(variances.view().insert_axis(Axis(0)), Owner::Class(class))?;
         }
     }
     Ok(variances)
@@ -58,22 +63,25 @@ pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
 /// The common covariance: the pooled scatter over n, or Σ_k π_k Σ_k for given priors; times n / (n − K) if `unbiased`.
 ///
 /// # Errors
-/// Diagonal moments, priors with moments that are not full, or a divisor that would not be positive.
+/// Diagonal moments or moments without weight, priors that could not be or with moments that are not full, or a divisor that
+/// would not be positive.
 pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Result<Array2<f64>> {
     let mut pooled = match priors {
         Some(priors) => mix(&of_classes(moments, false)?, priors)?,
         None if moments.structure() == Structure::Diag => return Err(Error::Incompatible("structures")),
+        None if moments.total_weight() == 0.0 => return Err(Error::NoWeight),
         None => moments.scatter().sum_axis(Axis(0)) / moments.total_weight(),
     };
     if unbiased {
         pooled *= pooled_correction(moments)?;
     }
+    check_overflow(pooled.view(), Owner::Pooled)?;
     Ok(pooled)
 }
 
 /// Σ_k π_k Σ_k.
 fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
-    same_size("number of priors", priors.len(), covariances.len_of(Axis(0)))?;
+    check_priors(priors, covariances.len_of(Axis(0)))?;
     let mut mixture = Array2::zeros(covariances.index_axis(Axis(0), 0).raw_dim());
     for (covariance, &prior) in covariances.outer_iter().zip(priors) {
         mixture.scaled_add(prior, &covariance);
@@ -100,7 +108,25 @@ pub(crate) fn pooled_correction_of(weight: f64, classes: usize) -> Result<f64> {
 }
 
 /// (1 − s) Σ + s (tr Σ / d) I.
-pub fn shrink(covariance: ArrayView2<'_, f64>, intensity: f64) -> Array2<f64> {
+///
+/// # Errors
+/// A matrix that is not square, entries that are not finite, or an intensity that is not from 0 to 1.
+///
+/// ```
+/// use gauda::covariance::shrink;
+/// use ndarray::array;
+///
+/// assert_eq!(shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5)?, array![[3.5, 0.5], [0.5, 2.5]]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn shrink(covariance: ArrayView2<'_, f64>, intensity: f64) -> Result<Array2<f64>> {
+    check_square(covariance)?;
+    check_share("the intensity", intensity)?;
+    Ok(shrunk(covariance, intensity))
+}
+
+/// The same of a covariance and an intensity that are known to be such.
+fn shrunk(covariance: ArrayView2<'_, f64>, intensity: f64) -> Array2<f64> {
     let mean_variance = covariance.diag().sum() / covariance.nrows() as f64;
     let mut shrunk = &covariance * (1.0 - intensity);
     shrunk.diag_mut().map_inplace(|variance| *variance += intensity * mean_variance);
@@ -151,7 +177,7 @@ mod tests {
 
     #[test]
     fn shrinking_keeps_the_trace() {
-        let shrunk = shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5);
+        let shrunk = shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5).unwrap();
         assert_eq!(shrunk, array![[3.5, 0.5], [0.5, 2.5]]);
     }
 

@@ -7,8 +7,9 @@
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
+use super::check::check_square;
 use super::need;
-use crate::error::{Error, Owner, Result, same_size};
+use crate::error::{Error, Owner, Result, check_share, same_size};
 use crate::moments::{Moments, Structure};
 
 /// What is mixed.
@@ -50,6 +51,11 @@ pub(crate) struct Shares {
 }
 
 impl Mixing {
+    /// An error unless α is a share.
+    pub(crate) fn check(&self) -> Result<()> {
+        check_share("alpha", self.alpha)
+    }
+
     /// The factors for a class, given the weight of each.
     ///
     /// # Errors
@@ -82,9 +88,11 @@ impl Mixing {
     /// B_k for every class, K × d × d.
     ///
     /// # Errors
-    /// Moments that are not full, a class without weight, a divisor that is not positive.
+    /// Moments that are not full, no class, a class without weight, an α that is no share, a divisor that is not positive.
     pub(crate) fn brackets(&self, moments: &Moments) -> Result<Array3<f64>> {
         need(moments, Structure::Full)?;
+        self.check()?;
+        moments.check_no_class_empty()?;
         let pooled = moments.scatter().sum_axis(Axis(0));
         let mut brackets = moments.scatter().clone();
         for (class, mut bracket) in brackets.outer_iter_mut().enumerate() {
@@ -110,15 +118,26 @@ fn share(share: f64, (what, weight, taken): (Owner, f64, f64)) -> Result<f64> {
 impl Target {
     /// (1 − γ) B + γ T(B).
     ///
+    /// # Errors
+    /// A matrix that is not square, entries that are not finite, or a γ that is not from 0 to 1.
+    ///
     /// ```
     /// use gauda::covariance::Target;
     /// use ndarray::array;
     ///
     /// let covariance = array![[4.0, 2.0], [2.0, 2.0]];
-    /// assert_eq!(Target::Spherical.approach(covariance.view(), 0.5), array![[3.5, 1.0], [1.0, 2.5]]);
-    /// assert_eq!(Target::Diagonal.approach(covariance.view(), 0.5), array![[4.0, 1.0], [1.0, 2.0]]);
+    /// assert_eq!(Target::Spherical.approach(covariance.view(), 0.5)?, array![[3.5, 1.0], [1.0, 2.5]]);
+    /// assert_eq!(Target::Diagonal.approach(covariance.view(), 0.5)?, array![[4.0, 1.0], [1.0, 2.0]]);
+    /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn approach(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
+    pub fn approach(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Result<Array2<f64>> {
+        check_square(covariance)?;
+        check_share("gamma", gamma)?;
+        Ok(self.moved(covariance, gamma))
+    }
+
+    /// The same of a matrix and a γ that are known to be such.
+    pub(crate) fn moved(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
         let d = covariance.nrows() as f64;
         let diagonal = match self {
             Self::Spherical => Array1::from_elem(covariance.nrows(), covariance.diag().sum() / d),
@@ -137,7 +156,7 @@ impl Target {
 /// Σ_k for every class, K × d × d; `gammas` holds one γ for each.
 ///
 /// # Errors
-/// Moments that are not full, a class without weight, a divisor that is not positive.
+/// Moments that are not full, a class without weight, an α or γ that is not from 0 to 1, a divisor that is not positive.
 ///
 /// ```
 /// use gauda::covariance::{Mixing, Pooling, Target, regularised};
@@ -154,10 +173,11 @@ impl Target {
 /// ```
 pub fn regularised(moments: &Moments, mixing: Mixing, target: Target, gammas: &[f64]) -> Result<Array3<f64>> {
     same_size("number of gammas", gammas.len(), moments.n_classes())?;
+    gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
     let mut covariances = mixing.brackets(moments)?;
     for (mut covariance, &gamma) in covariances.outer_iter_mut().zip(gammas) {
         if gamma > 0.0 {
-            let moved = target.approach(covariance.view(), gamma);
+            let moved = target.moved(covariance.view(), gamma);
             covariance.assign(&moved);
         }
     }

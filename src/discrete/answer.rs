@@ -44,7 +44,7 @@ impl Question<'_> {
             }
             Self::LogDensity(out) => same_size("log_density", out.len(), rows),
             Self::Posterior(out) | Self::LogPosterior(out) | Self::Joint(out) => {
-                same_size("answers", out.len(), rows * classes)
+                same_size("answers", out.len(), rows.saturating_mul(classes))
             }
         }
     }

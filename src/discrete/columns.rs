@@ -7,8 +7,10 @@ use ndarray::ArrayView2;
 use super::answer::{Question, Scores, answer, tile_rows};
 use super::levels::{NONE, no_level};
 use super::refusal::for_each_column;
-use crate::error::{Error, Result, not_empty, same_size};
+use super::{check_columns, check_log};
+use crate::error::{Error, Result, check_number, same_size};
 use crate::kernel::{Four, add_levels, add_normal, in_fours, side_by_side};
+use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -45,7 +47,7 @@ impl Feature {
     /// Numbers with these means and variances in each class.
     ///
     /// # Errors
-    /// Another number of variances than of means.
+    /// Another number of variances than of means, means that are not finite, variances that are not positive and finite.
     ///
     /// ```
     /// use gauda::discrete::Feature;
@@ -55,11 +57,24 @@ impl Feature {
     /// ```
     pub fn normal(means: &[f64], variances: &[f64]) -> Result<Self> {
         same_size("number of variances", variances.len(), means.len())?;
+        means.iter().try_for_each(|&mean| check_number("a mean", "finite", mean, f64::is_finite))?;
+        // So that neither a precision nor a density overflows.
+        let fits =
+            |variance: f64| variance > 0.0 && (0.5 / variance).is_normal() && variance < f64::MAX / 8.0;
+        variances.iter().try_for_each(|&v| check_number("a variance", "positive and finite", v, fits))?;
         let halves = variances.iter().map(|variance| 0.5 / variance).collect::<Vec<_>>();
         let top = |variance: &f64| -0.5 * (std::f64::consts::TAU * variance).ln();
         let tops = variances.iter().map(top).collect::<Vec<_>>();
         let parameters = [means, &halves, &tops].map(in_fours);
         Ok(Self(Kind::Normal { classes: means.len(), parameters }))
+    }
+
+    /// An error if a log-probability could not be one.
+    fn check(&self) -> Result<()> {
+        match &self.0 {
+            Kind::Levels { table, .. } => table.as_flattened().iter().try_for_each(|&log| check_log(log)),
+            Kind::Normal { .. } => Ok(()),
+        }
     }
 
     /// Number of classes.
@@ -84,7 +99,7 @@ impl ColumnModel {
     /// error, or says nothing too.
     ///
     /// # Errors
-    /// No classes, or features of another number of classes.
+    /// No classes, log-priors or log-probabilities that could not be, or features of another number of classes.
     ///
     /// ```
     /// use gauda::discrete::{ColumnModel, Feature, Question};
@@ -104,11 +119,12 @@ impl ColumnModel {
         may_miss: bool,
         ignores_unknown: bool,
     ) -> Result<Self> {
-        not_empty("number of classes", log_prior.len())?;
         let classes = log_prior.len();
-        features
-            .iter()
-            .try_for_each(|feature| same_size("classes of a feature", feature.classes(), classes))?;
+        check_log_priors(&log_prior, classes)?;
+        for feature in &features {
+            same_size("classes of a feature", feature.classes(), classes)?;
+            feature.check()?;
+        }
         Ok(Self { log_prior, features, may_miss, ignores_unknown })
     }
 
@@ -119,7 +135,7 @@ impl ColumnModel {
     pub fn answer(&self, columns: &[Rows<'_>], question: Question<'_>, parallel: Parallel<'_>) -> Result<()> {
         same_size("number of columns", columns.len(), self.features.len())?;
         let rows = columns.first().map_or(0, Rows::n_rows);
-        columns.iter().try_for_each(|column| same_size("number of rows", column.n_rows(), rows))?;
+        check_columns(columns, rows)?;
         answer(&ColumnScores { model: self, columns, rows }, question, parallel)
     }
 }

@@ -7,8 +7,9 @@ use ndarray::{Array2, ArrayView2};
 use super::join::join_parts;
 use super::labelled::Labelled;
 use super::refusal::for_each_column;
-use super::rows_per_task;
-use crate::error::{Error, Result, same_size};
+use super::{check_columns, rows_per_task};
+use crate::error::{Error, Result};
+use crate::memory::room_for;
 use crate::parallel::{Job, Parallel};
 use crate::rows::Rows;
 
@@ -34,7 +35,8 @@ pub struct LevelCounts {
 /// Counts levels in columns of one entry per row. Where entries may be missing, NaN is not counted.
 ///
 /// # Errors
-/// Entries that are no levels, or so high that their counts would take too much memory; labels or weights that do not fit.
+/// Entries that are no levels, or so high that their counts would take too much memory, as do more classes than there is memory
+/// for; columns, labels or weights that do not fit.
 ///
 /// ```
 /// use gauda::discrete::{Labelled, count_levels};
@@ -54,10 +56,11 @@ pub fn count_levels(
     parallel: Parallel<'_>,
 ) -> Result<LevelCounts> {
     let rows = labelled.labels.len();
-    columns.iter().try_for_each(|column| same_size("number of rows", column.n_rows(), rows))?;
+    check_columns(columns, rows)?;
     labelled.check(rows)?;
+    room_for(Some(labelled.classes))?;
     let pass = Pass { columns, labelled, may_miss };
-    let task_rows = rows_per_task(columns.len()).max(16 * labelled.classes);
+    let task_rows = rows_per_task(columns.len()).max(labelled.classes.saturating_mul(16));
     let tables = join_parts(rows, task_rows, parallel, |range, job| pass.count(range, job), Tables::join)?;
     let as_counts = |table: &Vec<f64>| {
         let levels = table.len() / labelled.classes.max(1);
@@ -81,7 +84,7 @@ impl Tables {
             return Ok(());
         }
         let all = self.columns.iter().map(Vec::len).sum::<usize>();
-        if all - before + length > MOST_COUNTS {
+        if (all - before).saturating_add(length) > MOST_COUNTS {
             return Err(too_many());
         }
         let table = &mut self.columns[column];
@@ -152,7 +155,7 @@ impl Pass<'_, '_> {
             Some(highest)
         };
         if let Some(highest) = known {
-            tables.grow(column, (highest as usize + 1) * classes, || {
+            tables.grow(column, classes.saturating_mul(highest as usize + 1), || {
                 let row = block.start + levels.iter().position(|&level| level == highest).unwrap_or_default();
                 Error::NoLevel { row, column, value: f64::from(highest) }
             })?;

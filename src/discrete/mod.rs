@@ -25,8 +25,25 @@ pub use presence::{count_presence, count_sparse_presence};
 pub use presence_model::PresenceModel;
 pub use sparse::Sparse;
 
+use crate::error::{Result, check_number, same_size};
+use crate::rows::Rows;
+
 /// Rows of a task over columns of so many entries: enough to be worth a thread, whatever the number of threads.
 fn rows_per_task(row_work: usize) -> usize {
     const TASK_WORK: usize = 1 << 19;
     (TASK_WORK / row_work.max(1)).clamp(1 << 8, 1 << 16)
+}
+
+/// Refuses columns that have not one entry for each row.
+fn check_columns(columns: &[Rows<'_>], rows: usize) -> Result<()> {
+    columns.iter().try_for_each(|column| {
+        same_size("number of rows", column.n_rows(), rows)?;
+        same_size("entries of a column for each row", column.n_features(), 1)
+    })
+}
+
+/// Refuses what is no logarithm of a probability, up to rounding.
+fn check_log(log: f64) -> Result<()> {
+    const ROUNDING: f64 = 1e-9;
+    check_number("a log-probability", "at most 0", log, |log| log <= ROUNDING)
 }

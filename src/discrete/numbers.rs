@@ -2,9 +2,10 @@
 
 use ndarray::{Array2, Axis, concatenate};
 
+use super::check_columns;
 use super::labelled::Labelled;
-use crate::error::{Error, Result, room_for, same_size};
-use crate::moments::{Gaps, Observed, UnitWeights};
+use crate::error::{Error, Result};
+use crate::moments::{Gaps, Observed, UnitWeights, check_room};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -42,11 +43,8 @@ pub fn sum_numbers(
 ) -> Result<NumberSums> {
     let Labelled { labels, classes, weights } = labelled;
     labelled.check(labels.len())?;
-    for column in columns {
-        same_size("number of rows", column.n_rows(), labels.len())?;
-        same_size("columns of a column", column.n_features(), 1)?;
-    }
-    room_for(classes.checked_mul(columns.len().max(1)))?;
+    check_columns(columns, labels.len())?;
+    check_room(classes, columns.len())?;
     let unit = UnitWeights::of_classes(weights, labels, classes);
     let of_column = |(place, column): (usize, &Rows<'_>)| {
         Observed::in_units(column, labels, &unit, Gaps::LeftOut, parallel)
@@ -61,7 +59,7 @@ pub fn sum_numbers(
     };
     Ok(NumberSums {
         weights: side_by_side(|sums| sums.seen.clone()),
-        means: side_by_side(|sums| sums.means.rounded()),
+        means: side_by_side(|sums| sums.means.sum()),
         scatter: side_by_side(|sums| sums.scatter.clone()),
     })
 }

@@ -8,8 +8,9 @@ use super::join::join_parts;
 use super::labelled::Labelled;
 use super::rows_per_task;
 use super::sparse::Sparse;
-use crate::error::{Error, Result, not_empty, room_for};
+use crate::error::{Error, Result, not_empty};
 use crate::kernel::Presence;
+use crate::memory::room_for;
 use crate::parallel::{Job, Parallel};
 use crate::rows::Rows;
 
@@ -124,9 +125,10 @@ fn count(
     add: impl Fn(Range<usize>, &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Counts> {
     labelled.check(rows)?;
-    room_for(labelled.classes.checked_mul(columns))?;
+    room_for(labelled.classes.checked_mul(columns.max(1)))?;
     // The tables of tasks should cost little beside their rows.
-    let task_rows = rows_per_task(row_work).max(16 * labelled.classes * columns / row_work.max(1));
+    let table_work = labelled.classes.saturating_mul(columns).saturating_mul(16);
+    let task_rows = rows_per_task(row_work).max(table_work / row_work.max(1));
     let part = |range: Range<usize>, job: &Job<'_>| {
         let mut classes = vec![0.0; labelled.classes];
         let mut counts = Array2::zeros((labelled.classes, columns));

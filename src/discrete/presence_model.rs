@@ -8,10 +8,12 @@ use std::ops::Range;
 use ndarray::{Array2, ArrayView2, Axis, Zip};
 
 use super::answer::{Question, Scores, answer};
+use super::check_log;
 use super::presence::{check_sparse, presence, unfit};
 use super::sparse::{Sparse, SparseBlock};
 use crate::error::{Result, not_empty, same_size};
 use crate::kernel::{Affine, Four, Presence, add_shares, binarize, in_fours, side_by_side};
+use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -52,7 +54,7 @@ impl PresenceModel {
     /// the threshold it is present; without one, entries from 0 to 1 say how much.
     ///
     /// # Errors
-    /// Sizes that do not fit together, a threshold that is NaN.
+    /// Sizes that do not fit together, a threshold that is NaN, log-priors or log-probabilities that could not be.
     ///
     /// ```
     /// use gauda::discrete::{PresenceModel, Question};
@@ -74,12 +76,13 @@ impl PresenceModel {
         log_absent: ArrayView2<'_, f64>,
         threshold: Option<f64>,
     ) -> Result<Self> {
-        not_empty("number of classes", log_prior.len())?;
+        check_log_priors(&log_prior, log_prior.len())?;
         not_empty("number of columns", log_present.ncols())?;
         same_size("classes of probabilities", log_present.nrows(), log_prior.len())?;
         same_size("rows of probabilities", log_absent.nrows(), log_present.nrows())?;
         same_size("columns of probabilities", log_absent.ncols(), log_present.ncols())?;
         let terms = [log_present, log_absent];
+        terms.iter().flatten().try_for_each(|&log| check_log(log))?;
         let [present, absent] = terms.map(|log| log.mapv(|log| if log.is_finite() { log } else { 0.0 }));
         let [never, always] = terms.map(|log| log.mapv(|log| f64::from(u8::from(!log.is_finite()))));
         let certain = Zip::from(&never).and(&always).any(|&never, &always| never + always > 0.0);

@@ -34,6 +34,7 @@ impl<'a> Sparse<'a> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn new(entries: Rows<'a>, columns: &'a [i32], starts: &'a [i64], features: usize) -> Result<Self> {
+        same_size("entries of a column for each row", entries.n_features(), 1)?;
         same_size("number of column indices", columns.len(), entries.n_rows())?;
         same_size("number of entries", entries.n_rows(), starts.last().map_or(0, |&last| last as usize))?;
         let ascending = starts.first() == Some(&0) && starts.is_sorted();

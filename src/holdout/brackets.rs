@@ -158,7 +158,7 @@ impl Builder<'_> {
             Route::White => self.white(&matrix, what)?,
             // Without a loss the regularised covariance stays as it is.
             Route::Anew if kappa == 0.0 => {
-                self.white(&self.family.target.approach(matrix.view(), self.gammas[0]), what)?
+                self.white(&self.family.target.moved(matrix.view(), self.gammas[0]), what)?
             }
             Route::Anew => {
                 let columns = Spectrum::of_columns(&matrix.diag().to_owned());

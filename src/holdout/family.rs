@@ -3,8 +3,8 @@
 use ndarray::Array1;
 
 use crate::covariance::{Mixing, Target};
-use crate::error::{Result, same_size};
-use crate::moments::Moments;
+use crate::error::{Result, check_number, check_tolerance};
+use crate::moments::{Moments, check_priors};
 
 /// What the models have in common; they differ in how far covariances are moved towards the target.
 #[derive(Debug, Clone, Copy)]
@@ -42,12 +42,15 @@ impl Family<'_> {
         weights.mapv_into(|weight| (weight / total).ln())
     }
 
+    /// An error unless there are models of this family for these moments.
     pub(super) fn check(&self, moments: &Moments) -> Result<()> {
-        for (what, given) in [("number of priors", self.priors), ("number of weights", self.weights)] {
-            if let Some(given) = given {
-                same_size(what, given.len(), moments.n_classes())?;
-            }
+        moments.check_no_class_empty()?;
+        for given in [self.priors, self.weights].into_iter().flatten() {
+            check_priors(given, moments.n_classes())?;
         }
-        Ok(())
+        self.mixing.check()?;
+        check_tolerance(self.tol)?;
+        let fits = |smoothing: f64| smoothing.is_finite() && smoothing >= 0.0;
+        check_number("smoothing", "finite and at least 0", self.smoothing, fits)
     }
 }

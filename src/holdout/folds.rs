@@ -8,7 +8,7 @@ use super::grid::{Class, Grid};
 use super::tally::Tally;
 use super::{Group, LANES, TILE_ROWS};
 use crate::covariance::Mixing;
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Result, check_share, same_size};
 use crate::kernel::{Evidence, Terms, exponentials, rate};
 use crate::moments::Moments;
 use crate::moments::check::{check_labels, check_weights};
@@ -22,7 +22,8 @@ const TASK_WORK: usize = 1 << 24;
 /// is singular.
 ///
 /// # Errors
-/// A class without weight, a divisor that is not positive, NaN in a row.
+/// Sizes that do not fit together, a class without weight, shares that are not from 0 to 1, a divisor that is not positive,
+/// NaN in a row.
 ///
 /// ```
 /// use gauda::covariance::{Mixing, Pooling, Target};
@@ -58,9 +59,11 @@ pub fn cross_validate(
     check_labels(labels, rows.n_rows(), train.n_classes())?;
     check_weights(weights, rows.n_rows())?;
     family.check(train)?;
-    let center = train.mean_of_means(&train.priors());
+    alphas.iter().try_for_each(|&alpha| check_share("alpha", alpha))?;
+    gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
+    let center = train.mean_of_means(&train.priors()?);
     let log_priors = family.log_priors(train, None).to_vec();
-    let mut tallies = Vec::with_capacity(alphas.len() * gammas.len());
+    let mut tallies = vec![];
     for &alpha in alphas {
         let family = Family { mixing: Mixing { alpha, ..family.mixing }, ..*family };
         let grid = Grid { train, family: &family, gammas, center: &center };

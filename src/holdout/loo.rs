@@ -12,7 +12,7 @@ use super::smoothing::Smoothing;
 use super::tally::Tally;
 use super::{Group, LANES, TILE_ROWS};
 use crate::covariance::Target;
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Result, check_share, same_size};
 use crate::labels::sort_by_code;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
@@ -26,7 +26,8 @@ const BLOCK_ROWS: usize = 1024;
 /// moments, each of weight 1.
 ///
 /// # Errors
-/// A class without a second row, a covariance that is singular without a row, moments that are too simple, NaN in a row.
+/// Sizes that do not fit together, a class without a second row, a share that is not from 0 to 1, a covariance that is singular
+/// without a row, moments that are too simple, NaN in a row.
 ///
 /// ```
 /// use gauda::covariance::{Mixing, Pooling, Target};
@@ -57,7 +58,7 @@ pub fn leave_one_out(
     parallel: Parallel<'_>,
 ) -> Result<()> {
     let classes = moments.n_classes();
-    same_size("length of the output", out.len(), rows.n_rows() * classes)?;
+    same_size("length of the output", out.len(), rows.n_rows().saturating_mul(classes))?;
     let gammas = [gamma];
     let pass = Pass::new(moments, rows, labels, family, &gammas, parallel)?;
     let tasks = pass.tasks();
@@ -154,9 +155,10 @@ impl<'a, 'r> Pass<'a, 'r> {
         same_size("number of columns", rows.n_features(), moments.n_features())?;
         check_labels(labels, rows.n_rows(), moments.n_classes())?;
         family.check(moments)?;
+        gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
         let mut left = vec![false; moments.n_classes()];
         labels.iter().for_each(|&label| left[label as usize] = true);
-        let center = moments.mean_of_means(&moments.priors());
+        let center = moments.mean_of_means(&moments.priors()?);
         let route = Route::of(family.target, gammas[0]);
         let smoothed = family.smoothing > 0.0 && route == Route::Columns;
         let smoothing = match smoothed {

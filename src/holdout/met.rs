@@ -93,7 +93,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
             let (u, v) = (&x - &self.scored, &x - &self.left);
             let u = if self.same { &v * self.ratio } else { u };
             let lost = &v.view().insert_axis(Axis(1)) * &v.view().insert_axis(Axis(0)) * self.kappa;
-            let covariance = self.pass.family.target.approach((matrix - &lost).view(), self.pass.gammas[0]);
+            let covariance = self.pass.family.target.moved((matrix - &lost).view(), self.pass.gammas[0]);
             let factor = factor(covariance.view()).ok_or(Error::LeftOut { row, what: self.bracket.what })?;
             let white = factor.inverse.dot(&u);
             let log_det: f64 = factor.lower.diag().iter().map(|entry| 2.0 * entry.ln()).sum();

@@ -8,7 +8,7 @@ use super::available::Available;
 use super::expectation::{Parameters, Problem};
 use super::groups::Sample;
 use super::statistics::statistics;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_number};
 use crate::moments::{Means, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -84,6 +84,7 @@ pub fn estimate(
     em: Em<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Estimate> {
+    check_number("tol", "a number", em.tol, |tol| !tol.is_nan())?;
     match Moments::from_rows(rows, labels, n_classes, weights, structure, parallel) {
         Err(Error::NonFinite { value, .. }) if value.is_nan() => {}
         complete => return complete.map(|moments| Estimate::direct(moments, true)),
@@ -96,7 +97,7 @@ pub fn estimate(
     let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };
     let (patterns, groups) = sample.grouped(parallel)?;
     let available = Available::of(&sample, parallel)?;
-    let shift = available.0.means.rounded();
+    let shift = available.0.means.sum();
     let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
     let start = start(&available, structure);
     let Observed { rows, weights, .. } = available.0;

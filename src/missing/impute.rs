@@ -75,8 +75,9 @@ pub fn impute<T: Real>(
             };
             write(values, &mean);
             if let Some(deviations) = deviations {
-                write(deviations, &mixture.deviation(&mean));
+                write(deviations, &mixture.deviation(&mean, indices)?);
             }
+            Ok(())
         })
     })?;
     Ok(())
@@ -118,6 +119,7 @@ pub fn impute_draws<T: Real>(
                     filler.place(copy, row - range.start, missing, drawn.iter().copied());
                 }
             }
+            Ok(())
         })
     })?;
     Ok(())
@@ -141,13 +143,17 @@ impl<'a, 'r> Filler<'a, 'r> {
                 return Err(Error::Label { row, label: classes[row], classes: n_classes });
             }
         }
-        Ok(Self { model, rows, classes, cache: Cache::new(n_classes * d * d) })
+        Ok(Self { model, rows, classes, cache: Cache::new(n_classes.saturating_mul(d.saturating_mul(d))) })
     }
 
     /// Entries of a block, if an array has the size of so many copies of the rows.
     fn check_size(&self, given: usize, copies: usize) -> Result<usize> {
         let d = self.rows.n_features();
-        same_size("length of the output", given, copies * self.rows.n_rows() * d)?;
+        same_size(
+            "length of the output",
+            given,
+            copies.saturating_mul(self.rows.n_rows()).saturating_mul(d),
+        )?;
         Ok(BLOCK * d)
     }
 
@@ -160,7 +166,7 @@ impl<'a, 'r> Filler<'a, 'r> {
         &self,
         range: Range<usize>,
         job: &Job<'_>,
-        mut take: impl FnMut(Mixture<'_>, &[usize], &[usize]),
+        mut take: impl FnMut(Mixture<'_>, &[usize], &[usize]) -> Result<()>,
     ) -> Result<()> {
         for (mask, indices) in self.rows.gaps(range)?.by_mask() {
             let pattern = || Pattern::of(mask, self.rows.n_features());
@@ -168,7 +174,7 @@ impl<'a, 'r> Filler<'a, 'r> {
             for indices in indices.chunks(CHUNK) {
                 job.check()?;
                 let mixture = Mixture::new(self.model, &conditionals, self.rows, indices, self.classes)?;
-                take(mixture, indices, &conditionals.pattern.missing);
+                take(mixture, indices, &conditionals.pattern.missing)?;
             }
         }
         Ok(())

@@ -56,6 +56,7 @@ impl<'a> Mixture<'a> {
             Some(classes) => choose(&mut weights, indices, classes),
             None => normalise(&mut weights, indices)?,
         }
+        means.iter().try_for_each(|means| check_finite(means, indices))?;
         Ok(Self { conditionals, weights, means })
     }
 
@@ -68,15 +69,19 @@ impl<'a> Mixture<'a> {
         mean
     }
 
-    /// The standard deviation of each missing value about the mean.
-    pub(super) fn deviation(&self, mean: &Array2<f64>) -> Array2<f64> {
+    /// The standard deviation of each missing value about the mean; `indices` are the rows.
+    ///
+    /// # Errors
+    /// A row of which it overflows.
+    pub(super) fn deviation(&self, mean: &Array2<f64>, indices: &[usize]) -> Result<Array2<f64>> {
         let mut variance = Array2::<f64>::zeros(mean.raw_dim());
         for (class, (means, weights)) in self.means.iter().zip(self.weights.columns()).enumerate() {
             let apart = means - mean;
             let within = self.conditionals.of(class).variances().insert_axis(Axis(0));
             variance += &((&apart * &apart + within) * weights.insert_axis(Axis(1)));
         }
-        variance.mapv_into(f64::sqrt)
+        check_finite(&variance, indices)?;
+        Ok(variance.mapv_into(f64::sqrt))
     }
 
     /// Draws the missing values of one row: a class, then its Gaussian.
@@ -85,6 +90,15 @@ impl<'a> Mixture<'a> {
         let mean = self.means[class].row(row);
         let normals: Array1<f64> = mean.iter().map(|_| StandardNormal.sample(stream)).collect();
         self.conditionals.of(class).spread(normals.view()) + mean
+    }
+}
+
+/// An error if what is expected of a row overflows.
+fn check_finite(means: &Array2<f64>, indices: &[usize]) -> Result<()> {
+    let finite = |row: ArrayView1<'_, f64>| row.iter().all(|value| value.is_finite());
+    match means.outer_iter().zip(indices).find(|(row, _)| !finite(*row)) {
+        Some((_, &row)) => Err(Error::TooFar { row }),
+        None => Ok(()),
     }
 }
 
@@ -100,7 +114,7 @@ fn choose(weights: &mut Array2<f64>, indices: &[usize], classes: &[u32]) {
 fn normalise(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
     for (mut weights, &row) in weights.outer_iter_mut().zip(indices) {
         let largest = weights.fold(f64::NEG_INFINITY, |largest, &score| largest.max(score));
-        if !largest.is_finite() {
+        if !largest.is_finite() || weights.iter().any(|score| score.is_nan()) {
             return Err(Error::TooFar { row });
         }
         weights.mapv_inplace(|score| (score - largest).exp());

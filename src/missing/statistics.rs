@@ -43,7 +43,8 @@ pub(super) fn statistics(
     shift: &Array2<f64>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<Statistics>> {
-    let parts: Vec<(&Group, &[usize])> = groups.iter().flat_map(parts_of).collect();
+    let parts: Vec<(&Group, &[usize])> =
+        groups.iter().flat_map(|group| parts_of(group, is_small(group, &patterns[group.pattern]))).collect();
     let of_parts = parallel.map(parts.len(), |part, _| {
         let (group, rows) = parts[part];
         Ok(Part { sample, group, rows, pattern: &patterns[group.pattern], shift }.statistics())
@@ -58,8 +59,15 @@ pub(super) fn statistics(
     Ok(joined)
 }
 
-fn parts_of(group: &Group) -> impl Iterator<Item = (&Group, &[usize])> {
-    let size = group.rows.len().div_ceil(MOST_PARTS).max(LARGE);
+/// Whether a group has so few rows that they take less room than their scatter.
+fn is_small(group: &Group, pattern: &Pattern) -> bool {
+    group.rows.len() <= pattern.observed.len()
+}
+
+/// The rows of a group in parts, which are joined as scatters; a small one is not shared out.
+fn parts_of(group: &Group, small: bool) -> impl Iterator<Item = (&Group, &[usize])> {
+    let shared = group.rows.len().div_ceil(MOST_PARTS).max(LARGE);
+    let size = if small { shared.max(group.rows.len()) } else { shared };
     group.rows.chunks(size).map(move |rows| (group, rows))
 }
 
@@ -74,8 +82,7 @@ struct Part<'a, 's, 'r> {
 impl Part<'_, '_, '_> {
     fn statistics(&self) -> Statistics {
         let weight = self.rows.iter().map(|&row| self.sample.class_and_weight(row).1).sum();
-        // Parts of a large group are joined as scatters.
-        let (mean, spread) = match self.group.rows.len() <= self.pattern.observed.len() {
+        let (mean, spread) = match is_small(self.group, self.pattern) {
             true => self.row_by_row(weight),
             false => self.summed_up(weight),
         };
@@ -136,5 +143,19 @@ impl Statistics {
             _ => unreachable!("only large groups have parts"),
         };
         Self { weight, mean, spread, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_group_is_whole_however_many_rows_it_has() {
+        let group = Group { pattern: 0, class: 0, rows: (0..3 * LARGE).collect() };
+        for (observed, parts) in [(3 * LARGE, 1), (3 * LARGE - 1, 3)] {
+            let pattern = Pattern { observed: (0..observed).collect(), missing: vec![] };
+            assert_eq!(parts_of(&group, is_small(&group, &pattern)).count(), parts);
+        }
     }
 }

@@ -36,7 +36,7 @@ impl Model {
         if let Some(made) = self.generator.get() {
             return Ok(made);
         }
-        let means = in_c_order(&self.parts.means.rounded());
+        let means = in_c_order(&self.parts.means.sum());
         let made = Generator { means, root: Root::of(&self.parts.shape)? };
         Ok(self.generator.get_or_init(|| made))
     }

@@ -4,8 +4,8 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
-use crate::covariance::pooled;
-use crate::error::{Error, Owner, Result, same_size};
+use crate::covariance::{check_covariance, pooled};
+use crate::error::{Error, Owner, Result, check_number, check_tolerance, same_size};
 use crate::linalg::{
     self, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening, standard_deviations,
     symmetric_eigen,
@@ -43,7 +43,7 @@ impl LinearFit {
     /// let x = array![[0.0, 1.0, 1.0], [0.5, 2.0, 2.0], [9.0, 1.0, 1.0], [9.5, 2.5, 2.5]];
     /// let rows = Rows::from(x.view());
     /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
-    /// let fit = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?;
+    /// let fit = LinearFit::svd(&moments, &moments.priors()?, 1e-4, false)?;
     /// assert_eq!(fit.axes.dim(), (3, 1));
     /// # Ok::<(), gauda::Error>(())
     /// ```
@@ -55,13 +55,14 @@ impl LinearFit {
     /// The same for a common covariance that is given.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, a covariance without any direction.
+    /// Bad priors, a class without weight, a matrix that is no covariance, or one without any direction.
     pub fn of_covariance(
         moments: &Moments,
         covariance: ArrayView2<'_, f64>,
         priors: &[f64],
         tol: f64,
     ) -> Result<Self> {
+        check_tolerance(tol)?;
         moments.check_no_class_empty()?;
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let deviations = checked_deviations(moments, covariance)?;
@@ -91,7 +92,7 @@ impl LinearFit {
     /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
     ///
     /// # Errors
-    /// Bad priors, a class without weight.
+    /// Bad priors, a class without weight, a matrix that is no covariance, or one without any direction.
     pub fn lsqr(moments: &Moments, covariance: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         moments.check_no_class_empty()?;
         let deviations = checked_deviations(moments, covariance)?;
@@ -114,7 +115,7 @@ impl LinearFit {
     /// Takes the given covariances within and between classes; axes solve Σ_between v = λ Σ_within v.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, a singular covariance within classes.
+    /// Bad priors, a class without weight, matrices that are no covariances, a singular one within classes.
     pub fn eigen(
         moments: &Moments,
         within: ArrayView2<'_, f64>,
@@ -125,6 +126,9 @@ impl LinearFit {
         let d = moments.n_features();
         same_size("rows of the covariance between classes", between.nrows(), d)?;
         same_size("columns of the covariance between classes", between.ncols(), d)?;
+        let finite =
+            |&entry: &f64| check_number("a covariance between classes", "finite", entry, f64::is_finite);
+        between.iter().try_for_each(finite)?;
         let deviations = checked_deviations(moments, within)?;
         let whitening = linalg::whiten(within, &deviations, resolvable(d))
             .ok_or_else(|| singular(moments, Owner::Pooled, within, &deviations, resolvable(d)))?;
@@ -138,7 +142,7 @@ impl LinearFit {
     /// distances and discriminants are those of rows in so few dimensions. Without any axis nothing changes.
     ///
     /// # Errors
-    /// Discriminants that overflow.
+    /// Discriminants that overflow, axes or a model that were put in place of the fit's own and do not go together.
     ///
     /// ```
     /// use gauda::{LinearFit, Moments, Parallel, Rows, Structure};
@@ -149,7 +153,7 @@ impl LinearFit {
     /// let rows = Rows::from(x.view());
     /// let labels = [0, 0, 1, 1, 2, 2];
     /// let moments = Moments::from_rows(&rows, &labels, 3, None, Structure::Tied, Parallel::default())?;
-    /// let fit = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?.reduced(1)?;
+    /// let fit = LinearFit::svd(&moments, &moments.priors()?, 1e-4, false)?.reduced(1)?;
     /// let slopes = fit.coefficients;
     /// assert!((slopes[[0, 0]] * slopes[[2, 1]] - slopes[[0, 1]] * slopes[[2, 0]]).abs() < 1e-9);
     /// # Ok::<(), gauda::Error>(())
@@ -159,9 +163,10 @@ impl LinearFit {
         if kept == 0 {
             return Ok(self);
         }
+        same_size("rows of the axes", self.axes.nrows(), self.model.n_features())?;
         let Parts { center, means, log_prior, shape } = self.model.parts;
         let Shape::Tied { whitening: Whitening { log_det, .. }, uncentred, .. } = shape else {
-            unreachable!("linear fits have a common covariance");
+            return Err(Error::Incompatible("structures"));
         };
         let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
         let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentred);
@@ -185,6 +190,7 @@ pub(crate) fn magnitudes(moments: &Moments) -> Vec<f64> {
 fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
     same_size("rows of the covariance", covariance.nrows(), moments.n_features())?;
     same_size("columns of the covariance", covariance.ncols(), moments.n_features())?;
+    check_covariance(covariance, Owner::Pooled)?;
     Ok(standard_deviations(covariance, &magnitudes(moments)))
 }
 

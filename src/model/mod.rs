@@ -1,5 +1,6 @@
 //! The fitted model: a prior and a Gaussian per class.
 
+mod check;
 mod covariances;
 mod directions;
 mod generator;
@@ -17,10 +18,10 @@ use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::error::{Error, Owner, Result, not_empty, same_size};
+use crate::error::{Error, Owner, Result, not_empty};
 use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
-use crate::moments::{Means, Moments};
+use crate::moments::{Means, Moments, check_priors};
 
 pub(crate) use covariances::Covariances;
 use directions::average_covariance;
@@ -90,32 +91,10 @@ impl Model {
     /// A model with these parameters.
     ///
     /// # Errors
-    /// Parts whose sizes do not fit together.
+    /// Parts whose sizes do not fit together, and numbers that no model has: anything that is not finite but the logarithm of
+    /// a prior of 0, deviations that are not positive, a whitening matrix that has no inverse where it should.
     pub fn from_parts(parts: Parts) -> Result<Self> {
-        parts.means.check()?;
-        let (classes, features) = parts.means.shift.dim();
-        not_empty("number of classes", classes)?;
-        same_size("length of the centre", parts.center.len(), features)?;
-        same_size("number of priors", parts.log_prior.len(), classes)?;
-        match &parts.shape {
-            Shape::Full(whitenings) => {
-                same_size("number of covariances", whitenings.len(), classes)?;
-                for whitening in whitenings {
-                    same_size("rows of a whitening matrix", whitening.matrix.nrows(), features)?;
-                    same_size("columns of a whitening matrix", whitening.matrix.ncols(), features)?;
-                }
-            }
-            Shape::Tied { whitening, whitened_means, .. } => {
-                not_empty("rows of the whitening matrix", whitening.matrix.nrows())?;
-                same_size("columns of the whitening matrix", whitening.matrix.ncols(), features)?;
-                same_size("number of whitened means", whitened_means.nrows(), classes)?;
-                same_size("length of whitened means", whitened_means.ncols(), whitening.matrix.nrows())?;
-            }
-            Shape::Diag(deviations) => {
-                same_size("rows of deviations", deviations.nrows(), classes)?;
-                same_size("columns of deviations", deviations.ncols(), features)?;
-            }
-        }
+        parts.check()?;
         Ok(Self {
             parts,
             single: OnceLock::new(),
@@ -183,18 +162,6 @@ impl Pack for f32 {
 
 /// How far from 1 the sum of priors may be before they are divided by it.
 const PRIOR_TOLERANCE: f64 = 1e-5;
-
-/// Priors that could be: as many as classes, finite, none negative, not all 0, with a finite sum.
-pub(crate) fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
-    same_size("number of priors", priors.len(), classes)?;
-    let bad = priors.iter().position(|prior| !(prior.is_finite() && *prior >= 0.0));
-    let total: f64 = priors.iter().sum();
-    let bad = bad.or_else(|| (!(total > 0.0 && total.is_finite())).then_some(0));
-    match bad {
-        Some(class) => Err(Error::Prior { class, value: priors[class] }),
-        None => Ok(()),
-    }
-}
 
 /// The prior-weighted mean of the class means, and the logarithms of the priors as shares of their sum.
 fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {

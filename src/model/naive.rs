@@ -3,17 +3,23 @@
 use ndarray::ArrayView2;
 
 use super::{Model, Parts, Shape, center_and_log_prior};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, Owner, Result, check_number, same_size};
 use crate::moments::Moments;
 
 impl Model {
     /// The model with the means of `moments` and the given variances, K × d.
     ///
     /// # Errors
-    /// Bad priors, or a class of positive weight with a column without variance.
+    /// Bad priors, variances that are negative or not finite, or a class of positive prior with a column without variance.
     pub fn naive(moments: &Moments, variances: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         same_size("rows of variances", variances.nrows(), moments.n_classes())?;
         same_size("columns of variances", variances.ncols(), moments.n_features())?;
+        for ((class, column), &variance) in variances.indexed_iter() {
+            if variance == f64::INFINITY {
+                return Err(Error::Overflow { what: Owner::Class(class), column });
+            }
+            check_number("a variance", "at least 0", variance, |variance| variance >= 0.0)?;
+        }
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let means = moments.means_in_parts().clone();
         let mut deviations = variances.mapv(f64::sqrt);

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use ndarray::{Array2, ArrayView3};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
-use crate::error::{Owner, Result, same_size};
+use crate::covariance::check_covariance;
+use crate::error::{Owner, Result, check_tolerance, same_size};
 use crate::linalg::{self, Whitening, resolvable, standard_deviations};
 use crate::moments::Moments;
 use crate::parallel::Parallel;
@@ -17,7 +18,8 @@ impl Model {
     /// The model with the means of `moments` and the given covariances, K × d × d.
     ///
     /// # Errors
-    /// Bad priors, or a covariance that is singular: an eigenvalue on the correlation scale is at most `tol`².
+    /// Bad priors, a matrix that is no covariance, or one that is singular: an eigenvalue on the correlation scale is at most
+    /// `tol`².
     ///
     /// ```
     /// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance};
@@ -27,7 +29,7 @@ impl Model {
     /// let rows = Rows::from(x.view());
     /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, Parallel::default())?;
     /// let covariances = covariance::of_classes(&moments, false)?;
-    /// let model = Model::quadratic(&moments, covariances.view(), &moments.priors(), 1e-4, Parallel::default())?;
+    /// let model = Model::quadratic(&moments, covariances.view(), &moments.priors()?, 1e-4, Parallel::default())?;
     /// assert_eq!((model.n_classes(), model.n_features()), (2, 1));
     /// # Ok::<(), gauda::Error>(())
     /// ```
@@ -43,6 +45,7 @@ impl Model {
         same_size("number of covariances", given, classes)?;
         same_size("rows of a covariance", rows, d)?;
         same_size("columns of a covariance", columns, d)?;
+        check_tolerance(tol)?;
         moments.check_no_class_empty()?;
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let means = moments.means_in_parts().clone();
@@ -50,6 +53,7 @@ impl Model {
         let tol = tol.max(resolvable(d));
         let whiten = |class: usize| -> Result<Whitening> {
             let covariance = covariances.index_axis(ndarray::Axis(0), class);
+            check_covariance(covariance, Owner::Class(class))?;
             let deviations = standard_deviations(covariance, &magnitudes.row(class).to_vec());
             linalg::whiten(covariance, &deviations, tol)
                 .ok_or_else(|| singular(moments, Owner::Class(class), covariance, &deviations, tol))

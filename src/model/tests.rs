@@ -85,7 +85,7 @@ fn axes_whiten_the_covariance_within_and_turn_that_between_classes_diagonal() {
     for (d, classes) in [(1, 2), (4, 2), (4, 3), (6, 4), (2, 5)] {
         let sample = Sample::new(40 * classes, d, classes);
         let moments = sample.moments(Structure::Full).unwrap();
-        let priors = moments.priors();
+        let priors = moments.priors().unwrap();
         let within = covariance::pooled(&moments, None, false).unwrap();
         let between = between(&moments, &priors);
         for (kind, axes) in [(Kind::Svd, d.min(classes - 1)), (Kind::Eigen, d)] {
@@ -164,7 +164,7 @@ fn the_unbiased_common_covariance_shortens_distances_by_its_divisor() {
     let sample = Sample::new(90, 4, 3);
     let moments = sample.moments(Structure::Tied).unwrap();
     let distances = |unbiased| {
-        let fit = LinearFit::svd(&moments, &moments.priors(), 1e-4, unbiased).unwrap();
+        let fit = LinearFit::svd(&moments, &moments.priors().unwrap(), 1e-4, unbiased).unwrap();
         asked(&fit.model, &sample.x, Question::Mahalanobis)
     };
     let expected: Vec<f64> = distances(false).iter().map(|distance| distance * 87.0 / 90.0).collect();

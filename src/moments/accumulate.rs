@@ -8,14 +8,15 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Array3, Axis, s};
 
-use super::check::{check_labels, check_weights};
+use super::check::{check_labels, check_room, check_weights};
 use super::observed::{Gaps, Observed, not_negative};
 use super::shift::{about_means, nearer, provisional_means};
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
-use crate::error::{Result, not_empty, room_for};
+use crate::error::{Result, not_empty};
 use crate::kernel::{Panel, padded};
 use crate::labels::sort_by_code;
+use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
@@ -37,8 +38,9 @@ impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
     ///
     /// # Errors
-    /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, or inputs of different
-    /// lengths. Without rows there are moments of weight 0, to which others can be joined.
+    /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, inputs of different
+    /// lengths, or more classes than there is memory for. Without rows there are moments of weight 0, to which others can be
+    /// joined.
     pub fn from_rows(
         rows: &Rows<'_>,
         labels: &[u32],
@@ -54,7 +56,7 @@ impl Moments {
         check_labels(labels, rows.n_rows(), n_classes)?;
         check_weights(weights, rows.n_rows())?;
         not_empty("number of columns", rows.n_features())?;
-        room_for(n_classes.checked_mul(rows.n_features()))?;
+        check_room(n_classes, rows.n_features())?;
         let unit = match structure {
             Structure::Tied => UnitWeights::common(weights, labels, n_classes),
             Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),

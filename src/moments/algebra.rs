@@ -64,6 +64,7 @@ impl Moments {
 
     /// The same, unless there was before more than so many times what stays.
     pub(crate) fn subtract_at_most(&self, part: &Self, most: f64) -> Result<Self> {
+        self.check_alike(part)?;
         self.check_counts(part, most)?;
         let mut rest = self.combine(part, Change::Remove)?;
         self.check_scatter(&mut rest, most)?;
@@ -86,7 +87,8 @@ impl Moments {
         Ok(scaled)
     }
 
-    fn combine(&self, other: &Self, change: Change) -> Result<Self> {
+    /// An error if the two do not go together.
+    fn check_alike(&self, other: &Self) -> Result<()> {
         if self.structure != other.structure {
             return Err(Error::Incompatible("structures"));
         }
@@ -96,6 +98,11 @@ impl Moments {
         if self.n_features() != other.n_features() {
             return Err(Error::Incompatible("numbers of columns"));
         }
+        Ok(())
+    }
+
+    fn combine(&self, other: &Self, change: Change) -> Result<Self> {
+        self.check_alike(other)?;
         let mut combined = self.clone();
         if self.structure == Structure::Tied {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
@@ -118,7 +125,7 @@ impl Moments {
             return;
         }
         self.rows[into] = match change {
-            Change::Join => self.rows[into] + other.rows[from],
+            Change::Join => self.rows[into].saturating_add(other.rows[from]),
             Change::Remove => self.rows[into] - other.rows[from],
         };
         let weight = ours + theirs;

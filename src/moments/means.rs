@@ -15,7 +15,16 @@ pub struct Means {
 
 impl Means {
     /// The means, rounded to doubles.
-    pub fn rounded(&self) -> Array2<f64> {
+    ///
+    /// # Errors
+    /// Parts of different sizes.
+    pub fn rounded(&self) -> Result<Array2<f64>> {
+        self.check()?;
+        Ok(self.sum())
+    }
+
+    /// The same of parts that were checked.
+    pub(crate) fn sum(&self) -> Array2<f64> {
         &self.shift + &self.offset
     }
 

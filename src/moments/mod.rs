@@ -15,9 +15,9 @@ mod unit;
 
 use ndarray::{Array1, Array2, Array3, Axis};
 
-use crate::error::{Error, Owner, Result, same_size};
+use crate::error::{Error, Owner, Result, check_number, not_empty, same_size};
 
-pub(crate) use check::{check_labels, check_weights};
+pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room, check_weights};
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
 pub(crate) use quartic::standardised_quartics;
@@ -61,7 +61,8 @@ impl Moments {
     /// Moments with these numbers.
     ///
     /// # Errors
-    /// Arrays whose sizes do not fit together.
+    /// Arrays whose sizes do not fit together, and numbers that no rows have: weights or sums of squares that are negative,
+    /// anything that is not finite.
     pub fn new(
         structure: Structure,
         rows: Vec<u64>,
@@ -81,7 +82,29 @@ impl Moments {
         same_size("matrices of the scatter", scatter.dim().0, expected.0)?;
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
-        Ok(Self { structure, rows, weights, means, scatter })
+        let moments = Self { structure, rows, weights, means, scatter };
+        moments.check_numbers()?;
+        Ok(moments)
+    }
+
+    /// An error if no rows can have these numbers.
+    fn check_numbers(&self) -> Result<()> {
+        let finite = f64::is_finite;
+        for &weight in &self.weights {
+            check_number("the weight of a class", "finite and at least 0", weight, |w| {
+                w.is_finite() && w >= 0.0
+            })?;
+        }
+        self.means().iter().try_for_each(|&mean| check_number("a mean", "finite", mean, finite))?;
+        for class in 0..self.scatter.len_of(Axis(0)) {
+            for &square in &self.scatter_diagonal(class) {
+                check_number("a sum of squares", "at least 0", square, |square| square >= 0.0)?;
+            }
+        }
+        self.check_overflow()?;
+        self.scatter
+            .iter()
+            .try_for_each(|&product| check_number("a sum of products", "finite", product, finite))
     }
 
     /// What is known of second moments.
@@ -121,7 +144,7 @@ impl Moments {
 
     /// The class means, rounded to doubles.
     pub fn means(&self) -> Array2<f64> {
-        self.means.rounded()
+        self.means.sum()
     }
 
     /// The mean over classes with these weights (which need not sum to 1).
@@ -139,12 +162,19 @@ impl Moments {
     }
 
     /// Priors in proportion to the weights.
-    pub fn priors(&self) -> Vec<f64> {
-        (&self.weights / self.total_weight()).to_vec()
+    ///
+    /// # Errors
+    /// Moments without weight.
+    pub fn priors(&self) -> Result<Vec<f64>> {
+        match self.total_weight() {
+            0.0 => Err(Error::NoWeight),
+            total => Ok((&self.weights / total).to_vec()),
+        }
     }
 
-    /// An error if a class has no weight.
+    /// An error if a class has no weight, or there is no class.
     pub fn check_no_class_empty(&self) -> Result<()> {
+        not_empty("number of classes", self.n_classes())?;
         match self.weights.iter().position(|&weight| weight == 0.0) {
             Some(class) => Err(Error::EmptyClass { class }),
             None => Ok(()),
@@ -160,7 +190,8 @@ impl Moments {
         }
     }
 
-    /// An error if a sum of squares overflowed. Means are looked at too: where they overflow, a scatter may be 0.
+    /// An error if a sum of squares or of weights overflowed. Means are looked at too: where they overflow, a scatter may
+    /// be 0.
     pub(crate) fn check_overflow(&self) -> Result<()> {
         for class in 0..self.n_classes() {
             let diagonal = self.scatter_diagonal(class);
@@ -176,6 +207,6 @@ impl Moments {
                 return Err(Error::Overflow { what, column });
             }
         }
-        Ok(())
+        check_number("the sum of all weights", "finite", self.total_weight(), f64::is_finite)
     }
 }

@@ -9,12 +9,13 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, Axis, Zip};
 
 use super::accumulate::{count, n_tasks};
-use super::check::{check_labels, check_weights};
+use super::check::{check_labels, check_room, check_weights};
 use super::shift::{about_means, nearer, provisional_means};
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
-use crate::error::{Error, Owner, Result, not_empty, room_for};
+use crate::error::{Error, Owner, Result, not_empty};
 use crate::kernel::ClassSums;
+use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
@@ -65,7 +66,7 @@ impl Observed {
         check_labels(labels, rows.n_rows(), n_classes)?;
         check_weights(weights, rows.n_rows())?;
         not_empty("number of columns", rows.n_features())?;
-        room_for(n_classes.checked_mul(rows.n_features()))?;
+        check_room(n_classes, rows.n_features())?;
         let unit = UnitWeights::of_classes(weights, labels, n_classes);
         Self::in_units(rows, labels, &unit, gaps, parallel)
     }

@@ -30,7 +30,7 @@ pub(crate) fn standardised_quartics(
     check_labels(labels, n, moments.n_classes())?;
     check_weights(weights, n)?;
     same_size("number of columns", d, moments.n_features())?;
-    let center = moments.mean_of_means(&moments.priors());
+    let center = moments.mean_of_means(&moments.priors()?);
     let means = moments.means_in_parts().about(&center);
     let tasks = (n / 4096).clamp(1, 64);
     let partials = parallel.map(tasks, |index, job| {

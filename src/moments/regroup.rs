@@ -4,19 +4,22 @@ use ndarray::{Array1, Array2, Array3, Axis};
 
 use super::{Means, Moments, Structure};
 use crate::error::{Error, Result, same_size};
+use crate::memory::room_for;
 
 impl Moments {
     /// The moments with classes moved to other places among `n_classes`; those that share a place become one.
     ///
     /// # Errors
-    /// Not one place for each class, a place beyond `n_classes`, or classes so far apart that the squares of their
-    /// distances overflow.
+    /// Not one place for each class, a place beyond `n_classes`, more of these than there is memory for, or classes so far
+    /// apart that the squares of their distances overflow.
     pub fn regroup(&self, places: &[usize], n_classes: usize) -> Result<Self> {
         same_size("number of places", places.len(), self.n_classes())?;
         if let Some((class, &place)) = places.iter().enumerate().find(|(_, place)| **place >= n_classes) {
-            return Err(Error::Label { row: class, label: place as u32, classes: n_classes });
+            let label = u32::try_from(place).unwrap_or(u32::MAX);
+            return Err(Error::Label { row: class, label, classes: n_classes });
         }
         let (_, height, width) = self.scatter.dim();
+        room_for(n_classes.checked_mul((height + 2) * width + 2))?;
         let scatter = match self.structure {
             Structure::Tied => self.scatter.clone(),
             Structure::Full | Structure::Diag => Array3::zeros((n_classes, height, width)),
@@ -51,12 +54,14 @@ impl Moments {
     /// The moments of some columns, in the order given.
     ///
     /// # Errors
-    /// A column beyond those there are.
+    /// No column, a column beyond those there are, or more of them than there is memory for.
     pub fn select(&self, columns: &[usize]) -> Result<Self> {
         let beyond = columns.iter().find(|&&column| column >= self.n_features());
         if let Some(&column) = beyond {
             return Err(Error::Shape { what: "column", given: column, expected: self.n_features() - 1 });
         }
+        let squared = columns.len().checked_mul(columns.len());
+        room_for(squared.and_then(|squared| squared.checked_mul(self.n_classes().max(1))))?;
         let means = Means {
             shift: self.means.shift.select(Axis(1), columns),
             offset: self.means.offset.select(Axis(1), columns),

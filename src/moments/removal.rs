@@ -106,7 +106,7 @@ impl Moments {
     /// An error if rounding hides where a class lies in some column: its mean has moved by too many times the size of its
     /// values, or the spread of others.
     fn check_means(&self, rest: &Self, most: f64) -> Result<()> {
-        let (means, widest) = (rest.means.rounded(), rest.widest());
+        let (means, widest) = (rest.means.sum(), rest.widest());
         let stays = |class: &usize| 0.0 < rest.weights[*class] && rest.weights[*class] < self.weights[*class];
         for class in (0..self.n_classes()).filter(stays) {
             let moved = self.means.apart(class, &rest.means, class);

@@ -123,7 +123,6 @@ pub(super) fn nearer(
         return None;
     }
     let finite = |mean: f64, shift: f64| if mean.is_finite() { mean } else { shift };
-    let shift =
-        Zip::from(&means.rounded()).and(&means.shift).map_collect(|&mean, &shift| finite(mean, shift));
+    let shift = Zip::from(&means.sum()).and(&means.shift).map_collect(|&mean, &shift| finite(mean, shift));
     (shift != means.shift).then_some(shift)
 }

@@ -64,6 +64,7 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
         Error::RowPrior { row, class, value } => told!("row_prior", row, class, value),
         Error::Cost { truth, decision, value } => told!("cost", truth, decision, value),
         Error::Threshold { what, value } => told!("threshold", what, value),
+        Error::Argument { what, expected, value } => told!("argument", what, expected, value),
         Error::Overflow { what, column } => {
             let class = class_of(*what);
             told!("overflow", class, column)

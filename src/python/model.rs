@@ -76,18 +76,21 @@ impl Model {
         tied: Option<TiedParts<'_>>,
     ) -> PyResult<Self> {
         let matrices = spread.as_array().outer_iter().map(|matrix| matrix.to_owned()).collect::<Vec<_>>();
-        let diagonal = log_det.is_empty();
-        let whitening = |(matrix, log_det)| Whitening { matrix, log_det };
+        let diagonal = tied.is_none() && log_det.is_empty();
+        let expected = if diagonal { 1 } else { log_det.len() };
+        if matrices.len() != expected || (tied.is_some() && expected != 1) {
+            return Err(PyValueError::new_err("not the parts of a model"));
+        }
+        let mut whitenings =
+            matrices.iter().cloned().zip(log_det).map(|(matrix, log_det)| Whitening { matrix, log_det });
         let shape = match (tied, diagonal) {
-            (None, false) => Some(Shape::Full(matrices.into_iter().zip(log_det).map(whitening).collect())),
+            (None, false) => Some(Shape::Full(whitenings.collect())),
             (None, true) => matrices.into_iter().next().map(Shape::Diag),
-            (Some((whitened_means, uncentred)), _) => {
-                matrices.into_iter().zip(log_det).map(whitening).next().map(|whitening| Shape::Tied {
-                    whitening,
-                    whitened_means: whitened_means.as_array().to_owned(),
-                    uncentred,
-                })
-            }
+            (Some((whitened_means, uncentred)), _) => whitenings.next().map(|whitening| Shape::Tied {
+                whitening,
+                whitened_means: whitened_means.as_array().to_owned(),
+                uncentred,
+            }),
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
         let means = Means { shift: means.0.as_array().to_owned(), offset: means.1.as_array().to_owned() };

@@ -13,8 +13,7 @@ use pyo3::prelude::*;
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
-use crate::error::same_size;
-use crate::moments::{Means, Moments as Core, Structure};
+use crate::moments::{Means, Moments as Core, Structure, check_priors};
 
 /// Weight, mean and scatter of each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
@@ -124,7 +123,7 @@ impl Moments {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let weights = weights.as_slice()?;
         let mean = run_quick(py, || {
-            same_size("number of weights", weights.len(), self.0.n_classes())?;
+            check_priors(weights, self.0.n_classes())?;
             Ok(self.0.mean_of_means(weights))
         })?;
         Ok(mean.into_pyarray(py))

@@ -43,7 +43,7 @@ pub fn sample_rows(
     parallel: Parallel<'_>,
 ) -> Result<()> {
     let (features, n_classes) = (model.n_features(), model.n_classes());
-    same_size("length of the output", out.len(), classes.len() * features)?;
+    same_size("length of the output", out.len(), classes.len().saturating_mul(features))?;
     if let Some(row) = classes.iter().position(|&class| class as usize >= n_classes) {
         return Err(Error::Label { row, label: classes[row], classes: n_classes });
     }

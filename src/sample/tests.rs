@@ -34,7 +34,7 @@ fn standard(model: &Model) -> Model {
 
 /// W (x − μ) of a row of a class.
 fn whitened(parts: &Parts, class: usize, row: ndarray::ArrayView1<'_, f64>) -> ndarray::Array1<f64> {
-    let gap = &row - &parts.means.rounded().row(class);
+    let gap = &row - &parts.means.sum().row(class);
     match &parts.shape {
         Shape::Full(whitenings) => whitenings[class].matrix.dot(&gap),
         Shape::Tied { whitening, .. } => whitening.matrix.dot(&gap),

@@ -3,13 +3,16 @@
 //! Expectation maximisation after Saerens, Latinne and Decaestecker (2002): the new priors are the averages of the
 //! posteriors under the priors before.
 
-use crate::error::{Result, not_empty, same_size};
+use crate::error::{Result, check_number, check_tolerance, not_empty, same_size};
 use crate::float::Real;
-use crate::model::check_priors;
+use crate::moments::check_priors;
 use crate::parallel::Parallel;
 
 /// Posteriors that are averaged together.
 const BLOCK: usize = 1 << 16;
+
+/// How far rounding may take a posterior above 1.
+const TOLERANCE: f64 = 1e-5;
 
 /// Priors, and how they were found.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +30,7 @@ pub struct Adapted {
 /// Rows whose posteriors are not numbers say nothing; if no row says anything, the priors stay what they were.
 ///
 /// # Errors
-/// No rows, sizes that do not fit together, priors that cannot be, an interrupt.
+/// No rows, sizes that do not fit together, priors, posteriors or a tolerance that could not be, an interrupt.
 ///
 /// ```
 /// use gauda::{Parallel, adapt_priors};
@@ -46,15 +49,19 @@ pub fn adapt_priors<T: Real>(
     parallel: Parallel<'_>,
 ) -> Result<Adapted> {
     let classes = priors.len();
-    not_empty("number of classes", classes)?;
+    check_priors(priors, classes)?;
+    check_tolerance(tol)?;
     not_empty("number of posteriors", posterior.len())?;
     let n = posterior.len() / classes;
     same_size("number of posteriors", posterior.len(), n * classes)?;
-    check_priors(priors, classes)?;
+    // NaN stands in rows of which nothing is known.
+    let fits = |posterior: f64| posterior.is_nan() || (0.0..=1.0 + TOLERANCE).contains(&posterior);
+    posterior.iter().try_for_each(|&p| check_number("a posterior", "from 0 to 1", p.into(), fits))?;
     let mut adapted = Adapted { priors: priors.to_vec(), iterations: 0, converged: false };
     while !adapted.converged && adapted.iterations < max_iterations {
-        // A class that was thought impossible stays so.
-        let ratio = |(&now, &before): (&f64, &f64)| if before > 0.0 { now / before } else { 0.0 };
+        // A class that was thought impossible stays so; where it nearly was, its share must not overflow.
+        let most = f64::MAX / (2.0 * classes as f64);
+        let ratio = |(&now, &before): (&f64, &f64)| if before > 0.0 { (now / before).min(most) } else { 0.0 };
         let ratios: Vec<f64> = adapted.priors.iter().zip(priors).map(ratio).collect();
         let sums = summed_posteriors(posterior, &ratios, parallel)?;
         let total: f64 = sums.iter().sum();

@@ -90,7 +90,7 @@ pub(super) struct Gapped<'a, 'r, T: Lane> {
 
 impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
     pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
-        let size = pass.model.n_classes() * pass.model.n_features().pow(2);
+        let size = pass.model.n_classes().saturating_mul(pass.model.n_features().saturating_pow(2));
         Self { pass, missing, marginals: [(); 2].map(|()| Cache::new(size)) }
     }
 

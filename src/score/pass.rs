@@ -28,7 +28,7 @@ use crate::rows::Rows;
 /// let x = array![[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.5]];
 /// let rows = Rows::from(x.view());
 /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
-/// let model = LinearFit::svd(&moments, &moments.priors(), 1e-4, false)?.model;
+/// let model = LinearFit::svd(&moments, &moments.priors()?, 1e-4, false)?.model;
 /// let mut label = [0; 4];
 /// let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
 /// score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
@@ -48,7 +48,7 @@ pub fn score<T: Pack>(
     rules.check::<T>(n, classes)?;
     let decisions = rules.n_decisions(classes);
     for (name, length, width) in answers.lengths(classes, decisions) {
-        same_size(name, length, n * width)?;
+        same_size(name, length, n.saturating_mul(width))?;
     }
     if let Some(name) = &answers.name {
         same_size("number of names", name.lengths().0, classes + usize::from(rules.may_reject(classes)))?;

@@ -37,8 +37,8 @@ pub fn project<T: Lane>(
     not_empty("number of columns", d)?;
     same_size("number of columns", rows.n_features(), d)?;
     same_size("length of the centre", center.len(), d)?;
-    same_size("length of the output", out.len(), n * width)?;
-    if width == 0 {
+    same_size("length of the output", out.len(), n.saturating_mul(width))?;
+    if out.is_empty() {
         return rows.check_finite(0..n);
     }
     let (rounded, taken) = rounded_center::<T>(center);

@@ -9,7 +9,8 @@ use super::marginal::Missing;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result, same_size};
 use crate::kernel::{Affine, Lane};
-use crate::model::{Model, Packed, check_priors};
+use crate::model::{Model, Packed};
+use crate::moments::check_priors;
 
 /// Priors that are given for a pass sum to 1 within this.
 const TOLERANCE: f64 = 1e-5;

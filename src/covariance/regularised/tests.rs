@@ -45,7 +45,7 @@ fn scatters_are_mixed_as_friedman_does() {
 #[test]
 fn targets_keep_what_they_should() {
     let covariance = array![[4.0, 1.0], [1.0, 2.0]];
-    let approach = |target: Target| target.approach(covariance.view(), 1.0);
+    let approach = |target: Target| target.approach(covariance.view(), 1.0).unwrap();
     assert_eq!(approach(Target::Spherical), array![[3.0, 0.0], [0.0, 3.0]]);
     assert_eq!(approach(Target::Diagonal), array![[4.0, 0.0], [0.0, 2.0]]);
     assert_eq!(approach(Target::Identity), array![[1.0, 0.0], [0.0, 1.0]]);

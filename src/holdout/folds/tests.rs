@@ -39,7 +39,7 @@ fn every_point_of_the_grid_is_the_model_asked() {
                 for gamma in gammas {
                     let mixing = Mixing { alpha, ..family.mixing };
                     let covariances = regularised(&moments, mixing, target, &[gamma; 3]).unwrap();
-                    let priors = moments.priors();
+                    let priors = moments.priors().unwrap();
                     let model = match alpha == 1.0 {
                         true => {
                             let common = covariances.index_axis(Axis(0), 0);

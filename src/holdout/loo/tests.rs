@@ -36,7 +36,7 @@ fn by_refitting(
             Parallel::default(),
         )
         .unwrap();
-        let model = fit(&moments, priors.unwrap_or(&moments.priors()));
+        let model = fit(&moments, priors.unwrap_or(&moments.priors().unwrap()));
         let one = sample.x.slice(s![row..=row, ..]);
         let mut line = out.row_mut(row);
         let answers = Answers { log_posterior: line.as_slice_mut(), ..Answers::default() };

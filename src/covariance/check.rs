@@ -1,0 +1,44 @@
+//! Matrices that could be covariances.
+
+use ndarray::ArrayView2;
+
+use crate::error::{Error, Owner, Result, check_number, not_empty, same_size};
+
+/// How far a matrix may be from symmetric, in units of its columns: rounding is, anything else is another matrix.
+const ASYMMETRY: f64 = 1e-6;
+
+/// An error unless a matrix is square, and its entries are numbers.
+pub(super) fn check_square(matrix: ArrayView2<'_, f64>) -> Result<()> {
+    not_empty("rows of the covariance", matrix.nrows())?;
+    same_size("columns of the covariance", matrix.ncols(), matrix.nrows())?;
+    let finite = |&entry: &f64| check_number("an entry of a covariance", "finite", entry, f64::is_finite);
+    matrix.iter().try_for_each(finite)
+}
+
+/// An error if an entry is infinite.
+pub(super) fn check_overflow(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<()> {
+    match matrix.indexed_iter().find(|(_, entry)| entry.is_infinite()) {
+        Some(((_, column), _)) => Err(Error::Overflow { what, column }),
+        None => Ok(()),
+    }
+}
+
+/// An error unless a square matrix could be the covariance of someone: finite, symmetric, no variance negative.
+pub(crate) fn check_covariance(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<()> {
+    check_overflow(matrix, what)?;
+    check_square(matrix)?;
+    for (i, row) in matrix.outer_iter().enumerate() {
+        check_number("a variance", "at least 0", row[i], |variance| variance >= 0.0)?;
+        for (j, &entry) in row.iter().enumerate().take(i) {
+            let unit = matrix[(i, i)].sqrt() * matrix[(j, j)].sqrt();
+            let apart = entry - matrix[(j, i)];
+            check_number(
+                "the difference of two entries of a covariance that are mirrored",
+                "0",
+                apart,
+                |apart| apart.abs() <= ASYMMETRY * unit.max(entry.abs()),
+            )?;
+        }
+    }
+    Ok(())
+}
