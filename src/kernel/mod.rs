@@ -26,7 +26,9 @@ mod transpose;
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
 pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
-pub(crate) use factors::{SIDES, Side, factor_sides, row_start, solve_sides};
+pub(crate) use factors::{
+    SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors,
+};
 pub(crate) use gaps::{WORD, find_gaps, has_gaps};
 pub(crate) use gather::gather;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};

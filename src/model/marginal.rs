@@ -1,4 +1,5 @@
-//! The model of some of the columns: the others are integrated out.
+//! The model of some of the columns, where classes share a covariance or columns are independent: the others are
+//! integrated out.
 
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -13,26 +14,20 @@ impl Model {
     /// # Errors
     /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
     pub(crate) fn marginal(&self, columns: &[usize]) -> Result<Parts> {
-        let singular = |what| Error::SingularPart { what, columns: columns.to_vec() };
+        let singular = || Error::SingularPart { what: Owner::Pooled, columns: columns.to_vec() };
         let Parts { center, means, log_prior, shape } = &self.parts;
         let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
         let means = Means {
             shift: means.shift.select(Axis(1), columns),
             offset: means.offset.select(Axis(1), columns),
         };
-        let whitened =
-            |matrix: &Array2<f64>, what| whitening(matrix.view(), columns).ok_or_else(|| singular(what));
         let shape = match (shape, self.covariances(columns)?) {
             (Shape::Diag(deviations), _) => Shape::Diag(deviations.select(Axis(1), columns)),
             (Shape::Tied { uncentred, .. }, Covariances::Tied(common)) => {
-                Shape::tied(&center, &means, whitened(common, Owner::Pooled)?, *uncentred)
+                let whitening = whitening(common.view(), columns).ok_or_else(singular)?;
+                Shape::tied(&center, &means, whitening, *uncentred)
             }
-            (_, Covariances::Full(each)) => {
-                let each = each.iter().enumerate();
-                let each = each.map(|(class, matrix)| whitened(matrix, Owner::Class(class)));
-                Shape::Full(each.collect::<Result<_>>()?)
-            }
-            _ => unreachable!("covariances are of the model's shape"),
+            _ => unreachable!("full covariances are factored side by side"),
         };
         Ok(Parts { center, means, log_prior: log_prior.clone(), shape })
     }

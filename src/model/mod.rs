@@ -31,7 +31,7 @@ pub use linear::LinearFit;
 pub(crate) use linear::magnitudes;
 pub(crate) use packed::{Metric, Packed};
 pub(crate) use screen::Screen;
-pub(crate) use sides::{Sides, SidesOfPattern};
+pub(crate) use sides::{Apart, Sides, SidesOfPattern};
 
 /// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]

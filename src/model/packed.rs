@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::screen::Screen;
-use super::{Model, Parts, Shape, SidesOfPattern};
+use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
 use crate::error::Result;
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
@@ -40,7 +40,7 @@ pub(crate) enum Metric<T> {
     Tied(Box<Tied<T>>),
     /// A variance for each class and column.
     Diag(Distances<T>),
-    /// Some columns of rows, one row at a time.
+    /// A full covariance for each class, for rows that show some columns only.
     Sides(SidesOfPattern),
 }
 
@@ -85,12 +85,16 @@ impl<T: Lane> Packed<T> {
         Self::of((center, metric, log_det), &parts.log_prior)
     }
 
-    /// For some columns of a model, of which there is one at least, and for few rows.
+    /// For some columns of a model, of which there is one at least. How scores are computed depends on the model alone, and
+    /// not on the number of rows, so that a row's answers do not depend on the others.
     ///
     /// # Errors
-    /// Columns whose covariance is singular.
-    pub(crate) fn side_by_side(model: &Model, columns: &[usize]) -> Result<Self> {
-        let (sides, log_det) = SidesOfPattern::new(model, columns)?;
+    /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
+    pub(crate) fn marginal(model: &Model, columns: &[usize]) -> Result<Self> {
+        let Covariances::Full(each) = model.covariances(columns)? else {
+            return Ok(Self::new(&model.marginal(columns)?));
+        };
+        let (sides, log_det) = SidesOfPattern::new(model, each, columns)?;
         let center = vec![T::zero(); columns.len()];
         Ok(Self::of((center, Metric::Sides(sides), log_det), &model.parts.log_prior))
     }

@@ -1,22 +1,21 @@
-//! A model with its classes side by side: for patterns of so few rows that laying out matrices for them would not pay.
+//! A model with its classes side by side: for patterns of gaps, of which there may be as many as rows, so that laying out
+//! matrices for each would not pay.
 
 use std::sync::Arc;
 
 use ndarray::{Array1, Array2};
 
-use super::{Covariances, Model, Parts, Shape};
+use super::{Model, Parts};
 use crate::error::{Error, Owner, Result};
-use crate::kernel::{SIDES, Side, factor_sides, row_start, solve_sides};
+use crate::kernel::{SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors};
 
 /// Means, deviations and correlations, a class in each lane. Lanes without a class repeat the last one.
 #[derive(Debug)]
 pub(crate) struct Sides {
     n_classes: usize,
-    /// Whether all classes have the same correlations.
-    tied: bool,
     /// For each column, and in it for each group of classes.
     columns: Vec<Vec<ColumnSide>>,
-    /// For each group of classes (or once for all) the lower triangle of the correlations; none if columns are independent.
+    /// For each group of classes the lower triangle of the correlations.
     correlations: Vec<Vec<Side>>,
 }
 
@@ -29,33 +28,17 @@ struct ColumnSide {
 }
 
 impl Model {
-    /// The classes side by side, made on first use, for the sake of some columns.
-    ///
-    /// # Errors
-    /// A common covariance that does not span all columns.
-    fn sides(&self, columns: &[usize]) -> Result<&Arc<Sides>> {
-        if let Some(made) = self.sides.get() {
-            return Ok(made);
-        }
-        let made = Arc::new(Sides::new(&self.parts, self.covariances(columns)?));
-        Ok(self.sides.get_or_init(|| made))
+    /// The classes side by side, made on first use from their covariances.
+    fn sides(&self, covariances: &[Array2<f64>]) -> &Arc<Sides> {
+        self.sides.get_or_init(|| Arc::new(Sides::new(&self.parts, covariances)))
     }
 }
 
 impl Sides {
-    fn new(parts: &Parts, covariances: &Covariances) -> Self {
+    fn new(parts: &Parts, covariances: &[Array2<f64>]) -> Self {
         let (n_classes, d) = parts.means.shift.dim();
-        let covariance = |class: usize| match covariances {
-            Covariances::Full(each) => Some(&each[class]),
-            Covariances::Tied(common) => Some(common),
-            Covariances::Diag => None,
-        };
-        let deviations = |class: usize| match (&parts.shape, covariance(class)) {
-            (Shape::Diag(deviations), _) => deviations.row(class).to_owned(),
-            (_, Some(covariance)) => covariance.diag().mapv(f64::sqrt),
-            _ => unreachable!("a class has deviations or a covariance"),
-        };
-        let deviations: Vec<Array1<f64>> = (0..n_classes).map(deviations).collect();
+        let deviations: Vec<Array1<f64>> =
+            covariances.iter().map(|covariance| covariance.diag().mapv(f64::sqrt)).collect();
         let groups = n_classes.div_ceil(SIDES);
         let side = |group: usize, value: &dyn Fn(usize) -> f64| -> Side {
             std::array::from_fn(|side| value((group * SIDES + side).min(n_classes - 1)))
@@ -66,14 +49,8 @@ impl Sides {
             scale: side(group, &|class| deviations[class][j].recip()),
             log_deviation: side(group, &|class| deviations[class][j].ln()),
         };
-        let matrices = match covariances {
-            Covariances::Full(_) => groups,
-            Covariances::Tied(_) => 1,
-            Covariances::Diag => 0,
-        };
         let correlation = |class: usize, i: usize, j: usize| {
-            let matrix: &Array2<f64> = covariance(class).expect("not independent");
-            matrix[(i, j)] / (deviations[class][i] * deviations[class][j])
+            covariances[class][(i, j)] / (deviations[class][i] * deviations[class][j])
         };
         let triangle = |group: usize| {
             let entries = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j)));
@@ -81,9 +58,8 @@ impl Sides {
         };
         Self {
             n_classes,
-            tied: matches!(covariances, Covariances::Tied(_)),
             columns: (0..d).map(|j| (0..groups).map(|group| column(j, group)).collect()).collect(),
-            correlations: (0..matrices).map(triangle).collect(),
+            correlations: (0..groups).map(triangle).collect(),
         }
     }
 
@@ -97,8 +73,7 @@ impl Sides {
             }
             let singular = |side: usize| {
                 let class = (group * SIDES + side).min(self.n_classes - 1);
-                let what = if self.tied { Owner::Pooled } else { Owner::Class(class) };
-                Error::SingularPart { what, columns: columns.to_vec() }
+                Error::SingularPart { what: Owner::Class(class), columns: columns.to_vec() }
             };
             let log_det = factor_sides(&mut lower, columns.len()).map_err(singular)?;
             log_dets.push(log_det);
@@ -108,13 +83,21 @@ impl Sides {
         let log_det = (0..self.n_classes).map(|class| {
             let (group, side) = (class / SIDES, class % SIDES);
             let deviations = columns.iter().map(|&j| self.columns[j][group].log_deviation[side]);
-            let of_correlations =
-                log_dets.get(group).or(log_dets.first()).map_or(0.0, |log_det| log_det[side]);
-            of_correlations + 2.0 * deviations.sum::<f64>()
+            log_dets[group][side] + 2.0 * deviations.sum::<f64>()
         });
         let log_det = log_det.collect();
         Ok((factors, log_det))
     }
+}
+
+/// Memory for measuring rows.
+#[derive(Debug, Default)]
+pub(crate) struct Apart {
+    /// A row about the means of some classes.
+    classes: Vec<Side>,
+    /// Some rows about the mean of a class, and its factor.
+    rows: Vec<Vectors>,
+    lower: Vec<f64>,
 }
 
 /// The same for some columns, with what is needed to measure rows.
@@ -127,33 +110,80 @@ pub(crate) struct SidesOfPattern {
 
 impl SidesOfPattern {
     /// For some columns, in rising order; and log det Σ of each class.
-    pub(super) fn new(model: &Model, columns: &[usize]) -> Result<(Self, Vec<f64>)> {
-        let sides = Arc::clone(model.sides(columns)?);
+    pub(super) fn new(
+        model: &Model,
+        covariances: &[Array2<f64>],
+        columns: &[usize],
+    ) -> Result<(Self, Vec<f64>)> {
+        let sides = Arc::clone(model.sides(covariances));
         let (factors, log_det) = sides.factored(columns)?;
         Ok((Self { sides, columns: columns.to_vec(), factors }, log_det))
     }
 
-    /// Gives the squared distance of a row to each class to `put`; `x` are its values in these columns, `apart` is memory.
+    /// Gives the squared distance of each of some rows to each class to `put`, the row first; `x` are the values of a row in
+    /// these columns.
+    ///
+    /// Lanes hold classes or rows, whichever takes fewer of them: a distance has the same bits in both.
     pub(crate) fn measure(
         &self,
+        rows: usize,
+        x: impl Fn(usize, usize) -> f64,
+        apart: &mut Apart,
+        mut put: impl FnMut(usize, usize, f64),
+    ) {
+        let classes = self.sides.n_classes;
+        if rows * classes.div_ceil(SIDES) <= classes * rows.div_ceil(VECTORS) {
+            for row in 0..rows {
+                self.measure_row(|place| x(row, place), apart, |class, square| put(row, class, square));
+            }
+        } else {
+            for class in 0..classes {
+                self.measure_class(class, rows, &x, apart, |row, square| put(row, class, square));
+            }
+        }
+    }
+
+    /// The distances of one row to all classes.
+    fn measure_row(
+        &self,
         x: impl Fn(usize) -> f64,
-        apart: &mut Vec<Side>,
+        Apart { classes: apart, .. }: &mut Apart,
         mut put: impl FnMut(usize, f64),
     ) {
         apart.resize(self.columns.len(), [0.0; SIDES]);
-        for group in 0..self.sides.n_classes.div_ceil(SIDES) {
+        for (group, factor) in self.factors.iter().enumerate() {
             for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
                 let (x, of) = (x(place), &self.sides.columns[column][group]);
                 *apart = std::array::from_fn(|s| ((x - of.shift[s]) - of.offset[s]) * of.scale[s]);
             }
-            let squares = match self.factors.get(group).or(self.factors.first()) {
-                Some(factor) => solve_sides(factor, apart),
-                None => {
-                    apart.iter().fold([0.0; SIDES], |sum, z| std::array::from_fn(|s| sum[s] + z[s] * z[s]))
-                }
-            };
             let classes = group * SIDES..((group + 1) * SIDES).min(self.sides.n_classes);
-            classes.zip(squares).for_each(|(class, square)| put(class, square));
+            classes.zip(solve_sides(factor, apart)).for_each(|(class, square)| put(class, square));
+        }
+    }
+
+    /// The distances of many rows to one class. Lanes without a row repeat the last one.
+    fn measure_class(
+        &self,
+        class: usize,
+        rows: usize,
+        x: &impl Fn(usize, usize) -> f64,
+        Apart { rows: apart, lower, .. }: &mut Apart,
+        mut put: impl FnMut(usize, f64),
+    ) {
+        let (group, side) = (class / SIDES, class % SIDES);
+        lower.clear();
+        lower.extend(self.factors[group].iter().map(|entry| entry[side]));
+        apart.resize(self.columns.len(), Vectors::default());
+        for first in (0..rows).step_by(VECTORS) {
+            for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
+                let of = &self.sides.columns[column][group];
+                let (shift, offset, scale) = (of.shift[side], of.offset[side], of.scale[side]);
+                for (lane, apart) in apart.as_flattened_mut().iter_mut().enumerate() {
+                    *apart = ((x((first + lane).min(rows - 1), place) - shift) - offset) * scale;
+                }
+            }
+            let squares = solve_vectors(lower, apart);
+            (first..rows).zip(squares.as_flattened()).for_each(|(row, &square)| put(row, square));
         }
     }
 }

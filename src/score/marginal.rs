@@ -43,14 +43,12 @@ pub(super) struct Marginal<T> {
 }
 
 impl<T: Lane> Marginal<T> {
-    /// Laid out for many rows, or made quickly for few.
-    fn new(model: &Model, mask: &[u64], few: bool) -> Result<Self> {
+    fn new(model: &Model, mask: &[u64]) -> Result<Self> {
         let columns = Pattern::of(mask, model.n_features()).observed;
         let mut center = vec![T::zero(); model.n_features()];
         let mut packed = match columns.is_empty() {
             true => Packed::new(&nothing(&model.parts().log_prior)),
-            false if few => Packed::side_by_side(model, &columns)?,
-            false => Packed::new(&model.marginal(&columns)?),
+            false => Packed::marginal(model, &columns)?,
         };
         if columns.is_empty() {
             packed.log_unit = T::zero();
@@ -71,9 +69,6 @@ fn nothing(log_prior: &[f64]) -> Parts {
     }
 }
 
-/// Patterns of fewer rows are not worth laying out matrices.
-const FEW_ROWS: usize = 16;
-
 /// Patterns that share the memory of a tile.
 const PATTERNS: usize = 32;
 
@@ -84,14 +79,13 @@ pub(super) const SORTED_ROWS: usize = 2048;
 pub(super) struct Gapped<'a, 'r, T: Lane> {
     pass: &'a Pass<'a, 'r, T>,
     missing: Missing,
-    /// Of patterns that have many rows, and of those that have few.
-    marginals: [Cache<Marginal<T>>; 2],
+    marginals: Cache<Marginal<T>>,
 }
 
 impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
     pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
         let size = pass.model.n_classes().saturating_mul(pass.model.n_features().saturating_pow(2));
-        Self { pass, missing, marginals: [(); 2].map(|()| Cache::new(size)) }
+        Self { pass, missing, marginals: Cache::new(size) }
     }
 
     /// Answers for some rows; complete ones get the same as ever, to the bit.
@@ -141,12 +135,8 @@ impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         let Pass { rows, model, packed, ruling, .. } = self.pass;
-        let linear = answers.decision.is_some() && packed.metric.decision().is_some();
-        let marginals = patterns.iter().map(|(mask, rows)| {
-            // Decisions that are linear functions take matrices that are laid out.
-            let few = rows.len() < FEW_ROWS && !linear;
-            self.marginals[usize::from(few)].get(mask, || Marginal::new(model, mask, few))
-        });
+        let marginals =
+            patterns.iter().map(|(mask, _)| self.marginals.get(mask, || Marginal::new(model, mask)));
         let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
         let mut tile = Tile::new(rows, packed, ruling);
         for (marginal, (_, rows)) in marginals.iter().zip(patterns) {

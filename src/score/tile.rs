@@ -6,10 +6,9 @@ use super::rules::Ruling;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Evidence, Lane, Lanes, Side, Terms, Worst, all_finite, divide, exponentials, logarithms, rate,
-    recentre,
+    Affine, Evidence, Lane, Lanes, Terms, Worst, all_finite, divide, exponentials, logarithms, rate, recentre,
 };
-use crate::model::{Metric, Packed};
+use crate::model::{Apart, Metric, Packed};
 use crate::rows::Rows;
 
 /// What scores are computed from.
@@ -31,8 +30,8 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     pattern: Option<&'a Marginal<T>>,
     /// The rows with their gaps: [group][column].
     gapped: Vec<T::Lanes>,
-    /// A row about the means of classes that stand side by side.
-    apart: Vec<Side>,
+    /// Rows about the means of classes that stand side by side.
+    apart: Apart,
     /// Which rows these are, and which row comes first in the answers.
     pub(super) indices: Vec<usize>,
     pub(super) first_answer: usize,
@@ -67,7 +66,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             tail: ruling.tail.as_ref(),
             pattern: None,
             gapped: vec![],
-            apart: vec![],
+            apart: Apart::default(),
             indices: Vec::with_capacity(TILE_ROWS),
             first_answer: 0,
             x: vec![],
@@ -165,13 +164,14 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             }
             Metric::Diag(to) => to.to_all(x, distances),
             Metric::Sides(sides) => {
-                for row in 0..self.indices.len() {
-                    let (group, lane) = (row / T::Lanes::COUNT, row % T::Lanes::COUNT);
-                    let values = |column: usize| x[group * features + column].entries()[lane].into();
-                    let distances = &mut distances[group * classes..];
-                    let put = |class: usize, square: f64| distances[class].set(lane, T::rounded(square));
-                    sides.measure(values, &mut self.apart, put);
-                }
+                let lanes = T::Lanes::COUNT;
+                let values = |row: usize, column: usize| {
+                    x[row / lanes * features + column].entries()[row % lanes].into()
+                };
+                let put = |row: usize, class: usize, square: f64| {
+                    distances[row / lanes * classes + class].set(row % lanes, T::rounded(square));
+                };
+                sides.measure(self.indices.len(), values, &mut self.apart, put);
             }
             Metric::Tied(tied) => {
                 let z = &mut self.whitened[..x.len() / features * tied.whiten.outputs()];
