@@ -13,6 +13,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from gauda._inputs import NATIVE, LabelledRows, as_rows, rows_to_fit, rows_to_score
+from gauda._sparse import as_csr
 
 LabelArrays = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 """Codes of classes, their number, and weights."""
@@ -42,8 +43,10 @@ class Rows:
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
-        data = matrix.data if matrix.dtype in NATIVE else matrix.data.astype(np.float64)
-        indices = matrix.indices.astype(np.int32, copy=False)
+        used = slice(matrix.indptr[-1])  # there may be room for more
+        data = matrix.data[used]
+        data = data if matrix.dtype in NATIVE else data.astype(np.float64)
+        indices = matrix.indices[used].astype(np.int32, copy=False)
         starts = matrix.indptr.astype(np.int64, copy=False)
         arrays = (data.reshape(-1, 1), indices, starts, matrix.shape[1])
         return cls(arrays, matrix.shape, data.dtype)
@@ -52,7 +55,7 @@ class Rows:
 def checked_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
     """Return a sparse matrix as compressed rows; NaN is the core's to find."""
     matrix = check_array(
-        X, accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
+        as_csr(X), accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
     )
     return Rows.csr(matrix)
 
