@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import unique_labels
 
 NUMBERS = "biuf"
 ONE_COLUMN = 1
@@ -104,6 +105,37 @@ def refuse_zone(zone: Any) -> None:
 
 
 ZONES = "Convert them to text, which keeps the zone, or take the zone off."
+
+
+def is_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which labels say that there is none: NaN, NaT, None and pandas' NA."""
+    missing: NDArray[np.bool_] = np.zeros(len(labels), dtype=bool)
+    if labels.dtype.kind in "fc":
+        missing = np.isnan(labels)
+    elif labels.dtype.kind in "mM":
+        missing = np.isnat(labels)
+    elif labels.dtype.kind == "O":
+        missing = np.fromiter(map(stands_for_none, labels), dtype=bool, count=len(labels))
+    return missing
+
+
+def stands_for_none(label: Any) -> bool:
+    """Tell whether an object says that there is none: it is None, or does not equal itself."""
+    if label is None:
+        return True
+    try:
+        return not bool(label == label)  # noqa: PLR0124 (which NaN and NaT do not)
+    except (TypeError, ValueError):  # NA says neither yes nor no
+        return True
+
+
+def distinct_labels(classes: Any) -> NDArray[Any]:
+    """Return the sorted labels of classes that were given, checked as scikit-learn does."""
+    values = label_values(classes)
+    if is_missing(np.ravel(np.asarray(values))).any():
+        raise ValueError(f"classes must be labels, of which none is missing; got {classes}.")
+    labels: NDArray[Any] = unique_labels(values)
+    return labels
 
 
 def refuse_missing(missing: NDArray[np.bool_]) -> None:

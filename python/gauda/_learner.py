@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
@@ -19,7 +18,7 @@ from gauda._classifier import GaussianClassifier, drop_fitted, untouched_on_fail
 from gauda._files import Arrays
 from gauda._given import Given, refuse_changes
 from gauda._inputs import LabelledRows, check_forget, plain_labels
-from gauda._label_columns import label_values
+from gauda._label_columns import distinct_labels
 from gauda._missing import (
     ITERATIONS,
     estimated_moments,
@@ -174,7 +173,7 @@ class Learner(Saved, GaussianClassifier):
             self._begin(batch, data)
             self._open = classes is None
             if classes is not None:
-                self._moments = batch._among(unique_labels(label_values(classes)))
+                self._moments = batch._among(distinct_labels(classes))
             self._outdate()
             self._describe(self._fitted_moments())  # which finds most mistakes
             warn_of_priors(self.priors)
@@ -363,7 +362,7 @@ class Learner(Saved, GaussianClassifier):
     ) -> None:
         """Join the statistics of a batch to those seen before."""
         known = self._moments.classes
-        if classes is not None and not np.array_equal(known, unique_labels(label_values(classes))):
+        if classes is not None and not np.array_equal(known, distinct_labels(classes)):
             raise ValueError(
                 f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                 f"{known!r}"

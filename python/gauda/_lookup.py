@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted
 
 from gauda._core import CoreError
-from gauda._label_columns import label_values
+from gauda._label_columns import distinct_labels, label_values
 from gauda._labels import label_array, label_question, settle_labels
 from gauda._names import Names
 
@@ -23,7 +22,7 @@ def classes_of_batches(given: ArrayLike | None, known: NDArray[Any] | None) -> N
     if known is None:
         if given is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        return np.asarray(unique_labels(label_values(given)))
+        return distinct_labels(given)
     if given is not None and not np.array_equal(known, np.sort(label_array(label_values(given)))):
         raise ValueError(
             f"`classes={given!r}` is not the same as on last call to partial_fit, was: {known!r}"

@@ -8,11 +8,10 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from gauda._inputs import LabelledRows
-from gauda._label_columns import flat_labels
+from gauda._label_columns import distinct_labels
 from gauda._moments import Moments
 from gauda._names import Names
 from gauda._streams.batches import Batch, Request, Source
@@ -37,7 +36,7 @@ def moments_of(  # noqa: PLR0913 (what a stream may be told)
     batches = labelled_batches(source, request, "Moments", n_threads=n_threads, progress=progress)
     with closing(batches):
         moments: Moments = reduce(add, (Moments._of(batch, structure) for batch in batches))
-    return moments if classes is None else moments._among(np.unique(flat_labels(classes)))
+    return moments if classes is None else moments._among(distinct_labels(classes))
 
 
 def labelled_batches(
