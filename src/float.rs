@@ -61,18 +61,29 @@ macro_rules! integer_elements {
 }
 integer_elements!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-impl Element for bool {
+/// A boolean as others write it: a byte, false if it is 0 and true otherwise. (A `bool` must be 0 or 1.)
+///
+/// ```
+/// use gauda::{Element, Flag};
+///
+/// assert_eq!([0, 1, 255].map(|byte| Flag(byte).as_f64()), [0.0, 1.0, 1.0]);
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(transparent)]
+pub struct Flag(pub u8);
+
+impl Element for Flag {
     #[inline(always)]
     fn as_f64(self) -> f64 {
-        f64::from(u8::from(self))
+        f64::from(u8::from(self.0 != 0))
     }
     #[inline(always)]
     fn as_f32(self) -> f32 {
-        f32::from(u8::from(self))
+        f32::from(u8::from(self.0 != 0))
     }
     #[inline(always)]
     fn level(self) -> u32 {
-        u32::from(self)
+        u32::from(self.0 != 0)
     }
 }
 

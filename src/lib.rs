@@ -68,7 +68,7 @@ mod score;
 mod tests;
 
 pub use error::{Error, Owner, Result};
-pub use float::{Element, Real};
+pub use float::{Element, Flag, Real};
 pub use holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
 pub use linalg::Whitening;
 pub use model::{LinearFit, Model, Parts, Shape};

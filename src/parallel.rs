@@ -22,11 +22,17 @@ const MOST_THREADS: usize = 256;
 /// Pools of other sizes than the last few are given up.
 const MOST_POOLS: usize = 2;
 
+/// Bytes of a thread's stack: Rust's own number, for which it would look in the environment.
+const STACK: usize = 2 << 20;
+
 /// Environment variables that set the number of threads, the strongest first.
 const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
 
 /// Asked now and then on the calling thread; true ends the work with [`Error::Interrupted`].
 pub type Watch<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Tells how many threads the environment asks for.
+type Environment<'a> = &'a (dyn Fn() -> Option<usize> + Sync);
 
 /// How work is run: the number of threads and the caller's watch.
 ///
@@ -39,6 +45,7 @@ pub type Watch<'a> = &'a (dyn Fn() -> bool + Sync);
 #[derive(Clone, Copy)]
 pub struct Parallel<'a> {
     threads: Option<usize>,
+    environment: Environment<'a>,
     watch: Option<Watch<'a>>,
 }
 
@@ -60,12 +67,18 @@ impl Default for Parallel<'_> {
 impl<'a> Parallel<'a> {
     /// `threads`, or else what the environment says, or else one per available core.
     pub fn new(threads: Option<usize>) -> Self {
-        Self { threads, watch: None }
+        Self { threads, environment: &threads_in_environment, watch: None }
     }
 
     /// The same with a watch.
     pub fn watched(self, watch: Watch<'a>) -> Self {
         Self { watch: Some(watch), ..self }
+    }
+
+    /// The same, with the environment asked by way of `environment`, once or more often.
+    #[cfg(feature = "python")]
+    pub(crate) fn asking(self, environment: Environment<'a>) -> Self {
+        Self { environment, ..self }
     }
 
     /// The same on the caller's thread.
@@ -75,7 +88,7 @@ impl<'a> Parallel<'a> {
 
     /// Number of threads. The environment and the system are asked anew each time, and only when work is large enough.
     pub fn threads(&self) -> usize {
-        let threads = self.threads.or_else(|| VARIABLES.iter().find_map(|name| from_environment(name)));
+        let threads = self.threads.or_else(self.environment);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         threads.unwrap_or_else(cores).clamp(1, MOST_THREADS)
     }
@@ -122,7 +135,12 @@ impl<'a> Parallel<'a> {
     }
 }
 
-fn from_environment(name: &str) -> Option<usize> {
+/// The number that the strongest variable sets. The environment must not be changed meanwhile.
+pub(crate) fn threads_in_environment() -> Option<usize> {
+    VARIABLES.iter().find_map(|name| threads_in(name))
+}
+
+fn threads_in(name: &str) -> Option<usize> {
     let text = std::env::var(name).ok()?;
     // OpenMP allows a list, one entry per nesting level.
     let first = text.split(',').next()?;
@@ -209,7 +227,8 @@ fn pool(threads: usize) -> Arc<ThreadPool> {
 /// As many threads as the system gives, down to one.
 fn build_pool(threads: usize) -> Arc<ThreadPool> {
     let build = |threads| {
-        ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("gauda-{index}")).build()
+        let named = ThreadPoolBuilder::new().thread_name(|index| format!("gauda-{index}"));
+        named.num_threads(threads).stack_size(STACK).build()
     };
     let pool = build(threads).or_else(|_| build(1)).expect("the system gives at least one thread");
     Arc::new(pool)

@@ -8,8 +8,8 @@ use std::ops::Range;
 use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
-use crate::float::Element;
-use crate::kernel::{ClassSums, Lane, Panel, add_squares, gather, has_gaps, pack, prefetch};
+use crate::float::{Element, Flag};
+use crate::kernel::{ClassSums, Lane, Panel, add_squares, flags, gather, has_gaps, pack, prefetch};
 
 pub(crate) use gaps::{Gaps, Pattern};
 
@@ -39,7 +39,7 @@ pub enum Rows<'a> {
     U16(ArrayView2<'a, u16>),
     U32(ArrayView2<'a, u32>),
     U64(ArrayView2<'a, u64>),
-    Bool(ArrayView2<'a, bool>),
+    Bool(ArrayView2<'a, Flag>),
 }
 
 /// Runs the same expression on the view, whatever its element type.
@@ -69,7 +69,13 @@ macro_rules! rows_from_views {
     )*};
 }
 rows_from_views!(f64 => F64, f32 => F32, i8 => I8, i16 => I16, i32 => I32, i64 => I64,
-                 u8 => U8, u16 => U16, u32 => U32, u64 => U64, bool => Bool);
+                 u8 => U8, u16 => U16, u32 => U32, u64 => U64, Flag => Bool);
+
+impl<'a> From<ArrayView2<'a, bool>> for Rows<'a> {
+    fn from(view: ArrayView2<'a, bool>) -> Self {
+        Self::Bool(flags(view))
+    }
+}
 
 impl Rows<'_> {
     /// Number of rows.

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, _get_feature_names, v
 
 from gauda import _core
 from gauda._frames import N_AXES, name_column, plain_table
-from gauda._label_columns import flat_labels
+from gauda._label_columns import flat_labels, is_missing, refuse_missing
 from gauda._names import Names
 
 NATIVE = frozenset(
@@ -69,11 +69,7 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
             named = name_column(X, who, error)
             raise named from (None if named is error else error)
     rows: NDArray[Any] = X
-    flags = rows.flags
-    if flags.c_contiguous and flags.aligned:
-        return rows
-    whole_strides = all(stride % rows.itemsize == 0 for stride in rows.strides)
-    return rows if flags.aligned and whole_strides else np.array(rows)
+    return rows if rows.flags.aligned else np.array(rows)  # once, and not in each pass
 
 
 def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
@@ -87,7 +83,10 @@ def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> N
     )
     if array.dtype.kind in "mM":
         raise TypeError(f"X of dtype {array.dtype} holds times, not numbers; convert it first.")
-    return array if array.dtype in NATIVE else array.astype(np.float64)
+    if array.dtype in NATIVE:
+        return array
+    native = array.dtype.newbyteorder("=")
+    return array.astype(native if native in NATIVE else np.float64)
 
 
 def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
@@ -138,6 +137,7 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
         encoded = encode_strings(y)
     if encoded is not None:
         return encoded  # scikit-learn would find nothing to refuse here
+    refuse_missing(is_missing(y))
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, places = np.unique(y, return_inverse=True)
@@ -150,8 +150,8 @@ def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:
     ready = y.dtype.isnative and flags.c_contiguous and flags.aligned
     labels = y if ready else np.array(y, dtype=y.dtype.newbyteorder("="), order="C")
     dtype = labels.dtype
-    if dtype.kind == "b":
-        labels = labels.view(np.uint8)
+    if dtype.kind == "b":  # any byte but 0 is true
+        labels = (labels.view(np.uint8) != 0).view(np.uint8)
     elif dtype.kind == "U" and dtype.itemsize > 0:
         points = labels.view(np.uint32)
         labels = points if len(points) == len(y) else points.reshape(len(y), -1)
@@ -187,7 +187,9 @@ def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | N
         return None
     if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
         return np.empty(0)
-    return np.ascontiguousarray(_check_sample_weight(weights, rows, dtype=np.float64))
+    checked = _check_sample_weight(weights, rows, dtype=np.float64)
+    ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
+    return ready
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._label_columns import is_missing
+
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
 """What labels of numpy's types are; objects were checked to be text."""
 
-WORDS = frozenset({1, 2, 4, 8})
-"""Sizes of labels that the core writes."""
+WORDS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+"""What labels are for the core, which writes them: words of their size."""
 
 BLOCK = 1 << 16
 """Rows whose labels are looked up together."""
@@ -20,8 +22,9 @@ BLOCK = 1 << 16
 
 def label_question(names: NDArray[Any], labels: NDArray[Any]) -> dict[str, Any]:
     """Return what to ask of the core for labels of rows, given those of the codes."""
-    if names.dtype.kind != "O" and names.itemsize in WORDS:
-        return {"name": (names, labels)}
+    word = WORDS.get(names.itemsize)
+    if word is not None and names.dtype.kind != "O":
+        return {"name": (names.view(word), labels.view(word))}
     return {"label": np.empty(len(labels), dtype=np.uint32)}
 
 
@@ -43,8 +46,10 @@ def label_array(labels: Any) -> NDArray[Any]:
     text = all(isinstance(label, str) for label in given)
     if array.ndim != 1 or (array.dtype.kind == "O" and not text):
         raise ValueError(f"Labels must be all numbers or all text, got {given}.")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"NaN is no label, got {given}.")
+    if is_missing(array).any():
+        raise ValueError(
+            f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} is no label, got {given}."
+        )
     return array
 
 

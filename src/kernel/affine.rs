@@ -49,7 +49,7 @@ impl<T: Lane> Kernel for Apply<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let Affine { tiles, constant } = self.affine;
         tiles.meet::<I, T>(self.x, self.features, &mut Constants { constant, out: self.out });
     }

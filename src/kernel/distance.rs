@@ -56,7 +56,7 @@ impl<T: Lane> Kernel for ToAll<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let sink = &mut Store { distances: self.distances, classes: self.to.classes };
         self.to.tiles.meet::<I, T>(self.x, self.to.features, sink);
     }

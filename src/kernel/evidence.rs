@@ -60,7 +60,7 @@ impl<T: Lane> Kernel for AllFinite<'_, T> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> bool {
+    fn run<I: Instance>(self, _: I) -> bool {
         let zero = T::Lanes::splat(T::zero());
         all_zero::<T>(self.0.iter().fold(zero, |zeros, values| zeros.add_scaled::<I>(T::zero(), *values)))
     }
@@ -83,7 +83,7 @@ impl<T: Lane> Kernel for Rate<'_, T> {
     type Output = Worst;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Worst {
+    fn run<I: Instance>(self, _: I) -> Worst {
         let Terms { tops, terms } = self.terms;
         let classes = terms.len();
         let zero = T::Lanes::splat(T::zero());
@@ -140,7 +140,7 @@ impl<T: Lane> Kernel for Exponentials<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let classes = self.scores.len() / self.evidence.len();
         for (scores, evidence) in self.scores.chunks_exact_mut(classes).zip(self.evidence) {
             let Evidence { largest, class: best, mut others } = *evidence;
@@ -169,7 +169,7 @@ impl<T: Lane> Kernel for Divide<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let classes = self.exponentials.len() / self.evidence.len();
         for (exponentials, evidence) in self.exponentials.chunks_exact_mut(classes).zip(self.evidence) {
             let sum = T::Lanes::from_fn(|lane| T::one() + evidence.others.entries()[lane]);

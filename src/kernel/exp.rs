@@ -81,7 +81,7 @@ mod tests {
         type Output = T;
 
         #[inline(always)]
-        fn run<I: Instance>(self) -> T {
+        fn run<I: Instance>(self, _: I) -> T {
             self.0.exp_below_zero::<I>()
         }
     }

@@ -50,7 +50,7 @@ impl Kernel for FactorSides<'_> {
     type Output = Result<Side, usize>;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Self::Output {
+    fn run<I: Instance>(self, _: I) -> Self::Output {
         let Self { lower, size } = self;
         let mut pivots = Pivots { log_det: [0.0; SIDES], product: [1.0; SIDES], count: 0 };
         for first in (0..size).step_by(ROWS) {
@@ -153,7 +153,7 @@ impl Kernel for SolveSides<'_> {
     type Output = Side;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Side {
+    fn run<I: Instance>(self, _: I) -> Side {
         let Self { lower, b } = self;
         let mut squares = [0.0; SIDES];
         for i in 0..b.len() {
@@ -180,7 +180,7 @@ impl Kernel for SolveVectors<'_> {
     type Output = Vectors;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Vectors {
+    fn run<I: Instance>(self, _: I) -> Vectors {
         let Self { lower, b } = self;
         let zeros = [[0.0; SIDES]; 2];
         let mut squares = zeros;

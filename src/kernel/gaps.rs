@@ -35,7 +35,7 @@ impl<E: Element> Kernel for HasGaps<'_, '_, E> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<I: Instance>(mut self) -> bool {
+    fn run<I: Instance>(mut self, _: I) -> bool {
         let mut copied = vec![];
         self.range.any(|row| !all_finite(in_one_piece(self.view.row(row), &mut copied)))
     }
@@ -57,7 +57,7 @@ impl<E: Element> Kernel for FindGaps<'_, '_, E> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Option<usize> {
+    fn run<I: Instance>(self, _: I) -> Option<usize> {
         let mut copied = vec![];
         for row in self.range {
             let entries = in_one_piece(self.view.row(row), &mut copied);

@@ -28,7 +28,7 @@ impl<E: Element> Kernel for Gather<'_, '_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         match self.view.strides()[1] {
             1 => self.row_by_row(),
             _ => self.column_by_column(),

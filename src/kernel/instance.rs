@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 /// `GAUDA_SIMD=baseline` or `avx2` holds the kernels back to that instruction set.
 const VARIABLE: &str = "GAUDA_SIMD";
 
-/// What a kernel may assume of the machine it runs on.
-pub(crate) trait Instance {
+/// What a kernel may assume of the machine it runs on. A value is the proof: it is made here only, where a machine was found
+/// to be so, and takes no room.
+pub(crate) trait Instance: Copy {
     /// Whether a fused multiply-add is one instruction. (If not, it is a slow library call.)
     const FUSED: bool;
     /// Whether x86's 32-byte registers are there.
@@ -21,7 +22,8 @@ pub(crate) trait Instance {
 }
 
 /// 32 registers of 64 bytes.
-pub(crate) struct Avx512;
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
 impl Instance for Avx512 {
     const FUSED: bool = true;
     const AVX: bool = true;
@@ -31,7 +33,8 @@ impl Instance for Avx512 {
 }
 
 /// 16 registers of 32 bytes.
-pub(crate) struct Avx2;
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
 impl Instance for Avx2 {
     const FUSED: bool = true;
     const AVX: bool = true;
@@ -41,7 +44,8 @@ impl Instance for Avx2 {
 }
 
 /// 16 registers of 16 bytes on x86-64, 32 on aarch64.
-pub(crate) struct Baseline;
+#[derive(Clone, Copy)]
+pub(crate) struct Baseline(());
 impl Instance for Baseline {
     const FUSED: bool = cfg!(target_arch = "aarch64");
     const AVX: bool = false;
@@ -50,15 +54,23 @@ impl Instance for Baseline {
     const SCATTER_TILE: usize = 2;
 }
 
-/// The instruction set to use.
+/// An instruction set that this machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) struct Level(Found);
+
+/// Not to be made but by looking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
     Baseline,
     Avx2,
     Avx512,
 }
 
 impl Level {
+    /// What every machine has.
+    #[cfg(test)]
+    pub(crate) const BASELINE: Self = Self(Found::Baseline);
+
     /// The best that the machine has and the environment allows; looked up once.
     pub(crate) fn current() -> Self {
         #[cfg(test)]
@@ -68,34 +80,35 @@ impl Level {
         static CURRENT: OnceLock<Level> = OnceLock::new();
         *CURRENT.get_or_init(|| {
             let allowed = match std::env::var(VARIABLE).as_deref() {
-                Ok("baseline") => Self::Baseline,
-                Ok("avx2") => Self::Avx2,
-                _ => Self::Avx512,
+                Ok("baseline") => Found::Baseline,
+                Ok("avx2") => Found::Avx2,
+                _ => Found::Avx512,
             };
-            Self::best().min(allowed)
+            Self(Self::best().0.min(allowed))
         })
     }
 
     #[cfg(target_arch = "x86_64")]
     fn best() -> Self {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
-            Self::Avx512
-        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            Self::Avx2
-        } else {
-            Self::Baseline
-        }
+        let fused = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+        Self(match (fused, wide) {
+            (true, true) => Found::Avx512,
+            (true, false) => Found::Avx2,
+            (false, _) => Found::Baseline,
+        })
     }
 
     #[cfg(not(target_arch = "x86_64"))]
     fn best() -> Self {
-        Self::Baseline
+        Self(Found::Baseline)
     }
 
     /// All that the machine has.
     #[cfg(test)]
     pub(crate) fn available() -> impl Iterator<Item = Self> {
-        [Self::Baseline, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::best())
+        let all = [Found::Baseline, Found::Avx2, Found::Avx512].into_iter();
+        all.filter(|&found| found <= Self::best().0).map(Self)
     }
 
     /// The results of the same work on each instruction set that the machine has.
@@ -112,10 +125,10 @@ impl Level {
 
     /// Rows of a matrix that meet a group of lanes at once.
     pub(crate) fn tile(self) -> usize {
-        match self {
-            Self::Baseline => Baseline::TILE,
-            Self::Avx2 => Avx2::TILE,
-            Self::Avx512 => Avx512::TILE,
+        match self.0 {
+            Found::Baseline => Baseline::TILE,
+            Found::Avx2 => Avx2::TILE,
+            Found::Avx512 => Avx512::TILE,
         }
     }
 }
@@ -129,32 +142,32 @@ thread_local! {
 /// A piece of work for one instruction set. `run` must be `#[inline(always)]`, and so must all that it calls.
 pub(crate) trait Kernel {
     type Output;
-    fn run<I: Instance>(self) -> Self::Output;
+    fn run<I: Instance>(self, machine: I) -> Self::Output;
 }
 
 /// Runs a kernel compiled for `level`.
 #[inline]
 #[expect(unsafe_code, reason = "calling a function compiled for features of this machine")]
 pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
-    match level {
-        // SAFETY: `Level::best` found these features on this machine.
+    match level.0 {
+        // SAFETY: a level is made of what `Level::best` found on this machine, or of less.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { on_avx512(kernel) },
+        Found::Avx512 => unsafe { on_avx512(kernel) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { on_avx2(kernel) },
-        _ => kernel.run::<Baseline>(),
+        Found::Avx2 => unsafe { on_avx2(kernel) },
+        _ => kernel.run(Baseline(())),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 fn on_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Avx512>()
+    kernel.run(Avx512(()))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn on_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Avx2>()
+    kernel.run(Avx2(()))
 }

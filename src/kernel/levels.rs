@@ -30,7 +30,7 @@ impl Kernel for AddLevels<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         match self.width {
             1 => self.add::<1>(),
             2 => self.add::<2>(),
@@ -81,7 +81,7 @@ impl Kernel for AddShares<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let width = self.scores.len();
         if let [scores] = self.scores {
             let mut sums = *scores;
@@ -116,7 +116,7 @@ impl Kernel for AddNormal<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let rows = self.scores.chunks_exact_mut(self.means.len()).zip(self.numbers);
         for (scores, &x) in rows.filter(|(_, x)| !x.is_nan()) {
             let classes = self.means.iter().zip(self.halves).zip(self.tops);

@@ -77,7 +77,7 @@ impl<T: Lane> Kernel for Logarithms<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         for values in self.0 {
             *values = T::Lanes::from_fn(|lane| values.entries()[lane].ln_one_plus::<I>());
         }
@@ -95,7 +95,7 @@ mod tests {
         type Output = T;
 
         #[inline(always)]
-        fn run<I: Instance>(self) -> T {
+        fn run<I: Instance>(self, _: I) -> T {
             self.0.ln_one_plus::<I>()
         }
     }

@@ -5,6 +5,7 @@ mod distance;
 mod evidence;
 mod exp;
 mod factors;
+mod flags;
 mod gaps;
 mod gather;
 mod instance;
@@ -29,8 +30,11 @@ pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, divide, exponentia
 pub(crate) use factors::{
     SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors,
 };
+pub(crate) use flags::flags;
 pub(crate) use gaps::{WORD, find_gaps, has_gaps};
 pub(crate) use gather::gather;
+#[cfg(feature = "python")]
+pub(crate) use instance::Level;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
 pub(crate) use levels::{Four, add_levels, add_normal, add_shares, in_fours, side_by_side};
 pub(crate) use log::logarithms;

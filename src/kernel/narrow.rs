@@ -22,7 +22,7 @@ impl<T: Lane> Kernel for Narrow<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let together = Single::COUNT / T::Lanes::COUNT * self.columns;
         for (from, to) in self.from.chunks(together).zip(self.to.chunks_exact_mut(self.columns)) {
             let (first, rest) = from.split_at(self.columns);

@@ -29,12 +29,12 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, machine: I) {
         let groups = self.indices.chunks(T::Lanes::COUNT).zip(self.tile.chunks_exact_mut(self.shift.len()));
         for (indices, group) in groups {
             let indices = std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)]);
             match self.view.strides()[1] {
-                1 => rows_in_one_piece::<E, T, I>(self.view, &indices, self.shift, group),
+                1 => rows_in_one_piece(machine, self.view, &indices, self.shift, group),
                 _ => column_by_column(self.view, &indices, self.shift, group),
             }
         }
@@ -44,6 +44,7 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
 /// Each row lies in one piece: squares of entries are read along the rows and written across them.
 #[inline(always)]
 fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
+    machine: I,
     view: &ArrayView2<'_, E>,
     indices: &[usize; MOST_LANES],
     shift: &[T],
@@ -55,7 +56,7 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
         let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
         for (square, (slots, shift)) in squares.enumerate() {
             let entries: Square<T> = rows.map(|row| row.as_chunks::<EDGE>().0[square].map(T::read));
-            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed::<I>(entries)).zip(shift) {
+            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed(machine, entries)).zip(shift) {
                 slot.put(four, lanes.map(|entry| entry - shift));
             }
         }

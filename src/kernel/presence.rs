@@ -58,7 +58,7 @@ impl<E: Element> Kernel for AddPresence<'_, '_, E> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> bool {
+    fn run<I: Instance>(self, _: I) -> bool {
         let d = self.view.ncols();
         let mut unfit = [0.0; PIECE];
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
@@ -131,7 +131,7 @@ impl Kernel for Binarize<'_> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> bool {
+    fn run<I: Instance>(self, _: I) -> bool {
         let mut unfit = [0.0; 8];
         for lanes in self.x {
             let read = lanes.map(|x| self.presence.read(x));

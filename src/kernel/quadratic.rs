@@ -40,7 +40,7 @@ impl<T: Lane> Kernel for Norms<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let Whitened { tiles, offset } = self.whitened;
         for norm in self.norms.iter_mut().step_by(self.stride) {
             *norm = T::Lanes::splat(T::zero());

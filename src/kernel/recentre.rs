@@ -18,7 +18,7 @@ impl<T: Lane> Kernel for Recentre<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let features = self.mean.len();
         for (x, out) in self.x.chunks_exact(features).zip(self.out.chunks_exact_mut(features)) {
             for ((x, out), &[mean, rest]) in x.iter().zip(out).zip(self.mean) {

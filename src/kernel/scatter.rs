@@ -75,7 +75,7 @@ impl Kernel for Sum<'_> {
     type Output = [f64; PANEL_COLUMNS];
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Self::Output {
+    fn run<I: Instance>(self, _: I) -> Self::Output {
         self.rows.iter().fold([0.0; PANEL_COLUMNS], |total, row| total.add_scaled::<I>(1.0, *row))
     }
 }
@@ -89,7 +89,7 @@ impl Kernel for WeightedSum<'_> {
     type Output = [f64; PANEL_COLUMNS];
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> Self::Output {
+    fn run<I: Instance>(self, _: I) -> Self::Output {
         self.rows.iter_mut().zip(self.roots).fold([0.0; PANEL_COLUMNS], |total, (row, &root)| {
             *row = row.map(|x| x * root);
             total.add_scaled::<I>(root, *row)
@@ -107,7 +107,7 @@ impl Kernel for CrossProducts<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(mut self) {
+    fn run<I: Instance>(mut self, _: I) {
         for stripe in 0..self.stripes.len() {
             let columns = (self.features - stripe * PANEL_COLUMNS).min(PANEL_COLUMNS);
             let together = I::SCATTER_TILE.min(columns.next_power_of_two());

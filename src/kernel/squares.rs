@@ -43,7 +43,7 @@ impl<E: Element> Kernel for AddSquares<'_, '_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let ClassSums { shift, first, second, .. } = self.sums;
         let d = self.view.ncols();
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
@@ -113,7 +113,7 @@ impl<E: Element> Kernel for AddObserved<'_, '_, E> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instance>(self) {
+    fn run<I: Instance>(self, _: I) {
         let ClassSums { shift, first, second, seen } = self.sums;
         let d = self.view.ncols();
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {

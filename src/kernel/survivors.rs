@@ -28,7 +28,7 @@ impl Kernel for Survivors<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<I: Instance>(self) -> usize {
+    fn run<I: Instance>(self, _: I) -> usize {
         let mut count = 0;
         for (group, (bound, least)) in self.bounds.iter().step_by(self.stride).zip(self.least).enumerate() {
             let is_out = |lane: usize| bound[lane] < least[lane];

@@ -11,16 +11,16 @@ pub(super) type Square<T> = [[T; EDGE]; EDGE];
 
 /// A type whose squares can be turned.
 pub(crate) trait Transpose: Copy {
-    fn transposed<I: Instance>(square: Square<Self>) -> Square<Self>;
+    fn transposed<I: Instance>(machine: I, square: Square<Self>) -> Square<Self>;
 }
 
 impl Transpose for f64 {
     #[inline(always)]
-    fn transposed<I: Instance>(square: Square<f64>) -> Square<f64> {
+    fn transposed<I: Instance>(_: I, square: Square<f64>) -> Square<f64> {
         #[cfg(target_arch = "x86_64")]
         if I::AVX {
             #[expect(unsafe_code, reason = "instructions of this architecture")]
-            // SAFETY: this instance has AVX.
+            // SAFETY: whoever holds the token of this instance runs on a machine that has AVX.
             return unsafe { x86::transposed_f64(square) };
         }
         one_by_one(square)
@@ -29,7 +29,7 @@ impl Transpose for f64 {
 
 impl Transpose for f32 {
     #[inline(always)]
-    fn transposed<I: Instance>(square: Square<f32>) -> Square<f32> {
+    fn transposed<I: Instance>(_: I, square: Square<f32>) -> Square<f32> {
         #[cfg(target_arch = "x86_64")]
         return x86::transposed_f32(square);
         #[cfg(not(target_arch = "x86_64"))]
@@ -96,8 +96,8 @@ mod tests {
         type Output = Square<T>;
 
         #[inline(always)]
-        fn run<I: Instance>(self) -> Square<T> {
-            T::transposed::<I>(self.0)
+        fn run<I: Instance>(self, machine: I) -> Square<T> {
+            T::transposed(machine, self.0)
         }
     }
 

@@ -1,12 +1,10 @@
 //! Counts and naive Bayes models of discrete and mixed columns for Python.
 
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1,
-    PyReadwriteArrayDyn,
-};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2};
 use super::names::with_names;
 use super::rows::Table;
 use super::run::{run, run_quick};
@@ -34,7 +32,7 @@ impl Columns<'_> {
 }
 
 /// Entries, their columns, where rows start, and the number of columns.
-type SparseArrays<'py> = (Table<'py>, PyReadonlyArray1<'py, i32>, PyReadonlyArray1<'py, i64>, usize);
+type SparseArrays<'py> = (Table<'py>, Readable1<'py, i32>, Readable1<'py, i64>, usize);
 
 /// Dense rows, or sparse ones.
 #[derive(FromPyObject)]
@@ -44,10 +42,10 @@ pub(super) enum DenseOrSparse<'py> {
 }
 
 /// Class codes, their number, and weights.
-type LabelArrays<'py> = (PyReadonlyArray1<'py, u32>, usize, Option<PyReadonlyArray1<'py, f64>>);
+type LabelArrays<'py> = (Readable1<'py, u32>, usize, Option<Readable1<'py, f64>>);
 
 fn labelled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labelled<'a>> {
-    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     Ok(Labelled { labels: codes.as_slice()?, classes: *classes, weights })
 }
 
@@ -169,7 +167,7 @@ impl ColumnModel {
         may_miss: bool,
         ignores_unknown: bool,
     ) -> PyResult<Self> {
-        let feature = |feature: &Bound<'_, PyAny>| match feature.extract::<PyReadonlyArray2<'_, f64>>() {
+        let feature = |feature: &Bound<'_, PyAny>| match feature.extract::<Readable2<'_, f64>>() {
             Ok(log_probabilities) => Ok(Feature::levels(log_probabilities.as_array())),
             Err(_) => {
                 let (means, variances): (Vec<f64>, Vec<f64>) = feature.extract().map_err(|_| {
@@ -212,8 +210,8 @@ impl PresenceModel {
     fn new(
         py: Python<'_>,
         log_prior: Vec<f64>,
-        log_present: PyReadonlyArray2<'_, f64>,
-        log_absent: PyReadonlyArray2<'_, f64>,
+        log_present: Readable2<'_, f64>,
+        log_absent: Readable2<'_, f64>,
         threshold: Option<f64>,
     ) -> PyResult<Self> {
         let (present, absent) = (log_present.as_array(), log_absent.as_array());

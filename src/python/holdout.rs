@@ -3,6 +3,7 @@
 use numpy::{PyReadonlyArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 
+use super::arrays::Readable1;
 use super::moments::Moments;
 use super::regularised::{MixingArguments, target_from};
 use super::rows::Table;
@@ -43,7 +44,7 @@ pub(super) fn leave_one_out(
     py: Python<'_>,
     moments: &Moments,
     X: Table<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
+    codes: Readable1<'_, u32>,
     family: FamilyArguments,
     gamma: f64,
     mut out: PyReadwriteArray2<'_, f64>,
@@ -64,7 +65,7 @@ pub(super) fn tally_left_out(
     py: Python<'_>,
     moments: &Moments,
     X: Table<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
+    codes: Readable1<'_, u32>,
     family: FamilyArguments,
     gammas: Vec<f64>,
     n_threads: Option<usize>,
@@ -85,15 +86,15 @@ pub(super) fn cross_validate(
     py: Python<'_>,
     train: &Moments,
     X: Table<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
+    codes: Readable1<'_, u32>,
+    weights: Option<Readable1<'_, f64>>,
     family: FamilyArguments,
     alphas: Vec<f64>,
     gammas: Vec<f64>,
     n_threads: Option<usize>,
 ) -> PyResult<Vec<Option<Sums>>> {
     let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
-    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     let tallies = run(py, n_threads, |parallel| {
         holdout::cross_validate(&train.0, &rows, codes, weights, &family, &alphas, &gammas, parallel)
     })?;

@@ -1,8 +1,8 @@
 //! Priors adapted to rows without labels.
 
-use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 
+use super::arrays::Readable2;
 use super::run::run;
 use crate::score::{Adapted, adapt_priors as adapt};
 
@@ -18,13 +18,13 @@ pub(super) fn adapt_priors<'py>(
     max_iter: usize,
     n_threads: Option<usize>,
 ) -> PyResult<(Vec<f64>, usize, bool)> {
-    let adapted = match posterior.extract::<PyReadonlyArray2<'py, f32>>() {
+    let adapted = match posterior.extract::<Readable2<'py, f32>>() {
         Ok(posterior) => {
             let posterior = posterior.as_slice()?;
             run(py, n_threads, |parallel| adapt(posterior, &priors, tol, max_iter, parallel))
         }
         Err(_) => {
-            let posterior = posterior.extract::<PyReadonlyArray2<'py, f64>>()?;
+            let posterior = posterior.extract::<Readable2<'py, f64>>()?;
             let posterior = posterior.as_slice()?;
             run(py, n_threads, |parallel| adapt(posterior, &priors, tol, max_iter, parallel))
         }

@@ -1,12 +1,11 @@
 //! Labels to codes.
 
 use num_traits::AsPrimitive;
-use numpy::{
-    Element, IntoPyArray, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyUntypedArrayMethods,
-};
+use numpy::{Element, IntoPyArray, PyReadwriteArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2};
 use super::run::run;
 use crate::labels::{Column, Label, Text, Whole, encode};
 
@@ -26,7 +25,7 @@ pub(super) fn encode_labels<'py>(
     let encoder = Encoder { py: labels.py(), codes: codes.as_slice_mut()?, n_threads };
     macro_rules! first_fitting {
         ($($method:ident: $($number:ty),*;)*) => {
-            $($(if let Ok(labels) = labels.extract::<PyReadonlyArray1<'py, $number>>() {
+            $($(if let Ok(labels) = labels.extract::<Readable1<'py, $number>>() {
                 return encoder.$method(labels.as_slice()?);
             })*)*
         };
@@ -35,7 +34,7 @@ pub(super) fn encode_labels<'py>(
         integers: i64, i32, u8, i8, i16, u16, u32, u64;
         floats: f64, f32;
     }
-    if let Ok(labels) = labels.extract::<PyReadonlyArray2<'py, u32>>() {
+    if let Ok(labels) = labels.extract::<Readable2<'py, u32>>() {
         return encoder.text(Text { points: labels.as_slice()?, width: labels.shape()[1] });
     }
     Err(PyTypeError::new_err("expected integers, floats or rows of code points"))

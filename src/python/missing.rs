@@ -1,8 +1,9 @@
 //! Rows with missing values: moments estimated from them, and their gaps filled in.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
+use numpy::{PyReadonlyArray1, PyReadwriteArray2, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2};
 use super::model::Model;
 use super::moments::{Moments, structure_from};
 use super::rows::Table;
@@ -18,10 +19,10 @@ use crate::missing::{Em, Estimate, estimate};
 pub(super) fn estimate_moments(
     py: Python<'_>,
     X: Table<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
+    codes: Readable1<'_, u32>,
     n_classes: usize,
     structure: &str,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
+    weights: Option<Readable1<'_, f64>>,
     unbiased: bool,
     max_iter: usize,
     tol: f64,
@@ -30,7 +31,7 @@ pub(super) fn estimate_moments(
 ) -> PyResult<(Moments, Vec<f64>, bool, bool)> {
     let structure = structure_from(structure)?;
     let (rows, codes) = (X.rows(), codes.as_slice()?);
-    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     let estimate = run(py, n_threads, |parallel| {
         let told = || tell(report.as_ref());
         let em = Em { max_iter, tol, report: Some(&told) };
@@ -61,10 +62,10 @@ pub(super) fn impute<'py>(
     X: Table<'py>,
     values: &Bound<'py, PyAny>,
     deviations: Option<&Bound<'py, PyAny>>,
-    classes: Option<PyReadonlyArray1<'py, u32>>,
+    classes: Option<Readable1<'py, u32>>,
     n_threads: Option<usize>,
 ) -> PyResult<()> {
-    let (rows, classes) = (X.rows(), classes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    let (rows, classes) = (X.rows(), classes.as_deref().map(PyReadonlyArray1::as_slice).transpose()?);
     macro_rules! filled_in {
         ($real:ty) => {{
             let mut values = values.extract::<PyReadwriteArray2<'py, $real>>()?;
@@ -77,7 +78,7 @@ pub(super) fn impute<'py>(
             })
         }};
     }
-    let single = values.extract::<PyReadonlyArray2<'py, f32>>().is_ok();
+    let single = values.extract::<Readable2<'py, f32>>().is_ok();
     if single { filled_in!(f32) } else { filled_in!(f64) }
 }
 
@@ -91,10 +92,10 @@ pub(super) fn impute_draws<'py>(
     X: Table<'py>,
     values: &Bound<'py, PyAny>,
     seed: u64,
-    classes: Option<PyReadonlyArray1<'py, u32>>,
+    classes: Option<Readable1<'py, u32>>,
     n_threads: Option<usize>,
 ) -> PyResult<()> {
-    let (rows, classes) = (X.rows(), classes.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    let (rows, classes) = (X.rows(), classes.as_deref().map(PyReadonlyArray1::as_slice).transpose()?);
     let copies = values.len()?;
     macro_rules! drawn_in {
         ($values:expr) => {{

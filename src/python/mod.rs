@@ -1,6 +1,7 @@
 //! The Python module `gauda._core`. Each function extracts its arguments, runs the core without the interpreter lock, and
 //! returns; one place does the running, one maps the errors.
 
+mod arrays;
 mod discrete;
 mod error;
 mod holdout;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::discrete::{ColumnModel, PresenceModel, count_levels, count_presence, sum_numbers};
     #[pymodule_export]
@@ -45,4 +48,11 @@ mod _core {
     };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_rows};
+
+    /// Reads from the environment what is read once, while nobody can change it.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::kernel::Level::current();
+        Ok(())
+    }
 }

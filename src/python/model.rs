@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use ndarray::Axis;
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray2,
-    PyReadwriteArrayDyn, ToPyArray,
-};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadwriteArray2, PyReadwriteArrayDyn, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable2, Readable3};
 use super::moments::Moments;
 use super::names::{NameArrays, with_names};
 use super::rows::Table;
@@ -29,7 +27,7 @@ use crate::score::{Answers, Best, Names, score};
 pub(super) struct Model(pub(super) Core);
 
 /// What a pickled model with a common covariance has besides.
-type TiedParts<'py> = (PyReadonlyArray2<'py, f64>, bool);
+type TiedParts<'py> = (Readable2<'py, f64>, bool);
 
 /// A model with a common covariance, and its linear functions.
 #[pyclass(frozen, get_all, module = "gauda._core")]
@@ -69,9 +67,9 @@ impl Model {
     fn new(
         py: Python<'_>,
         center: Vec<f64>,
-        means: (PyReadonlyArray2<'_, f64>, PyReadonlyArray2<'_, f64>),
+        means: (Readable2<'_, f64>, Readable2<'_, f64>),
         log_prior: Vec<f64>,
-        spread: PyReadonlyArray3<'_, f64>,
+        spread: Readable3<'_, f64>,
         log_det: Vec<f64>,
         tied: Option<TiedParts<'_>>,
     ) -> PyResult<Self> {
@@ -104,7 +102,7 @@ impl Model {
     fn quadratic(
         py: Python<'_>,
         moments: &Moments,
-        covariances: PyReadonlyArray3<'_, f64>,
+        covariances: Readable3<'_, f64>,
         priors: Vec<f64>,
         tol: f64,
         n_threads: Option<usize>,
@@ -121,7 +119,7 @@ impl Model {
     fn naive(
         py: Python<'_>,
         moments: &Moments,
-        variances: PyReadonlyArray2<'_, f64>,
+        variances: Readable2<'_, f64>,
         priors: Vec<f64>,
     ) -> PyResult<Self> {
         let variances = variances.as_array();
@@ -152,7 +150,7 @@ impl Model {
     fn linear_lsqr(
         py: Python<'_>,
         moments: &Moments,
-        covariance: PyReadonlyArray2<'_, f64>,
+        covariance: Readable2<'_, f64>,
         priors: Vec<f64>,
     ) -> PyResult<LinearFit> {
         let (moments, covariance) = (Arc::clone(&moments.0), covariance.as_array().to_owned());
@@ -169,8 +167,8 @@ impl Model {
     fn linear_eigen(
         py: Python<'_>,
         moments: &Moments,
-        within: PyReadonlyArray2<'_, f64>,
-        between: PyReadonlyArray2<'_, f64>,
+        within: Readable2<'_, f64>,
+        between: Readable2<'_, f64>,
         priors: Vec<f64>,
         components: Option<usize>,
     ) -> PyResult<LinearFit> {

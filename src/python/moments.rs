@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use ndarray::{Array2, Array3};
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
-    ToPyArray,
-};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2, Readable3};
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
@@ -43,10 +41,10 @@ impl Moments {
         py: Python<'_>,
         structure: &str,
         rows: Vec<u64>,
-        weights: PyReadonlyArray1<'_, f64>,
-        shift: PyReadonlyArray2<'_, f64>,
-        offset: PyReadonlyArray2<'_, f64>,
-        scatter: PyReadonlyArray3<'_, f64>,
+        weights: Readable1<'_, f64>,
+        shift: Readable2<'_, f64>,
+        offset: Readable2<'_, f64>,
+        scatter: Readable3<'_, f64>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let weights = weights.as_array().to_owned();
@@ -62,15 +60,15 @@ impl Moments {
     fn from_data(
         py: Python<'_>,
         X: Table<'_>,
-        codes: PyReadonlyArray1<'_, u32>,
+        codes: Readable1<'_, u32>,
         n_classes: usize,
         structure: &str,
-        weights: Option<PyReadonlyArray1<'_, f64>>,
+        weights: Option<Readable1<'_, f64>>,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let (rows, codes) = (X.rows(), codes.as_slice()?);
-        let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
         run(py, n_threads, |parallel| Core::from_rows(&rows, codes, n_classes, weights, structure, parallel))
             .map(Self::from)
     }
@@ -119,7 +117,7 @@ impl Moments {
     fn mean_of_means<'py>(
         &self,
         py: Python<'py>,
-        weights: PyReadonlyArray1<'py, f64>,
+        weights: Readable1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let weights = weights.as_slice()?;
         let mean = run_quick(py, || {
@@ -194,12 +192,12 @@ impl Moments {
         &self,
         py: Python<'py>,
         X: Table<'py>,
-        codes: PyReadonlyArray1<'py, u32>,
-        weights: Option<PyReadonlyArray1<'py, f64>>,
+        codes: Readable1<'py, u32>,
+        weights: Option<Readable1<'py, f64>>,
         n_threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (rows, codes) = (X.rows(), codes.as_slice()?);
-        let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+        let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
         let covariances =
             run(py, n_threads, |parallel| covariance::ledoit_wolf(&self.0, &rows, codes, weights, parallel))?;
         Ok(covariances.into_pyarray(py))

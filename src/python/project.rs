@@ -1,8 +1,9 @@
 //! Projection of rows on axes.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2};
+use numpy::PyReadwriteArray2;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2};
 use super::rows::Table;
 use super::run::run;
 
@@ -12,8 +13,8 @@ use super::run::run;
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 pub(super) fn project<'py>(
     py: Python<'py>,
-    axes: PyReadonlyArray2<'py, f64>,
-    center: PyReadonlyArray1<'py, f64>,
+    axes: Readable2<'py, f64>,
+    center: Readable1<'py, f64>,
     X: Table<'py>,
     out: &Bound<'py, PyAny>,
     n_threads: Option<usize>,

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray3, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray3, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable1, Readable2};
 use super::model::LinearFit;
 use super::moments::Moments;
 use super::rows::Table;
@@ -61,12 +62,12 @@ pub(super) fn ledoit_wolf_intensities(
     moments: &Moments,
     mixing: MixingArguments,
     X: Table<'_>,
-    codes: PyReadonlyArray1<'_, u32>,
-    weights: Option<PyReadonlyArray1<'_, f64>>,
+    codes: Readable1<'_, u32>,
+    weights: Option<Readable1<'_, f64>>,
     n_threads: Option<usize>,
 ) -> PyResult<Vec<f64>> {
     let (mixing, rows, codes) = (mixing.mixing()?, X.rows(), codes.as_slice()?);
-    let weights = weights.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     run(py, n_threads, |parallel| {
         covariance::ledoit_wolf_intensities(&moments.0, mixing, &rows, codes, weights, parallel)
     })
@@ -88,7 +89,7 @@ pub(super) fn oracle_intensities(
 pub(super) fn linear_of_covariance(
     py: Python<'_>,
     moments: &Moments,
-    covariance: PyReadonlyArray2<'_, f64>,
+    covariance: Readable2<'_, f64>,
     priors: Vec<f64>,
     tol: f64,
 ) -> PyResult<LinearFit> {

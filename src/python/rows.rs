@@ -1,24 +1,40 @@
-//! numpy arrays as rows: any native element type, any strides, no copy.
+//! numpy arrays as rows: any native element type, any strides, no copy unless they are not aligned.
 
-use numpy::PyReadonlyArray2;
+use numpy::{Element, PyArrayDescr};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use super::arrays::Readable2;
+use crate::float::Flag;
 use crate::rows::Rows;
+
+// SAFETY: numpy's booleans are bytes, and any byte is a flag.
+#[expect(unsafe_code, reason = "numpy cannot know the type")]
+unsafe impl Element for Flag {
+    const IS_COPY: bool = true;
+
+    fn get_dtype(py: Python<'_>) -> Bound<'_, PyArrayDescr> {
+        bool::get_dtype(py)
+    }
+
+    fn clone_ref(&self, _py: Python<'_>) -> Self {
+        *self
+    }
+}
 
 /// A two-dimensional array of one of the element types, borrowed for reading.
 pub(super) enum Table<'py> {
-    F64(PyReadonlyArray2<'py, f64>),
-    F32(PyReadonlyArray2<'py, f32>),
-    I8(PyReadonlyArray2<'py, i8>),
-    I16(PyReadonlyArray2<'py, i16>),
-    I32(PyReadonlyArray2<'py, i32>),
-    I64(PyReadonlyArray2<'py, i64>),
-    U8(PyReadonlyArray2<'py, u8>),
-    U16(PyReadonlyArray2<'py, u16>),
-    U32(PyReadonlyArray2<'py, u32>),
-    U64(PyReadonlyArray2<'py, u64>),
-    Bool(PyReadonlyArray2<'py, bool>),
+    F64(Readable2<'py, f64>),
+    F32(Readable2<'py, f32>),
+    I8(Readable2<'py, i8>),
+    I16(Readable2<'py, i16>),
+    I32(Readable2<'py, i32>),
+    I64(Readable2<'py, i64>),
+    U8(Readable2<'py, u8>),
+    U16(Readable2<'py, u16>),
+    U32(Readable2<'py, u32>),
+    U64(Readable2<'py, u64>),
+    Bool(Readable2<'py, Flag>),
 }
 
 impl Table<'_> {

@@ -1,16 +1,17 @@
 //! Rules for labels, read from the attributes of a Python object.
 
-use numpy::{Ix2, PyReadonlyArray2, PyReadonlyArrayDyn};
+use numpy::{Ix2, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use super::arrays::{Readable2, ReadableDyn};
 use crate::score::{Missing, Priors, Rules};
 
 /// What labels follow from: priors for all rows, or one row of them for each; costs; thresholds.
 #[derive(FromPyObject)]
 pub(super) struct RuleArrays<'py> {
-    priors: Option<PyReadonlyArrayDyn<'py, f64>>,
-    cost: Option<PyReadonlyArray2<'py, f64>>,
+    priors: Option<ReadableDyn<'py, f64>>,
+    cost: Option<Readable2<'py, f64>>,
     by_cost: bool,
     least_posterior: Option<f64>,
     least_typicality: Option<f64>,
@@ -29,7 +30,7 @@ impl RuleArrays<'_> {
         };
         Ok(Rules {
             priors,
-            cost: self.cost.as_ref().map(PyReadonlyArray2::as_array),
+            cost: self.cost.as_deref().map(PyReadonlyArray2::as_array),
             by_cost: self.by_cost,
             least_posterior: self.least_posterior,
             least_typicality: self.least_typicality,

@@ -2,14 +2,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 
 use super::error::{internal, to_python};
 use crate::error::{Error, Result};
-use crate::parallel::Parallel;
+use crate::parallel::{Parallel, threads_in_environment};
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(50);
@@ -33,8 +33,12 @@ pub(super) fn run<R: Send>(
         }
         interrupted
     };
+    // Whoever sets variables in Python holds the lock; so must whoever reads them. Small work never asks.
+    let variables = OnceLock::new();
+    let environment =
+        || *variables.get_or_init(|| Python::try_attach(|_| threads_in_environment()).flatten());
     let outcome = py.detach(|| {
-        let work = || work(Parallel::new(threads).watched(&watch));
+        let work = || work(Parallel::new(threads).asking(&environment).watched(&watch));
         catch_unwind(AssertUnwindSafe(work))
     });
     match outcome {

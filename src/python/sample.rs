@@ -1,8 +1,9 @@
 //! Classes and rows drawn from models.
 
-use numpy::{PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
+use numpy::{PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 
+use super::arrays::Readable1;
 use super::model::Model;
 use super::run::run;
 
@@ -26,7 +27,7 @@ pub(super) fn sample_classes(
 pub(super) fn sample_rows(
     py: Python<'_>,
     model: &Model,
-    classes: PyReadonlyArray1<'_, u32>,
+    classes: Readable1<'_, u32>,
     mut out: PyReadwriteArray2<'_, f64>,
     seed: u64,
     n_threads: Option<usize>,

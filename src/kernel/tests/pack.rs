@@ -4,7 +4,7 @@ use ndarray::{Array2, s};
 use proptest::prelude::*;
 
 use super::{any_number, one_by_one, same_bits};
-use crate::float::Element;
+use crate::float::{Element, Flag};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, pack};
 use crate::oracle::{Noise, Precision, in_both_precisions, in_every_layout};
@@ -80,7 +80,7 @@ fn each_entry_lands_in_its_lane_less_its_shift<T: Precision>() {
         assert_in_place::<f32, T>(&Case::new(shape, seed, |noise| any_number::<f32>(noise) as f32), f32::NAN);
         assert_in_place::<u16, T>(&Case::new(shape, seed, |noise| noise.next() as u16), u16::MAX);
         assert_in_place::<i64, T>(&Case::new(shape, seed, |noise| noise.next() as i64), i64::MAX);
-        assert_in_place::<bool, T>(&Case::new(shape, seed, |noise| noise.below(2) == 1), true);
+        assert_in_place::<Flag, T>(&Case::new(shape, seed, |noise| Flag([0, 1, 2, 255][noise.below(4)])), Flag(1));
     });
 }
 

@@ -68,7 +68,7 @@ fn instances_that_fuse_agree_bit_by_bit<T: Precision>() {
         let Case { rows, maps } = Case::<T>::new(shape, seed, any_number::<T>);
         for map in &maps {
             let mut fusing = Level::each(|| apply(&**map, &rows));
-            fusing.retain(|&(level, _)| level > Level::Baseline);
+            fusing.retain(|&(level, _)| level > Level::BASELINE);
             for pair in fusing.windows(2) {
                 prop_assert!(same_bits(&pair[0].1, &pair[1].1), "{pair:?}, {map:?}");
             }
