@@ -153,6 +153,18 @@ pub enum Error {
         column: usize,
     },
 
+    /// A variance is positive, but below the range of a double, or its sum of squares is because of small weights.
+    #[error(
+        "the values of {what} in column {column} are too small to be squared; multiply the column by 1e150, or the weights \
+         if they are tiny"
+    )]
+    Underflow {
+        /// Whose values they are.
+        what: Owner,
+        /// The column.
+        column: usize,
+    },
+
     /// A covariance matrix has no inverse.
     #[error(
         "the covariance matrix of {what} is not full rank: {weight} rows, {features} columns, rank {rank}; {}; \

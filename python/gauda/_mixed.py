@@ -386,6 +386,12 @@ class MixedNB(Saved, LookupClassifier):
                 f"{self.classes_[code]}, so that nothing is known of it there. Drop the column, "
                 "or fill it in."
             )
+        tiny = np.argwhere(numbers.are_tiny(variances) & there[:, np.newaxis])
+        if len(tiny):
+            code, at = tiny[0].tolist()
+            features = getattr(self, "feature_names_in_", None)
+            names = Names(type(self).__name__, self.classes_, features)
+            raise names.underflow(gaussian[at], code)
         flat = np.argwhere((variances <= 0) & there[:, np.newaxis])
         if len(flat):
             code, at = flat[0]

@@ -17,6 +17,11 @@ from gauda._mixed_columns import in_order
 
 Table = NDArray[np.float64]
 
+SMALLEST_VARIANCE = 2.0**-1000
+"""The smallest variance with all digits and a finite inverse."""
+SMALLEST_WEIGHT = 2.0**-20
+"""The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
+
 
 @dataclass(frozen=True)
 class NumberSums:
@@ -38,8 +43,11 @@ class NumberSums:
         share = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0)
         apart = other.means - self.means
         means = np.where(self.weights > 0, self.means + apart * share, other.means)
-        squares = apart**2 * self.weights * share
-        return NumberSums(weights, means, self.scatter + other.scatter + squares)
+        scatter = self.scatter + other.scatter + apart**2 * self.weights * share
+        varies = (apart != 0) & (self.weights > 0) & (other.weights > 0)
+        # As in the core: what varies is positive, however small.
+        scatter = np.where(varies, np.maximum(scatter, np.finfo(float).tiny), scatter)
+        return NumberSums(weights, means, scatter)
 
     def total(self) -> NumberSums:
         """Return the sums of all classes together."""
@@ -49,6 +57,12 @@ class NumberSums:
         ]
         first, *others = parts
         return sum(others, start=first)
+
+    def are_tiny(self, variances: Table) -> NDArray[np.bool_]:
+        """Return where the values vary, but a double cannot hold the (smoothed) variance."""
+        lost = (self.scatter <= np.finfo(float).tiny) & (self.weights < SMALLEST_WEIGHT)
+        tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < SMALLEST_VARIANCE))
+        return tiny
 
     def variances(self) -> Table:
         """Return variances; 0 where there is nothing."""

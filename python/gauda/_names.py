@@ -217,6 +217,17 @@ class Names:
             "large: their squares overflow a double. Rescale the column."
         )
 
+    def _underflow(self, column: int, **fields: int | None) -> Exception:
+        return self.underflow(column, fields["class"])
+
+    def underflow(self, column: int, code: int | None) -> ValueError:
+        """Return the refusal of values of a class, or of all, whose squares are too small."""
+        return ValueError(
+            f"The values of {self._owner(code)} in column {self.column(column)} are too small: "
+            "their squares underflow a double. Multiply the column by 1e150, or the weights if "
+            "they are tiny."
+        )
+
     def _zero_variance(self, weight: float, columns: Sequence[int], **fields: int) -> Exception:
         return ValueError(
             f"Class {self.label(fields['class'])} (n_samples = {weight:g}) has no variance in "

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::{of_classes, shrunk};
 use crate::error::Result;
-use crate::moments::{Moments, standardised_quartics};
+use crate::moments::{Moments, rounded_up, standardised_quartics};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -37,7 +37,11 @@ pub fn ledoit_wolf(
         let outer = &scale.view().insert_axis(Axis(1)) * &scale.view().insert_axis(Axis(0));
         let standardised = &covariance / &outer;
         let intensity = intensity(standardised.view(), quartics[class], moments.weights()[class]);
+        let before = covariance.diag().to_owned();
         covariance.assign(&(shrunk(standardised.view(), intensity) * outer));
+        covariance
+            .diag_mut()
+            .zip_mut_with(&before, |after, &before| *after = rounded_up(*after, before > 0.0));
     }
     Ok(covariances)
 }

@@ -8,7 +8,7 @@ mod regularised;
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
 use crate::error::{Error, Owner, Result, check_share};
-use crate::moments::{Moments, Structure, check_priors};
+use crate::moments::{Moments, Structure, check_priors, variance};
 
 pub(crate) use check::check_covariance;
 use check::{check_overflow, check_square};
@@ -38,7 +38,10 @@ pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
     need(moments, Structure::Full)?;
     let mut covariances = moments.scatter().clone();
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
-        covariance /= class_divisor(moments, class, unbiased)?;
+        let divisor = class_divisor(moments, class, unbiased)?;
+        let variances = covariance.diag().mapv(|square| variance(square, divisor));
+        covariance /= divisor;
+        covariance.diag_mut().assign(&variances);
         check_overflow(covariance.view(), Owner::Class(class))?;
     }
     Ok(covariances)
@@ -53,7 +56,8 @@ pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
     let mut variances = moments.scatter().index_axis(Axis(1), 0).to_owned();
     for (class, mut variances) in variances.outer_iter_mut().enumerate() {
         if moments.weights()[class] > 0.0 {
-            variances /= class_divisor(moments, class, unbiased)?;
+            let divisor = class_divisor(moments, class, unbiased)?;
+            variances.map_inplace(|square| *square = variance(*square, divisor));
             check_overflow(variances.view().insert_axis(Axis(0)), Owner::Class(class))?;
         }
     }
@@ -70,7 +74,12 @@ pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Resu
         Some(priors) => mix(&of_classes(moments, false)?, priors)?,
         None if moments.structure() == Structure::Diag => return Err(Error::Incompatible("structures")),
         None if moments.total_weight() == 0.0 => return Err(Error::NoWeight),
-        None => moments.scatter().sum_axis(Axis(0)) / moments.total_weight(),
+        None => {
+            let (scatter, divisor) = (moments.scatter().sum_axis(Axis(0)), moments.total_weight());
+            let mut pooled = &scatter / divisor;
+            pooled.diag_mut().assign(&scatter.diag().mapv(|square| variance(square, divisor)));
+            pooled
+        }
     };
     if unbiased {
         pooled *= pooled_correction(moments)?;

@@ -69,6 +69,7 @@ fn in_column(error: Error, place: usize) -> Error {
     match error {
         Error::NonFinite { row, value, .. } => Error::NonFinite { row, column: place, value },
         Error::Overflow { what, .. } => Error::Overflow { what, column: place },
+        Error::Underflow { what, .. } => Error::Underflow { what, column: place },
         other => other,
     }
 }

@@ -9,7 +9,7 @@ use super::regression::Regression;
 use super::statistics::{Spread, Statistics};
 use crate::error::{Error, Owner, Result};
 use crate::linalg::{diagnose, resolvable, standard_deviations, whiten};
-use crate::moments::Structure;
+use crate::moments::{Structure, check_resolved};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Pattern;
 
@@ -68,6 +68,7 @@ impl Problem {
             let (weight, what) = self.owner(matrix);
             if weight > 0.0 {
                 covariance /= weight;
+                check_resolved(covariance.diag(), what)?;
                 check_regular(covariance.view(), &means.row(matrix).to_vec(), what, iteration)?;
             }
         }

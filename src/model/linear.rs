@@ -10,7 +10,7 @@ use crate::linalg::{
     self, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening, standard_deviations,
     symmetric_eigen,
 };
-use crate::moments::{Means, Moments};
+use crate::moments::{Means, Moments, check_resolved};
 
 /// A model with a common covariance, and its linear functions in the data's own coordinates.
 #[derive(Debug)]
@@ -191,6 +191,7 @@ fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Res
     same_size("rows of the covariance", covariance.nrows(), moments.n_features())?;
     same_size("columns of the covariance", covariance.ncols(), moments.n_features())?;
     check_covariance(covariance, Owner::Pooled)?;
+    check_resolved(covariance.diag(), Owner::Pooled)?;
     Ok(standard_deviations(covariance, &magnitudes(moments)))
 }
 

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::{Model, Parts, Shape, center_and_log_prior};
 use crate::error::{Error, Owner, Result, check_number, same_size};
-use crate::moments::Moments;
+use crate::moments::{Moments, SMALLEST_VARIANCE, check_resolved};
 
 impl Model {
     /// The model with the means of `moments` and the given variances, K × d.
@@ -22,15 +22,17 @@ impl Model {
         }
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let means = moments.means_in_parts().clone();
+        let smallest = SMALLEST_VARIANCE.sqrt();
         let mut deviations = variances.mapv(f64::sqrt);
         for (class, mut deviations) in deviations.outer_iter_mut().enumerate() {
-            let positive = |deviation: &f64| deviation.is_normal() && deviation.recip().is_normal();
+            let positive = |deviation: &f64| *deviation >= smallest && deviation.recip().is_normal();
             let columns: Vec<usize> =
                 deviations.iter().enumerate().filter(|(_, s)| !positive(s)).map(|(j, _)| j).collect();
             if columns.is_empty() {
                 continue;
             }
             if priors[class] > 0.0 {
+                check_resolved(variances.row(class), Owner::Class(class))?;
                 return Err(Error::ZeroVariance { class, weight: moments.weights()[class], columns });
             }
             // A class of prior 0 is never chosen; its distances must only be finite.

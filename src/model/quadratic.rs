@@ -8,7 +8,7 @@ use super::{Model, Parts, Shape, center_and_log_prior, singular};
 use crate::covariance::check_covariance;
 use crate::error::{Owner, Result, check_tolerance, same_size};
 use crate::linalg::{self, Whitening, resolvable, standard_deviations};
-use crate::moments::Moments;
+use crate::moments::{Moments, check_resolved};
 use crate::parallel::Parallel;
 
 /// Columns that make a factorisation worth a thread.
@@ -18,8 +18,8 @@ impl Model {
     /// The model with the means of `moments` and the given covariances, K × d × d.
     ///
     /// # Errors
-    /// Bad priors, a matrix that is no covariance, or one that is singular: an eigenvalue on the correlation scale is at most
-    /// `tol`².
+    /// Bad priors, a matrix that is no covariance, variances too small for a double, or a covariance that is singular: an
+    /// eigenvalue on the correlation scale is at most `tol`².
     ///
     /// ```
     /// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance};
@@ -54,6 +54,7 @@ impl Model {
         let whiten = |class: usize| -> Result<Whitening> {
             let covariance = covariances.index_axis(ndarray::Axis(0), class);
             check_covariance(covariance, Owner::Class(class))?;
+            check_resolved(covariance.diag(), Owner::Class(class))?;
             let deviations = standard_deviations(covariance, &magnitudes.row(class).to_vec());
             linalg::whiten(covariance, &deviations, tol)
                 .ok_or_else(|| singular(moments, Owner::Class(class), covariance, &deviations, tol))

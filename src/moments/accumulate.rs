@@ -10,7 +10,8 @@ use ndarray::{Array1, Array2, Array3, Axis, s};
 
 use super::check::{check_labels, check_room, check_weights};
 use super::observed::{Gaps, Observed, not_negative};
-use super::shift::{about_means, nearer, provisional_means};
+use super::shift::{Provisional, about_means, nearer, provisional};
+use super::tiny::rounded_up;
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
 use crate::error::{Result, not_empty};
@@ -62,17 +63,33 @@ impl Moments {
             Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),
         };
         let weights = unit.as_deref();
-        let moments = about_means(
-            provisional_means(rows, labels, n_classes, weights),
+        let Provisional { means, varies } = provisional(rows, labels, n_classes, weights);
+        let mut moments = about_means(
+            means,
             |shift| Pass { rows, labels, weights, structure, shift }.run(parallel),
             Self::nearer_shift,
         )?;
+        for (class, varies) in varies.outer_iter().enumerate() {
+            let offsets = moments.means.offset.row(class).to_owned();
+            moments
+                .round_up(class, varies.iter().zip(offsets).map(|(&varies, offset)| varies || offset != 0.0));
+        }
         moments.restore(&unit)
     }
 
     fn nearer_shift(&self) -> Option<Array2<f64>> {
         let diagonals: Vec<_> = (0..self.n_classes()).map(|class| self.scatter_diagonal(class)).collect();
         nearer(&self.means, |class, _| self.weights[class], |class, j| diagonals[class][j])
+    }
+
+    /// Keeps squares of those columns positive in which a class varies.
+    pub(super) fn round_up(&mut self, class: usize, varies: impl Iterator<Item = bool>) {
+        let matrix = if self.structure == Structure::Tied { 0 } else { class };
+        let mut scatter = self.scatter.index_axis_mut(Axis(0), matrix);
+        for (j, varies) in varies.enumerate() {
+            let place = if self.structure == Structure::Diag { (0, j) } else { (j, j) };
+            scatter[place] = rounded_up(scatter[place], varies);
+        }
     }
 
     /// In the weights' own unit.
@@ -85,7 +102,9 @@ impl Moments {
         }
         // Where there is one scatter for all classes there is one unit, too.
         for (class, mut scatter) in self.scatter.outer_iter_mut().enumerate() {
+            let varies = scatter.diag().mapv(|square| square > 0.0);
             scatter.map_inplace(|entry| *entry = unit.restore(*entry, class));
+            scatter.diag_mut().zip_mut_with(&varies, |square, &varies| *square = rounded_up(*square, varies));
         }
         self.check_overflow()?;
         Ok(self)

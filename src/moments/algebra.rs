@@ -74,7 +74,7 @@ impl Moments {
     /// The moments with every weight multiplied by a factor: rows of long ago count less.
     ///
     /// # Errors
-    /// A factor that is negative or not finite, or so large that sums overflow.
+    /// A factor that is negative or not finite, so large that sums overflow, or so small that they underflow.
     pub fn scale(&self, factor: f64) -> Result<Self> {
         if !(factor.is_finite() && factor >= 0.0) {
             return Err(Error::Factor { value: factor });
@@ -82,6 +82,11 @@ impl Moments {
         let mut scaled = self.clone();
         scaled.weights *= factor;
         scaled.scatter *= factor;
+        for class in 0..self.n_classes() {
+            let weighs = scaled.weights[class] > 0.0;
+            let varies = self.scatter_diagonal(class).mapv(|square| square > 0.0 && weighs);
+            scaled.round_up(class, varies.into_iter());
+        }
         scaled.clear_classes_without_weight();
         scaled.check_overflow()?;
         Ok(scaled)
@@ -143,6 +148,7 @@ impl Moments {
             self.means.move_by(into, theirs / weight, &apart);
         }
         self.weights[into] = weight;
+        let varies: Vec<bool> = apart.iter().map(|&apart| apart != 0.0 && ours > 0.0).collect();
         let between = apart * (ours * (theirs / weight)).abs().sqrt();
         let sign = change.sign();
         match self.structure {
@@ -156,6 +162,9 @@ impl Moments {
                 scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
                 scatter.scaled_add(sign, &between.mapv(|x| x * x));
             }
+        }
+        if change == Change::Join {
+            self.round_up(into, varies.into_iter());
         }
     }
 

@@ -11,6 +11,7 @@ mod removal;
 mod shift;
 #[cfg(test)]
 mod tests;
+mod tiny;
 mod unit;
 
 use ndarray::{Array1, Array2, Array3, Axis};
@@ -21,6 +22,7 @@ pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room,
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
 pub(crate) use quartic::standardised_quartics;
+pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};
 pub(crate) use unit::UnitWeights;
 
 /// What is known of second moments.
@@ -190,8 +192,8 @@ impl Moments {
         }
     }
 
-    /// An error if a sum of squares or of weights overflowed. Means are looked at too: where they overflow, a scatter may
-    /// be 0.
+    /// An error if a sum of squares or of weights overflowed, or squares underflowed with weights so small that no variance
+    /// would show it. Means are looked at too: where they overflow, a scatter may be 0.
     pub(crate) fn check_overflow(&self) -> Result<()> {
         for class in 0..self.n_classes() {
             let diagonal = self.scatter_diagonal(class);
@@ -199,12 +201,15 @@ impl Moments {
             let column = (0..self.n_features()).find(|&j| {
                 !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
             });
+            let (what, weight) = match self.structure {
+                Structure::Tied => (Owner::Pooled, self.total_weight()),
+                Structure::Full | Structure::Diag => (Owner::Class(class), self.weights[class]),
+            };
             if let Some(column) = column {
-                let what = match self.structure {
-                    Structure::Tied => Owner::Pooled,
-                    Structure::Full | Structure::Diag => Owner::Class(class),
-                };
                 return Err(Error::Overflow { what, column });
+            }
+            if let Some(column) = diagonal.iter().position(|&square| tiny::is_lost(square, weight)) {
+                return Err(Error::Underflow { what, column });
             }
         }
         check_number("the sum of all weights", "finite", self.total_weight(), f64::is_finite)

@@ -10,7 +10,8 @@ use ndarray::{Array1, Array2, Axis, Zip};
 
 use super::accumulate::{count, n_tasks};
 use super::check::{check_labels, check_room, check_weights};
-use super::shift::{about_means, nearer, provisional_means};
+use super::shift::{Provisional, about_means, nearer, provisional};
+use super::tiny::{is_lost, rounded_up};
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
 use crate::error::{Error, Owner, Result, not_empty};
@@ -83,11 +84,13 @@ impl Observed {
         parallel: Parallel<'_>,
     ) -> Result<Self> {
         let (n_classes, weights) = (unit.n_classes(), unit.as_deref());
-        let observed = about_means(
-            provisional_means(rows, labels, n_classes, weights),
+        let Provisional { means, varies } = provisional(rows, labels, n_classes, weights);
+        let mut observed = about_means(
+            means,
             |shift| Pass { rows, labels, weights, gaps, shift }.run(parallel),
             |sums: &Self| sums.nearer_shift(),
         )?;
+        observed.round_up(&varies);
         observed.restore(unit)
     }
 
@@ -95,12 +98,23 @@ impl Observed {
         nearer(&self.means, |class, j| self.seen[(class, j)], |class, j| self.scatter[(class, j)])
     }
 
+    /// Keeps squares of what varies positive, in any unit of the weights.
+    fn round_up(&mut self, varies: &Array2<bool>) {
+        Zip::from(&mut self.scatter).and(varies).and(&self.means.offset).for_each(
+            |square, &varies, &offset| {
+                *square = rounded_up(*square, varies || offset != 0.0);
+            },
+        );
+    }
+
     /// In the weights' own unit.
     fn restore(mut self, unit: &UnitWeights<'_>) -> Result<Self> {
         for class in 0..self.weights.len() {
             self.weights[class] = unit.restore(self.weights[class], class);
             self.seen.row_mut(class).map_inplace(|seen| *seen = unit.restore(*seen, class));
-            self.scatter.row_mut(class).map_inplace(|scatter| *scatter = unit.restore(*scatter, class));
+            self.scatter.row_mut(class).map_inplace(|square| {
+                *square = rounded_up(unit.restore(*square, class), *square > 0.0);
+            });
         }
         self.check_overflow()?;
         Ok(self)
@@ -111,8 +125,14 @@ impl Observed {
             let offset = self.means.offset[(class, j)];
             self.scatter[(class, j)].is_finite() && (offset * offset * self.seen[(class, j)]).is_finite()
         };
-        match ndarray::indices_of(&self.scatter).into_iter().find(|place| !finite(place)) {
-            Some((class, column)) => Err(Error::Overflow { what: Owner::Class(class), column }),
+        if let Some((class, column)) =
+            ndarray::indices_of(&self.scatter).into_iter().find(|place| !finite(place))
+        {
+            return Err(Error::Overflow { what: Owner::Class(class), column });
+        }
+        let lost = |&(place, &square): &((usize, usize), &f64)| is_lost(square, self.seen[place]);
+        match self.scatter.indexed_iter().find(lost) {
+            Some(((class, column), _)) => Err(Error::Underflow { what: Owner::Class(class), column }),
             None => Ok(()),
         }
     }

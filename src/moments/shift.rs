@@ -17,31 +17,40 @@ const MOST_DRIFT: f64 = 100.0;
 /// tiny weight, are as far away as doubles go need several.
 const MOST_PASSES: usize = 16;
 
-/// The mean of what is observed (not NaN) of the first rows of each class, taken about the very first: exact where a column
-/// is constant. 0 where nothing is observed.
-pub(super) fn provisional_means(
+/// What the first rows of each class show of each column.
+pub(super) struct Provisional {
+    /// The mean of what is observed (not NaN), taken about the very first: exact where a column is constant. 0 where nothing
+    /// is observed.
+    pub(super) means: Array2<f64>,
+    /// Whether values differ.
+    pub(super) varies: Array2<bool>,
+}
+
+/// Looks at the first rows of each class.
+pub(super) fn provisional(
     rows: &Rows<'_>,
     labels: &[u32],
     n_classes: usize,
     weights: Option<&[f64]>,
-) -> Array2<f64> {
+) -> Provisional {
     let d = rows.n_features();
     let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
     let columns: Vec<usize> = (0..d).collect();
     let mut entries = vec![0.0; d];
-    let mut shift = Array2::zeros((n_classes, d));
-    for (first_rows, mut shift) in
-        first_rows(labels, n_classes, weights, most).iter().zip(shift.outer_iter_mut())
-    {
+    let mut means = Array2::zeros((n_classes, d));
+    let mut varies = Array2::from_elem((n_classes, d), false);
+    for (class, first_rows) in first_rows(labels, n_classes, weights, most).iter().enumerate() {
         let mut first = vec![Start::default(); d];
         for &row in first_rows {
             rows.read(row, &columns, &mut entries);
             let weight = weights.map_or(1.0, |weights| weights[row]);
             first.iter_mut().zip(&entries).for_each(|(start, &entry)| start.add(entry, weight));
         }
-        shift.iter_mut().zip(&first).for_each(|(shift, start)| *shift = start.mean());
+        for (j, start) in first.iter().enumerate() {
+            (means[(class, j)], varies[(class, j)]) = (start.mean(), start.varies);
+        }
     }
-    shift
+    Provisional { means, varies }
 }
 
 /// The first values of a column.
@@ -50,6 +59,7 @@ struct Start {
     very_first: f64,
     weight: f64,
     apart: f64,
+    varies: bool,
 }
 
 impl Start {
@@ -61,6 +71,7 @@ impl Start {
             self.very_first = entry;
         }
         self.weight += weight;
+        self.varies |= entry != self.very_first;
         self.apart += weight * (entry - self.very_first);
     }
 

@@ -69,6 +69,10 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
             let class = class_of(*what);
             told!("overflow", class, column)
         }
+        Error::Underflow { what, column } => {
+            let class = class_of(*what);
+            told!("underflow", class, column)
+        }
         Error::Singular { what, weight, features, rank, constant, dependent } => {
             let class = class_of(*what);
             told!("singular", class, weight, features, rank, constant, dependent)
