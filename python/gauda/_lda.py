@@ -116,7 +116,8 @@ class LinearDiscriminantAnalysis(
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
-        cores. Results do not depend on it.
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
 
     Attributes
     ----------
