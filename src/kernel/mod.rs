@@ -38,7 +38,7 @@ pub(crate) use instance::Level;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
 pub(crate) use levels::{Four, add_levels, add_normal, add_shares, in_fours, side_by_side};
 pub(crate) use log::logarithms;
-pub(crate) use narrow::{Single, narrow};
+pub(crate) use narrow::{Double, Single, narrow};
 pub(crate) use pack::pack;
 pub(crate) use prefetch::prefetch;
 pub(crate) use presence::{Presence, add_presence, binarize, binarize_all};

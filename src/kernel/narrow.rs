@@ -6,6 +6,9 @@ use super::lanes::{Lane, Lanes};
 /// Lanes of single precision.
 pub(crate) type Single = <f32 as Lane>::Lanes;
 
+/// Lanes of double precision.
+pub(crate) type Double = <f64 as Lane>::Lanes;
+
 /// Rounds the entries of groups of `columns` each: as many rows as there are now stand in fewer groups. Lanes without a row
 /// repeat others.
 pub(crate) fn narrow<T: Lane>(from: &[T::Lanes], columns: usize, to: &mut [Single]) {

@@ -1,6 +1,7 @@
 //! The fitted model: a prior and a Gaussian per class.
 
 mod check;
+mod clusters;
 mod covariances;
 mod directions;
 mod generator;
@@ -23,6 +24,7 @@ use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments, check_priors};
 
+pub(crate) use clusters::ClusterMemory;
 pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;

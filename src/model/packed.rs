@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
+use super::clusters::{Clusters, plain_distances};
 use super::screen::Screen;
 use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
 use crate::error::Result;
@@ -38,6 +39,8 @@ pub(crate) enum Metric<T> {
     FarApart(Vec<(Vec<[T; 2]>, Whitened<T>)>),
     /// A common covariance.
     Tied(Box<Tied<T>>),
+    /// The same, for classes so far apart that each row must be taken about classes near it.
+    TiedFarApart(Box<Clusters>),
     /// A variance for each class and column.
     Diag(Distances<T>),
     /// A full covariance for each class, for rows that show some columns only.
@@ -56,20 +59,19 @@ pub(crate) struct Tied<T> {
 }
 
 impl<T> Metric<T> {
-    /// The linear functions that stand in for distances where only posteriors matter.
-    pub(crate) fn linear(&self) -> Option<&Affine<T>> {
-        self.tied().map(|tied| &tied.linear)
-    }
-
-    /// The linear functions that are reported as decisions.
-    pub(crate) fn decision(&self) -> Option<&Affine<T>> {
-        self.tied().map(|tied| &tied.decision)
-    }
-
-    fn tied(&self) -> Option<&Tied<T>> {
+    /// Whether linear functions stand in for distances where only posteriors matter, and are reported as decisions.
+    pub(crate) fn is_linear(&self) -> bool {
         match self {
-            Self::Tied(tied) => Some(tied),
-            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::Sides(_) => None,
+            Self::Tied(_) | Self::TiedFarApart(_) => true,
+            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::Sides(_) => false,
+        }
+    }
+
+    /// What a common covariance takes, of classes that are not far apart.
+    pub(crate) fn tied(&self) -> &Tied<T> {
+        match self {
+            Self::Tied(tied) => tied,
+            _ => unreachable!("asked of linear models only"),
         }
     }
 }
@@ -77,8 +79,9 @@ impl<T> Metric<T> {
 impl<T: Lane> Packed<T> {
     pub(crate) fn new(parts: &Parts) -> Self {
         let (center, metric, log_det) = match &parts.shape {
-            Shape::Full(whitenings) if far_apart::<T>(parts, whitenings) => full_far_apart(parts, whitenings),
+            Shape::Full(whitenings) if far_apart::<T>(parts) => full_far_apart(parts, whitenings),
             Shape::Full(whitenings) => full(parts, whitenings),
+            Shape::Tied { whitening, .. } if far_apart::<T>(parts) => tied_far_apart(parts, whitening),
             Shape::Tied { .. } => tied(parts),
             Shape::Diag(deviations) => diag(parts, deviations),
         };
@@ -116,14 +119,43 @@ impl<T: Lane> Packed<T> {
 /// The centre of rows, the metric, and log det Σ_k.
 type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
 
-/// Whether W (x − m) − W (μ − m) would lose too many digits to cancellation: its error is about ε ‖W (μ − m)‖ in units
-/// of standard deviations.
-fn far_apart<T: Lane>(parts: &Parts, whitenings: &[Whitening]) -> bool {
+/// Whether classes lie so far from the centre that scores about it would lose too many digits to cancellation.
+pub(super) fn far_apart<T: Lane>(parts: &Parts) -> bool {
     let most = T::epsilon().into().powf(-0.4);
     let means = parts.means.about(&parts.center);
-    whitenings.iter().zip(means.outer_iter()).any(|(whitening, mean)| {
-        let magnitude = whitening.matrix.mapv(f64::abs).dot(&mean.mapv(f64::abs));
-        magnitude.iter().any(|&magnitude| magnitude > most)
+    match &parts.shape {
+        Shape::Full(each) => {
+            each.iter().zip(means.outer_iter()).any(|(w, mean)| distances_cancel(w, mean, most))
+        }
+        Shape::Tied { whitening, whitened_means, .. } => {
+            means.outer_iter().any(|mean| distances_cancel(whitening, mean, most))
+                || products_cancel(whitened_means, &means, whitening, most)
+        }
+        Shape::Diag(_) => false,
+    }
+}
+
+/// Whether W (x − m) − W (μ − m) cancels: its error is about ε |W| |μ − m| in units of standard deviations.
+fn distances_cancel(whitening: &Whitening, mean: ArrayView1<'_, f64>, most: f64) -> bool {
+    let magnitude = whitening.matrix.mapv(f64::abs).dot(&mean.mapv(f64::abs));
+    magnitude.iter().any(|&magnitude| magnitude > most)
+}
+
+/// Whether b·z − ½ ‖b‖² cancels for some pair of classes: near them its error is about ε |bᵀW| |μ − m|, which moves the
+/// boundary between them by as much as it exceeds their distance.
+fn products_cancel(
+    whitened_means: &Array2<f64>,
+    means: &Array2<f64>,
+    whitening: &Whitening,
+    most: f64,
+) -> bool {
+    let sizes = (whitened_means.dot(&whitening.matrix) * means).mapv(f64::abs).sum_axis(Axis(1));
+    (0..sizes.len()).filter(|&class| sizes[class] > most).any(|class| {
+        let near = |other: ArrayView1<'_, f64>| {
+            let apart = &other - &whitened_means.row(class);
+            most * apart.dot(&apart).sqrt().max(1.0) < sizes[class]
+        };
+        whitened_means.outer_iter().enumerate().any(|(other, mean)| other != class && near(mean))
     })
 }
 
@@ -161,11 +193,17 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
     let zeros = vec![0.0; matrix.nrows()];
     let tied = Tied {
         whiten: Affine::new(matrix, &zeros),
-        distances: Distances::new(&means, &Array2::zeros(means.raw_dim()), &Array2::ones(means.raw_dim())),
+        distances: plain_distances(&means),
         linear: linear(&means, matrix),
         decision: decision(&means, origin, matrix),
     };
     (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; means.nrows()])
+}
+
+fn tied_far_apart<T: Lane>(parts: &Parts, whitening: &Whitening) -> Laid<T> {
+    let (classes, features) = parts.means.shift.dim();
+    let metric = Metric::TiedFarApart(Box::new(Clusters::new(parts)));
+    (vec![T::zero(); features], metric, vec![whitening.log_det; classes])
 }
 
 fn diag<T: Lane>(parts: &Parts, deviations: &Array2<f64>) -> Laid<T> {
@@ -183,7 +221,7 @@ fn linear<T: Lane>(means: &Array2<f64>, whitening: ArrayView2<'_, f64>) -> Affin
 
 /// The discriminants that are reported. Uncentred ones for more than two classes have zᵀa + ½ aᵀa added, where z is
 /// the whitened row and a the whitened centre.
-fn decision<T: Lane>(
+pub(super) fn decision<T: Lane>(
     means: &Array2<f64>,
     center: Option<Array1<f64>>,
     whitening: ArrayView2<'_, f64>,

@@ -4,6 +4,7 @@ mod answers;
 mod best;
 mod block;
 mod bounds;
+mod few;
 mod label_shift;
 mod marginal;
 mod names;

@@ -106,7 +106,7 @@ impl<T: Lane> Pass<'_, '_, T> {
         let (classes, d) = (self.model.n_classes(), self.model.n_features());
         match self.packed.metric {
             Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
-            Metric::Tied(_) | Metric::Diag(_) => classes * d,
+            Metric::Tied(_) | Metric::TiedFarApart(_) | Metric::Diag(_) => classes * d,
         }
     }
 

@@ -5,7 +5,7 @@ use super::best::{Best, find_best};
 use super::tail::ChiSquareTail;
 use super::tile::{Measure, Tile, at};
 use crate::error::Result;
-use crate::kernel::{Affine, Evidence, Lane, Lanes, Terms, Worst, rate};
+use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, rate};
 use crate::model::{Metric, Packed};
 
 impl<T: Lane> Tile<'_, '_, '_, T> {
@@ -22,12 +22,12 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
 
     /// The answers to what was asked.
     pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
-        let linear = self.packed.metric.linear();
+        let linear = self.packed.metric.is_linear();
         // Priors of rows are checked where scores are made of them.
         let want_scores =
             answers.want_posterior() || answers.log_density.is_some() || self.ruling.has_row_priors();
         let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
-        let by_distances = linear.is_none() && (want_scores || answers.decision.is_some());
+        let by_distances = !linear && (want_scores || answers.decision.is_some());
         if want_distances || by_distances {
             self.measure();
         }
@@ -36,8 +36,8 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         }
         if want_scores {
             match linear {
-                Some(linear) => self.rate_linear(linear)?,
-                None => self.rate_distances(answers.want_winners_only())?,
+                true => self.rate_linear()?,
+                false => self.rate_distances(answers.want_winners_only())?,
             }
             self.answer_scores(answers)?;
         }
@@ -57,8 +57,8 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
         Ok(())
     }
 
-    fn rate_linear(&mut self, linear: &Affine<T>) -> Result<()> {
-        self.apply(linear);
+    fn rate_linear(&mut self) -> Result<()> {
+        self.apply_linear();
         match self.rate(Measure::Linear)? {
             Worst::Finite => Ok(()),
             Worst::Infinite | Worst::NotANumber => self.check_measured(Measure::Linear, self.n_classes),
@@ -119,7 +119,7 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
 
     /// log p(x) = log p(x, k) − log p(k | x), for the class k of the largest posterior.
     fn answer_density(&self, out: &mut [T]) {
-        let by_distances = self.packed.metric.linear().is_none();
+        let by_distances = !self.packed.metric.is_linear();
         if self.observes_nothing() {
             return self.write(out, 1, |_, _| T::zero());
         }
@@ -183,13 +183,12 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
             return Ok(());
         };
         let Packed { metric, log_volume, log_prior, .. } = self.packed;
-        let linear = metric.decision();
-        linear.into_iter().for_each(|linear| self.apply(linear));
-        let outputs = linear.map_or(self.n_classes, |linear| linear.outputs());
-        self.check_measured(if linear.is_some() { Measure::Linear } else { Measure::Distances }, outputs)?;
+        let linear = metric.is_linear();
+        let outputs = if linear { self.apply_decision() } else { self.n_classes };
+        self.check_measured(if linear { Measure::Linear } else { Measure::Distances }, outputs)?;
         let score = |class: usize, row: usize| match linear {
-            Some(_) => at::<T>(&self.linear, outputs, class, row),
-            None => log_volume[class] - self.distance(class, row) * T::rounded(0.5),
+            true => at::<T>(&self.linear, outputs, class, row),
+            false => log_volume[class] - self.distance(class, row) * T::rounded(0.5),
         };
         self.write(out, decision_width(self.n_classes), |class, row| match self.n_classes {
             2 if outputs == 2 => (score(1, row) - score(0, row)) + (log_prior[1] - log_prior[0]),

@@ -1,12 +1,13 @@
 //! A tile of rows, packed, and their scores.
 
 use super::TILE_ROWS;
+use super::few::Few;
 use super::marginal::Marginal;
 use super::rules::Ruling;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    Affine, Evidence, Lane, Lanes, Terms, Worst, all_finite, divide, exponentials, logarithms, rate, recentre,
+    Evidence, Lane, Lanes, Terms, Worst, all_finite, divide, exponentials, logarithms, rate, recentre,
 };
 use crate::model::{Apart, Metric, Packed};
 use crate::rows::Rows;
@@ -32,6 +33,8 @@ pub(super) struct Tile<'a, 'r, 'p, T: Lane> {
     gapped: Vec<T::Lanes>,
     /// Rows about the means of classes that stand side by side.
     apart: Apart,
+    /// A few rows in double precision.
+    few: Few,
     /// Which rows these are, and which row comes first in the answers.
     pub(super) indices: Vec<usize>,
     pub(super) first_answer: usize,
@@ -67,6 +70,7 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
             pattern: None,
             gapped: vec![],
             apart: Apart::default(),
+            few: Few::default(),
             indices: Vec::with_capacity(TILE_ROWS),
             first_answer: 0,
             x: vec![],
@@ -131,6 +135,8 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
         resize(&mut self.x, features);
         if matches!(self.packed.metric, Metric::FarApart(_) | Metric::Tied(_)) {
             resize(&mut self.whitened, features);
+        }
+        if self.packed.metric.is_linear() {
             resize(&mut self.linear, self.n_classes);
         }
         resize(&mut self.distances, self.n_classes);
@@ -178,13 +184,48 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
                 tied.whiten.apply(x, features, z);
                 tied.distances.to_all(z, distances);
             }
+            Metric::TiedFarApart(clusters) => {
+                self.few.answer::<T>(x, distances, (features, classes), |x, _, memory| {
+                    clusters.measure(x, memory)
+                });
+            }
         }
     }
 
-    /// Linear functions of the rows.
-    pub(super) fn apply(&mut self, linear: &Affine<T>) {
-        let outputs = self.groups() * linear.outputs();
-        linear.apply(&self.x, self.packed.center.len(), &mut self.linear[..outputs]);
+    /// The linear functions that stand in for distances.
+    pub(super) fn apply_linear(&mut self) {
+        let (features, rows) = (self.packed.center.len(), self.indices.len());
+        match &self.packed.metric {
+            Metric::TiedFarApart(clusters) => {
+                let (ruling, indices) = (self.ruling, &self.indices);
+                let sizes = (features, self.n_classes);
+                self.few.answer::<T>(&self.x, &mut self.linear, sizes, |x, first, memory| {
+                    let log_prior = |class: usize, lane: usize| {
+                        ruling.log_prior_at(class, indices[(first + lane).min(rows - 1)]).into()
+                    };
+                    clusters.score(x, log_prior, memory);
+                });
+            }
+            metric => metric.tied().linear.apply(&self.x, features, &mut self.linear),
+        }
+    }
+
+    /// The linear functions that are reported as decisions; tells how many there are.
+    pub(super) fn apply_decision(&mut self) -> usize {
+        let (features, groups) = (self.packed.center.len(), self.groups());
+        match &self.packed.metric {
+            Metric::TiedFarApart(clusters) => {
+                let sizes = (features, clusters.n_decisions());
+                self.few
+                    .answer::<T>(&self.x, &mut self.linear, sizes, |x, _, memory| clusters.decide(x, memory));
+                sizes.1
+            }
+            metric => {
+                let decision = &metric.tied().decision;
+                decision.apply(&self.x, features, &mut self.linear[..groups * decision.outputs()]);
+                decision.outputs()
+            }
+        }
     }
 
     /// Scores from distances or from linear functions, and their largest; tells the worst of what was measured.

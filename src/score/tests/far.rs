@@ -47,7 +47,7 @@ fn classes_far_apart_keep_their_own_distances<T: Precision>() {
     for (mut row, &label) in apart.x.outer_iter_mut().zip(&near.labels) {
         row += far::<T>() * f64::from(label);
     }
-    for kind in [Kind::Quadratic, Kind::Naive] {
+    for kind in Kind::ALL {
         let asked: Asked<T> = ask_all(&kind.fit(&apart, &uneven(3)).unwrap(), &apart.x);
         let textbook = Textbook::new(kind, &near, &uneven(3));
         for (row, &label) in near.labels.iter().enumerate() {
