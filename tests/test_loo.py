@@ -34,12 +34,10 @@ def by_fitting(estimator, X, y, *, refit_priors):
     out = np.empty((len(X), len(whole.classes_)))
     for row in range(len(X)):
         rest = np.arange(len(X)) != row
-        model = clone(estimator).fit(X[rest], y[rest])
-        out[row] = model.predict_log_proba(X[[row]])[0]
-        if not refit_priors and estimator.priors is None:
-            counted = model.class_prior_ if isinstance(model, GaussianNB) else model.priors_
-            out[row] += np.log(fixed / counted)
-            out[row] -= np.logaddexp.reduce(out[row])
+        model = clone(estimator)
+        if not refit_priors:
+            model.set_params(priors=fixed)
+        out[row] = model.fit(X[rest], y[rest]).predict_log_proba(X[[row]])[0]
     return out
 
 

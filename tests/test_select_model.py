@@ -168,3 +168,39 @@ def test_the_test_is_that_of_all_rows(gaussian):
     moments = Moments.from_data(X, y)
     expected = QDA.from_moments(moments).diagnostics().box_m
     assert select_model(X, y, cv=3, others=[]).box_m.statistic == pytest.approx(expected.statistic)
+
+
+def test_rows_are_compared_in_pairs(iris):
+    selection = select_model(*iris, cv=5)
+    best = selection.best
+    for candidate in selection.candidates[1:]:
+        apart = candidate.row_loss - best.row_loss
+        error = apart.std(ddof=1) / np.sqrt(len(apart))
+        assert candidate.behind(best) == pytest.approx((apart.mean(), error))
+        assert f"{apart.mean():.4f} ± {error:.4f}" in str(selection)
+    near = [c for c in selection.candidates if c is best or np.less_equal(*c.behind(best))]
+    fewest = min(candidate.n_parameters for candidate in near)
+    assert selection.recommended in near
+    assert selection.recommended.n_parameters == fewest
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_search_that_ends_at_qda_is_not_called_simpler(seed):
+    random = np.random.default_rng(seed)
+    y = np.repeat([0, 1], 150)
+    X = random.normal(size=(300, 2)) @ [[1, 0.9], [0, 0.4]]
+    X[y == 1] = random.normal(size=(150, 2)) * [3.0, 0.3] + 0.5
+    selection = select_model(X, y, cv=5, others=[])
+    found = by_name(selection)
+    if found["RDA"].remark == "alpha = 0, gamma = 0, which is QDA":
+        assert found["RDA"].n_parameters == found["QDA"].n_parameters
+        assert selection.recommended.name != "RDA"
+
+
+def test_the_recommended_model_is_kept_with_the_names_of_columns(iris):
+    X, y = iris
+    table = pd.DataFrame(X, columns=list("abcd"))
+    selection = select_model(table, y, cv=3)
+    np.testing.assert_array_equal(selection.estimator.feature_names_in_, list("abcd"))
+    assert selection.estimator is selection.recommended.fitted
+    assert selection.estimator.score(table, y) > 0.9

@@ -19,6 +19,8 @@ from gauda._moments import Moments
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Split = tuple[Indices, Indices | None]
+"""Rows to score, and those to learn from; None means all others."""
 Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
 """Some rows, their classes and weights."""
 
@@ -74,13 +76,15 @@ class GridScores:
     def by_folds(self, cv: Any) -> dict[str, Any]:
         """Return the results of splits, laid out as GridSearchCV's."""
         columns, fit_times, score_times = [], [], []
-        for number, (train, test) in enumerate(self._splits(cv)):
-            start = perf_counter()
-            held_out = rows, codes, weights = self._some(test)
+        splits = list(self._splits(cv))
+        if not splits:
+            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
+        start = perf_counter()
+        for number, (test, rest) in enumerate(self._trained(splits)):
+            rows, codes, weights = self._some(test)
             total = len(test) if weights is None else float(weights.sum())
             if not total > 0:
                 raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
-            rest = self._train_moments(train, test, held_out)
             check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
             with self.data.names.told():
@@ -96,10 +100,9 @@ class GridScores:
                 )
             columns.append([self._score(tally, total)[0] for tally in tallies])
             fit_times.append((made - start) / len(tallies))
-            score_times.append((perf_counter() - made) / len(tallies))
+            start = perf_counter()
+            score_times.append((start - made) / len(tallies))
         self.n_splits = len(columns)
-        if not columns:
-            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
         scores = np.array(columns).T
         return self._laid_out(
             scores.mean(axis=1),
@@ -164,22 +167,47 @@ class GridScores:
         (_, pooling, unbiased), *rest = self.family
         return (alpha, pooling, unbiased), *rest
 
-    def _splits(self, cv: Any) -> Iterator[tuple[Indices, Indices]]:
-        """Give the rows to learn from and those to score."""
+    def _splits(self, cv: Any) -> Iterator[Split]:
+        """Give the rows to score, and those to learn from if they are not all others."""
         splitter = check_cv(cv, self.data.codes, classifier=True)
         splits: Iterable[Any] = splitter.split(self.data.rows, self.data.codes)
         indices = np.arange(len(self.data.codes))
         for train, test in splits:  # which may be masks
-            yield indices[train], indices[test]
+            times = np.bincount(indices[train], minlength=len(indices))
+            times += np.bincount(indices[test], minlength=len(indices))
+            yield indices[test], None if (times == 1).all() else indices[train]
 
-    def _train_moments(self, train: Indices, test: Indices, held_out: Some) -> _core.Moments:
-        """Return the moments to learn from: those of all rows less the others', if that will do."""
-        times = np.bincount(train, minlength=len(self.data.codes))
-        times += np.bincount(test, minlength=len(self.data.codes))
-        if (times == 1).all():
+    def _trained(self, splits: list[Split]) -> Iterator[tuple[Indices, _core.Moments]]:
+        """Give the rows to score with the moments of those to learn from.
+
+        Nothing is subtracted: a row far off would hide what it leaves.
+        """
+        tests = [test for test, _ in splits]
+        times = np.bincount(np.concatenate([np.empty(0, np.intp), *tests]))
+        if all(train is None for _, train in splits) and (times == 1).all():
+            yield from self._without_each(tests, None)
+            return
+        everything = np.arange(len(self.data.codes))
+        for test, train in splits:
+            others = np.setdiff1d(everything, test) if train is None else train
+            yield test, self._moments_of(*self._some(others))
+
+    def _without_each(
+        self, folds: list[Indices], outside: _core.Moments | None
+    ) -> Iterator[tuple[Indices, _core.Moments]]:
+        """Give each fold with the moments of all others, of which those outside are known."""
+        if len(folds) == 1:
+            yield (
+                folds[0],
+                self._moments_of(*self._some(folds[0][:0])) if outside is None else outside,
+            )
+            return
+        middle = len(folds) // 2
+        for these, others in ((folds[:middle], folds[middle:]), (folds[middle:], folds[:middle])):
+            added = self._moments_of(*self._some(np.concatenate(others)))
             with self.data.names.told():
-                return self.moments._core.subtract(self._moments_of(*held_out))
-        return self._moments_of(*self._some(train))
+                known = added if outside is None else outside.merge(added)
+            yield from self._without_each(these, known)
 
     def _moments_of(
         self, X: NDArray[Any], codes: NDArray[np.uint32], weights: Floats | None

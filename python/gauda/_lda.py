@@ -388,13 +388,27 @@ class LinearDiscriminantAnalysis(
             return covariance * moments._core.pooled_correction()
         return covariance
 
-    def _family(self) -> Family | None:
+    def _removable_moments(self, data: LabelledRows, priors: Matrix | None) -> Moments:
+        """With priors that stay, covariances of classes are weighted by them, so each is needed."""
+        moments = self._moments
+        by_class = self.solver != "svd" and priors is not None and self.prior is None
+        if not by_class or moments.structure == "full":
+            return moments
+        if len(data.rows) != moments.n_rows:
+            raise ValueError(
+                f"With solver={self.solver!r} priors weight the covariances of the classes, which "
+                f"a model without given priors has not kept. Pass all {moments.n_rows} rows of "
+                f"the fit, got {len(data.rows)}; or use refit_priors=True."
+            )
+        return Moments._of(data, "full")._among(moments.classes)
+
+    def _family(self, moments: Moments) -> Family | None:
         if self.reduced_rank or drops_directions(self._model):
             return None
         mixing = 1.0, "covariance", self.unbiased
         if self.solver == "svd":
             return Family(mixing, tol=self.tol)
-        weights = self._exact_priors if self._moments.structure == "full" else None
+        weights = self._exact_priors if moments.structure == "full" else None
         return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
 
     def _need_density(self) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
+from gauda._core import CoreError
 from gauda._gaussians import Gaussians
 from gauda._inputs import LabelledRows, score_dtype
 from gauda._labels import places_among
@@ -16,6 +17,9 @@ from gauda._moments import Moments
 from gauda._names import LostDigitsError
 
 Floats = NDArray[np.float64]
+
+MOST_REMOVED = 1e4
+"""How many times what stays a row's squares may be, to be subtracted."""
 
 
 class Family(NamedTuple):
@@ -75,14 +79,14 @@ class LeavingOut(Learner):
         self._check_removable()
         data = LabelledRows.of(self, X, y, None, reset=False)
         codes = self._codes_of(data)
-        family = None if self.prior is not None else self._family()
-        if family is None:
-            return by_refitting(self, data, refit_priors=refit_priors)
-        moments = self._moments
         kept = self.priors is not None or not refit_priors
-        priors = self._class_priors(moments) if kept else None
+        priors = self._class_priors(self._moments) if kept else None
+        moments = self._removable_moments(data, priors)
+        family = None if self.prior is not None else self._family(moments)
+        if family is None:
+            return by_refitting(self, data, moments, priors)
         out = np.empty((len(codes), len(moments.classes)))
-        with self._names().told():
+        try:
             _core.leave_one_out(
                 moments._core,
                 data.rows,
@@ -92,9 +96,20 @@ class LeavingOut(Learner):
                 out,
                 self.n_threads,
             )
+        except CoreError as error:
+            if error.kind != "left_out":
+                raise self._names().explain(error) from None
+            try:  # which may do what the core's formulas cannot
+                return by_refitting(self, data, moments, priors)
+            except (ValueError, np.linalg.LinAlgError):
+                raise self._names().explain(error) from None
         return out
 
-    def _family(self) -> Family | None:
+    def _removable_moments(self, data: LabelledRows, priors: Floats | None) -> Moments:  # noqa: ARG002 (used by subclasses)
+        """Return moments that rows can be taken out of while these priors stay."""
+        return self._moments
+
+    def _family(self, moments: Moments) -> Family | None:  # noqa: ARG002 (used by subclasses)
         """Return the model as the core takes rows out of it; None if it has to be made anew."""
         return None
 
@@ -144,21 +159,38 @@ class LeavingOut(Learner):
         return places.astype(np.uint32)[data.codes]
 
 
-def by_refitting(fitted: Learner, data: LabelledRows, *, refit_priors: bool) -> Floats:
+def by_refitting(
+    fitted: Learner, data: LabelledRows, moments: Moments, priors: Floats | None
+) -> Floats:
     """Return the same from a model of the moments that each row leaves."""
     estimator: Learner = fitted._chosen
-    moments, params = estimator._moments, estimator.get_params(deep=False)
-    if not refit_priors:
-        params["priors"] = estimator._class_priors(moments)
+    params = estimator.get_params(deep=False) | {"priors": priors}
+    if "store_covariance" in params:
+        params["store_covariance"] = False
     out = np.empty((len(data.rows), len(moments.classes)), dtype=score_dtype(data.rows))
     for place in range(len(data.rows)):
+        without = type(estimator).from_moments(without_row(moments, data, place), **params)
         row = data.rows[place : place + 1]
-        code = data.codes[place : place + 1]
-        core = _core.Moments.from_data(row, code, len(data.classes), moments.structure)
-        one = Moments(core, data.classes, moments.feature_names, moments._dtype)
-        without = type(estimator).from_moments(moments - one, **params)
         without._fitted_model().answer(row, 1, log_posterior=out[place : place + 1])
     return out.astype(np.float64, copy=False)
+
+
+def without_row(moments: Moments, data: LabelledRows, place: int) -> Moments:
+    """Return what a row leaves: the difference if digits suffice, else the sum of the others."""
+    codes = places_among(data.classes, moments.classes).astype(np.uint32)[data.codes]
+    one = slice(place, place + 1)
+    n_classes, structure = len(moments.classes), moments.structure
+    core = _core.Moments.from_data(data.rows[one], codes[one], n_classes, structure)
+    try:
+        return moments._with(moments._core.subtract(core, MOST_REMOVED))
+    except CoreError as error:
+        if error.kind != "cancelled" or len(codes) != moments.n_rows:
+            raise moments._names().explain(error) from None
+    weights = np.ones(len(codes))
+    weights[place] = 0.0
+    return moments._with(
+        _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads)
+    )
 
 
 def drops_directions(model: _core.Model) -> bool:

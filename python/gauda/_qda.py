@@ -267,7 +267,9 @@ class QuadraticDiscriminantAnalysis(Streaming):
         ranks = np.linalg.matrix_rank(correlations(covariances), tol=least, hermitian=True)
         return bool(np.all(ranks == n_features))
 
-    def _family(self) -> Family:
+    def _family(self, moments: Moments) -> Family | None:
+        if self.solver == "svd" and self.reg_param and moments.counts.min() <= moments.n_features:
+            return None  # without a row a class may have too few for reg_param
         mixing = 0.0, "covariance", self.unbiased
         if self.solver == "svd":
             return Family(mixing, "identity", float(self.reg_param), tol=self.tol)

@@ -263,7 +263,7 @@ class RegularizedDiscriminantAnalysis(Streaming):
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularisation().alpha, self.pooling, self.unbiased
 
-    def _family(self) -> Family | None:
+    def _family(self, moments: Moments) -> Family | None:  # noqa: ARG002 (used by others)
         regularisation = self._regularisation()
         common = regularisation.is_common and drops_directions(self._model)
         if common or self.shrinkage is not None:

@@ -27,8 +27,8 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     """Regularised discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
     Every point of the grid is tried on every fold exactly, but no model is fitted to rows: the
-    moments of a fold are subtracted from those of all rows, and for each `alpha` one decomposition
-    of a class's covariance serves all `gamma`. The model is then that of all rows at the point
+    moments of the other folds are added up, and for each `alpha` one decomposition of a class's
+    covariance serves all `gamma`. The model is then that of all rows at the point
     chosen.
 
     Parameters

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from gauda._classifier import GaussianClassifier
@@ -65,10 +64,10 @@ def select_model(
     Returns
     -------
     Selection
-        With `candidates` (log-loss and accuracy of each split, BIC), `box_m`, `best` and
-        `recommendation`. Printed it makes a table, in which figures stand with their standard
-        errors. A model that cannot be fitted, as QDA to classes of few rows, is listed with the
-        reason.
+        With `candidates` (log-loss and accuracy of each split, BIC), `box_m`, `best`,
+        `recommended`, `estimator` (fitted to all rows) and `recommendation`. Printed it makes a
+        table, in which figures stand with their standard errors. A model that cannot be fitted,
+        as QDA to classes of few rows, is listed with the reason.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def select_model(
         check_classes_left(np.bincount(data.codes[train]), data.classes, number)
     own = own_models(len(data.rows), n_threads)
     models = {**own, **named(others, taken=list(own))}
-    candidates = [tried(name, model, data, splits) for name, model in models.items()]
+    candidates = [tried(name, model, data, splits, X) for name, model in models.items()]
     candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
     test, why = equality_of_covariances(moments)
     return Selection(candidates, test, why)
@@ -134,34 +133,63 @@ def numbered(models: Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, models, strict=True))
 
 
-def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any]) -> Candidate:
+def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any], X: Any) -> Candidate:
     """Return how a model does on held-out rows, and how well it fits all."""
     codes, labels = data.codes.astype(np.intp), data.classes[data.codes]
-    losses, hits = np.full(len(splits), np.nan), np.full(len(splits), np.nan)
+    losses, hits = [], []
     try:
-        for place, (train, test) in enumerate(splits):
+        for train, test in splits:
             fitted = clone(model).fit(data.rows[train], labels[train])
             posteriors = fitted.predict_proba(data.rows[test])
-            losses[place] = log_loss(codes[test], posteriors, labels=np.arange(len(data.classes)))
-            hits[place] = np.mean(posteriors.argmax(axis=1) == codes[test])
-        bic, remark = fit_of(clone(model), data.rows, labels)
+            losses.append(row_losses(posteriors, codes[test]))
+            hits.append(np.mean(posteriors.argmax(axis=1) == codes[test]))
+        fitted = clone(model).fit(X, labels)  # with the names of its columns
+        bic, remark = fit_of(fitted)
     except (ValueError, np.linalg.LinAlgError) as error:
         failed = np.full(len(splits), np.nan)
         return Candidate(name, model, failed, failed, remark=str(error))
-    return Candidate(name, model, losses, hits, bic, remark)
+    means = np.array([loss.mean() for loss in losses])
+    rows = np.concatenate(losses)
+    return Candidate(
+        name, model, means, np.array(hits), bic, remark, rows, free_parameters(fitted), fitted
+    )
 
 
-def fit_of(model: Any, rows: NDArray[Any], labels: NDArray[Any]) -> tuple[float, str]:
+def row_losses(posteriors: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the log-loss of each row, as scikit-learn bounds it."""
+    shares = posteriors.astype(np.float64)
+    shares = np.clip(shares, np.finfo(posteriors.dtype).eps, 1.0)
+    shares /= shares.sum(axis=1, keepdims=True)
+    losses: NDArray[np.float64] = -np.log(shares[np.arange(len(codes)), codes])
+    return losses
+
+
+def fit_of(model: Any) -> tuple[float, str]:
     """Return BIC, where a model has one, and a remark."""
     if not isinstance(model, GaussianClassifier):
         return np.nan, ""
-    model.fit(rows, labels)
-    chosen = isinstance(model, RegularizedDiscriminantAnalysisCV)
-    remark = f"alpha = {model.alpha_:g}, gamma = {model.gamma_:g}" if chosen else ""
+    remark = ""
+    if isinstance(model, RegularizedDiscriminantAnalysisCV):
+        point = model.alpha_, model.gamma_
+        same = {(0.0, 0.0): ", which is QDA", (1.0, 0.0): ", which is LDA"}.get(point, "")
+        remark = f"alpha = {point[0]:g}, gamma = {point[1]:g}{same}"
     try:
         return float(model.diagnostics().bic), remark
     except ValueError as error:
         return np.nan, f"{remark}. {error}" if remark else str(error)
+
+
+def free_parameters(model: Any) -> float:
+    """Return the number of free parameters, infinite if it is not known."""
+    if isinstance(model, GaussianClassifier):
+        try:
+            return float(model.diagnostics().n_parameters)
+        except ValueError:
+            return np.inf
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if hasattr(last, "coef_") and hasattr(last, "intercept_"):
+        return float(np.size(last.coef_) + np.size(last.intercept_))
+    return np.inf
 
 
 def equality_of_covariances(moments: Moments) -> tuple[BoxM | None, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -13,16 +12,13 @@ from numpy.typing import NDArray
 from gauda._fit_measures import BoxM
 from gauda._tables import aligned, html_table
 
-HEADER = ("model", "log-loss", "accuracy", "BIC", "remark")
+HEADER = ("model", "log-loss", "accuracy", "BIC", "behind the best", "parameters", "remark")
 
 SIGNIFICANT = 0.01
 """Below this p-value covariances are called different."""
 
 MOST_LETTERS = 60
 """Longer remarks are cut in tables."""
-
-SIMPLICITY = ("LDA", "GaussianNB", "logistic regression", "RDA", "QDA")
-"""Names from few parameters to many; models of others come last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +41,15 @@ class Candidate:
 
     remark : str
         Why something could not be computed, or what a choice fell on.
+
+    row_loss : ndarray of shape (n_held_out,)
+        Log-loss of each row that was held out, split by split.
+
+    n_parameters : float
+        Free parameters of the model of all rows; infinite if they are not known.
+
+    fitted : estimator or None
+        The classifier fitted to all rows.
     """
 
     name: str
@@ -53,12 +58,25 @@ class Candidate:
     accuracy: NDArray[np.float64]
     bic: float = np.nan
     remark: str = ""
+    row_loss: NDArray[np.float64] = field(default_factory=lambda: np.full(1, np.nan))
+    n_parameters: float = np.inf
+    fitted: Any = None
 
-    def row(self) -> tuple[str, ...]:
+    def behind(self, best: Candidate) -> tuple[float, float]:
+        """Return how much more each row costs than with the best, and the standard error."""
+        apart = self.row_loss - best.row_loss
+        return float(apart.mean()), standard_error(apart)
+
+    def row(self, best: Candidate) -> tuple[str, ...]:
         """Return the cells of a table."""
         bic = "" if np.isnan(self.bic) else f"{self.bic:.7g}"
         figures = with_error(self.log_loss), with_error(self.accuracy)
-        return self.name, *figures, bic, self.remark
+        behind = "" if self is best else "{:.4f} ± {:.4f}".format(*self.behind(best))
+        if np.isnan(self.row_loss).any():
+            behind = ""
+        known = np.isfinite(self.n_parameters)
+        parameters = f"{self.n_parameters:.0f}" if known else ""
+        return self.name, *figures, bic, behind, parameters, self.remark
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +90,16 @@ class Selection:
 
     box_m : BoxM or None
         Box's M test of equal covariances, if classes have rows enough.
+
+    best : Candidate
+        The candidate of the smallest log-loss.
+
+    recommended : Candidate or None
+        Of the candidates whose rows cost no more than the best's by a standard error of the
+        difference, the one of the fewest parameters; None if no model could be fitted.
+
+    estimator : estimator
+        The recommended classifier, fitted to all rows.
 
     recommendation : str
         What to use, in words.
@@ -91,28 +119,49 @@ class Selection:
         """What to use, in words."""
         return " ".join([self._choice(), self._on_covariances(), *self._failures()])
 
+    @property
+    def recommended(self) -> Candidate | None:
+        """The simplest candidate that is about as good as the best."""
+        if np.isnan(self.best.row_loss).any():
+            return None
+        chosen = min(self._about_as_good(), key=lambda candidate: candidate.n_parameters)
+        same = [other for other in self.candidates if chosen.remark.endswith(f"is {other.name}")]
+        return same[0] if same else chosen
+
+    @property
+    def estimator(self) -> Any:
+        """The recommended classifier, fitted to all rows."""
+        if self.recommended is None:
+            raise AttributeError("No model could be fitted, so there is no estimator.")
+        return self.recommended.fitted
+
     def _choice(self) -> str:
-        best, equals = self.best, self._equals()
-        if np.isnan(best.log_loss).any():
+        best, chosen = self.best, self.recommended
+        if chosen is None:
             return "No model could be fitted."
         loss = f"smallest log-loss ({best.log_loss.mean():.4g})"
-        simplest = simplest_of([best, *equals])
-        if simplest is best:
-            others = ", ".join(candidate.name for candidate in equals) or "none"
-            return f"Use {best.name}: it has the {loss}; within one standard error of it: {others}."
+        if chosen is best:
+            others = ", ".join(other.name for other in self._about_as_good() if other is not best)
+            return (
+                f"Use {best.name}: it has the {loss}; within one standard error of it: "
+                f"{others or 'none'}."
+            )
+        apart, error = chosen.behind(best)
+        why = "has fewer parameters" if chosen.n_parameters < best.n_parameters else "is the same"
         return (
-            f"Use {simplest.name}: {best.name} has the {loss}, but {simplest.name} is simpler and "
-            "within one standard error of it."
+            f"Use {chosen.name}: {best.name} has the {loss}, but {chosen.name} {why} and is behind "
+            f"by {apart:.4f} only, with a standard error of {error:.4f}."
         )
 
-    def _equals(self) -> list[Candidate]:
-        """Return the other candidates whose loss is larger by no more than its standard error."""
-        found = []
-        for candidate in self.candidates[1:]:
-            apart = candidate.log_loss - self.best.log_loss
-            if apart.mean() <= standard_error(apart):
-                found.append(candidate)
-        return found
+    def _about_as_good(self) -> list[Candidate]:
+        """Return the candidates that are behind the best by no more than the standard error.
+
+        Those that come first in the comparison come first among equals: a search comes after the
+        models that it may choose.
+        """
+        known = [c for c in self.candidates if not np.isnan(c.row_loss).any()]
+        near = [c for c in known if c is self.best or np.less_equal(*c.behind(self.best))]
+        return sorted(near, key=lambda candidate: candidate.name == "RDA")
 
     def _on_covariances(self) -> str:
         if self.box_m is None:
@@ -136,18 +185,12 @@ class Selection:
         return f"<Selection of {len(self.candidates)} models, best {self.best.name}>"
 
     def __str__(self) -> str:
-        rows = [short(candidate.row()) for candidate in self.candidates]
+        rows = [short(candidate.row(self.best)) for candidate in self.candidates]
         return f"{aligned([HEADER, *rows], left=1)}\n\n{self.recommendation}"
 
     def _repr_html_(self) -> str:
-        rows = [short(candidate.row()) for candidate in self.candidates]
+        rows = [short(candidate.row(self.best)) for candidate in self.candidates]
         return f"<div>{html_table(rows, HEADER)}<p>{escape(self.recommendation)}</p></div>"
-
-
-def simplest_of(candidates: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the fewest parameters, by kind."""
-    order = {name: place for place, name in enumerate(SIMPLICITY)}
-    return min(candidates, key=lambda candidate: order.get(candidate.name, len(order)))
 
 
 def standard_error(values: NDArray[np.float64]) -> float:

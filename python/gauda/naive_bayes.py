@@ -217,7 +217,7 @@ class GaussianNB(Streaming):
             "var_": moments._attribute(variances),
         }
 
-    def _family(self) -> Family:
+    def _family(self, moments: Moments) -> Family:  # noqa: ARG002 (used by others)
         mixing = 0.0, "covariance", self.unbiased
         return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
 

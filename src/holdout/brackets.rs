@@ -48,7 +48,6 @@ pub(super) struct Bracket {
     pub(super) matrix: Option<Array2<f64>>,
     /// κ / r.
     pub(super) kappa: f64,
-    pub(super) what: Owner,
 }
 
 /// Brackets by the class that a row is left out of and the class that it is scored for.
@@ -115,6 +114,9 @@ impl Builder<'_> {
         let shares = self.family.mixing.shares_of(class, weight, total, moments.n_classes())?;
         let kappa = shares.pooled + if lost { shares.own } else { 0.0 };
         let scatter = moments.scatter();
+        if moments.structure() == Structure::Tied && shares.own > 0.0 {
+            return Err(Error::Incompatible("structures"));
+        }
         if self.route == Route::Columns {
             return self.independent(&self.variances(class, shares), kappa, what);
         }
@@ -129,7 +131,8 @@ impl Builder<'_> {
 
     fn variances(&self, class: usize, shares: Shares) -> Array1<f64> {
         let diagonal = |class: usize| self.moments.scatter_diagonal(class);
-        let pooled = (1..self.moments.n_classes()).fold(diagonal(0), |sum, class| sum + diagonal(class));
+        let matrices = self.moments.scatter().len_of(Axis(0));
+        let pooled = (1..matrices).fold(diagonal(0), |sum, matrix| sum + diagonal(matrix));
         diagonal(class) * shares.own + pooled * shares.pooled
     }
 
@@ -146,6 +149,14 @@ impl Builder<'_> {
             correction * weights[class] / (moments.weights()[class] - lost)
         };
         let d = moments.n_features();
+        if self.route == Route::Columns && moments.structure() != Structure::Tied {
+            let variances = (0..moments.n_classes())
+                .fold(Array1::zeros(d), |sum, class| sum + moments.scatter_diagonal(class) * share(class));
+            return self.independent(&variances, share(left), Owner::Pooled);
+        }
+        if moments.structure() != Structure::Full {
+            return Err(Error::Incompatible("structures"));
+        }
         let mut matrix = Array2::zeros((d, d));
         for (class, scatter) in moments.scatter().outer_iter().enumerate() {
             matrix.scaled_add(share(class), &scatter);
@@ -163,7 +174,7 @@ impl Builder<'_> {
             Route::Anew => {
                 let columns = Spectrum::of_columns(&matrix.diag().to_owned());
                 let matrix = Some(matrix);
-                return Ok(Bracket { spectrum: columns, levels: vec![], matrix, kappa, what });
+                return Ok(Bracket { spectrum: columns, levels: vec![], matrix, kappa });
             }
             Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family.target, what)?,
         };
@@ -191,7 +202,7 @@ impl Builder<'_> {
         let share = |gamma: f64| if self.route == Route::Turned { gamma } else { 0.0 };
         let levels: Option<Vec<Level>> = self.gammas.iter().map(|&gamma| spectrum.at(share(gamma))).collect();
         match levels {
-            Some(levels) => Ok(Bracket { spectrum, levels, matrix: None, kappa, what }),
+            Some(levels) => Ok(Bracket { spectrum, levels, matrix: None, kappa }),
             None => Err(self.without_variance(&spectrum, what)),
         }
     }

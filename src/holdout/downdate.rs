@@ -7,6 +7,9 @@
 
 use super::{Group, LANES};
 
+/// What must be left of a variance that a row is taken from: below it, too few digits are.
+pub(super) const LEAST_LEFT: f64 = 1e-3;
+
 /// Ratios are multiplied up so many at a time before a logarithm is taken.
 const TOGETHER: usize = 32;
 
@@ -69,8 +72,8 @@ impl Forms {
                 forms.uu[lane] += u * u / variance;
                 forms.uv[lane] += u * v / variance;
                 forms.vv[lane] += v * v / variance;
-                // A variance that is not positive must show.
-                ratios[lane] *= if variance > 0.0 { variance / value } else { f64::NAN };
+                // A variance that has lost its digits must show.
+                ratios[lane] *= if variance > LEAST_LEFT * value { variance / value } else { f64::NAN };
             }
             if i % TOGETHER == TOGETHER - 1 {
                 forms.take(&mut ratios);

@@ -1,10 +1,12 @@
 //! Gaussian models of one kind, which moments determine.
 
-use ndarray::Array1;
+use ndarray::{Array1, Array2, Axis};
 
-use crate::covariance::{Mixing, Target};
+use crate::covariance::{Mixing, Target, pooled, regularised};
 use crate::error::{Result, check_number, check_tolerance};
-use crate::moments::{Moments, check_priors};
+use crate::model::{LinearFit, Model};
+use crate::moments::{Moments, Structure, check_priors};
+use crate::parallel::Parallel;
 
 /// What the models have in common; they differ in how far covariances are moved towards the target.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +42,45 @@ impl Family<'_> {
         }
         let total = weights.sum();
         weights.mapv_into(|weight| (weight / total).ln())
+    }
+
+    /// The model of moments with this share of the target.
+    pub(super) fn model(&self, moments: &Moments, gamma: f64) -> Result<Model> {
+        let priors = match self.priors {
+            Some(priors) => priors.to_vec(),
+            None => moments.priors()?,
+        };
+        if moments.structure() == Structure::Diag {
+            return Model::naive(moments, self.variances(moments)?.view(), &priors);
+        }
+        if self.is_common() {
+            let covariance = pooled(moments, self.weights, self.mixing.unbiased)?;
+            let covariance = self.target.moved(covariance.view(), gamma);
+            return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
+        }
+        let gammas = vec![gamma; moments.n_classes()];
+        let covariances = regularised(moments, self.mixing, self.target, &gammas)?;
+        Model::quadratic(moments, covariances.view(), &priors, self.tol, Parallel::default().alone())
+    }
+
+    /// Smoothed variances of independent columns.
+    fn variances(&self, moments: &Moments) -> Result<Array2<f64>> {
+        let squares = moments.scatter().index_axis(Axis(1), 0);
+        let total = moments.total()?;
+        let largest = total.scatter().iter().copied().fold(0.0, f64::max) / total.total_weight();
+        let mut variances = Array2::zeros(squares.raw_dim());
+        for (class, mut row) in variances.outer_iter_mut().enumerate() {
+            let shares = self.mixing.shares(moments.weights(), class)?;
+            row.scaled_add(shares.own, &squares.row(class));
+            row.scaled_add(shares.pooled, &squares.sum_axis(Axis(0)));
+        }
+        if let Some(weights) = self.weights {
+            let mean: Array1<f64> = (0..weights.len()).fold(Array1::zeros(squares.ncols()), |sum, class| {
+                sum + &squares.row(class) * (weights[class] / moments.weights()[class])
+            });
+            variances.outer_iter_mut().for_each(|mut row| row.assign(&mean));
+        }
+        Ok(variances + self.smoothing * largest)
     }
 
     /// An error unless there are models of this family for these moments.

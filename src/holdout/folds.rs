@@ -61,12 +61,13 @@ pub fn cross_validate(
     family.check(train)?;
     alphas.iter().try_for_each(|&alpha| check_share("alpha", alpha))?;
     gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
-    let center = train.mean_of_means(&train.priors()?);
+    let origins: Vec<Vec<f64>> =
+        train.means_in_parts().shift.outer_iter().map(|shift| shift.to_vec()).collect();
     let log_priors = family.log_priors(train, None).to_vec();
     let mut tallies = vec![];
     for &alpha in alphas {
         let family = Family { mixing: Mixing { alpha, ..family.mixing }, ..*family };
-        let grid = Grid { train, family: &family, gammas, center: &center };
+        let grid = Grid { train, family: &family, gammas };
         let classes = grid.classes(parallel)?;
         let regular: Vec<bool> =
             (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
@@ -74,7 +75,7 @@ pub fn cross_validate(
             rows,
             labels,
             weights,
-            center: &center,
+            origins: &origins,
             log_priors: &log_priors,
             classes,
             gammas: gammas.len(),
@@ -90,7 +91,8 @@ struct Pass<'a, 'r> {
     rows: &'a Rows<'r>,
     labels: &'a [u32],
     weights: Option<&'a [f64]>,
-    center: &'a [f64],
+    /// What rows are measured from in each class.
+    origins: &'a [Vec<f64>],
     log_priors: &'a [f64],
     classes: Vec<Class>,
     gammas: usize,
@@ -109,7 +111,7 @@ struct Work {
 
 impl Pass<'_, '_> {
     fn run(&self, parallel: Parallel<'_>, regular: &[bool]) -> Result<Vec<Tally>> {
-        let (n, d) = (self.labels.len(), self.center.len());
+        let (n, d) = (self.labels.len(), self.rows.n_features());
         let row_work = self.classes.len() * d * (d + self.gammas);
         let task_rows = (TASK_WORK / row_work.max(1)).max(1).next_multiple_of(TILE_ROWS);
         let tasks = n.div_ceil(task_rows).max(1);
@@ -123,7 +125,7 @@ impl Pass<'_, '_> {
     }
 
     fn sum(&self, range: Range<usize>, regular: &[bool], job: &Job<'_>) -> Result<Vec<Tally>> {
-        let (classes, d, groups) = (self.classes.len(), self.center.len(), TILE_ROWS / LANES);
+        let (classes, d, groups) = (self.classes.len(), self.rows.n_features(), TILE_ROWS / LANES);
         let lanes = |count: usize| vec![[0.0; LANES]; count];
         let mut work = Work {
             x: lanes(groups * d),
@@ -137,8 +139,7 @@ impl Pass<'_, '_> {
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let rows: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
-            self.rows.pack(&rows, self.center, &mut work.x);
-            self.measure(rows.len().div_ceil(LANES), &mut work);
+            self.measure(&rows, &mut work);
             for (place, tally) in tallies.iter_mut().enumerate().filter(|(place, _)| regular[*place]) {
                 self.judge(place, &rows, &mut work, tally)?;
             }
@@ -146,10 +147,11 @@ impl Pass<'_, '_> {
         Ok(tallies)
     }
 
-    /// Distances of packed rows to every class for every γ.
-    fn measure(&self, groups: usize, work: &mut Work) {
-        let (classes, d) = (self.classes.len(), self.center.len());
+    /// Distances of rows to every class for every γ.
+    fn measure(&self, rows: &[usize], work: &mut Work) {
+        let (classes, d, groups) = (self.classes.len(), self.rows.n_features(), rows.len().div_ceil(LANES));
         for (class, made) in self.classes.iter().enumerate() {
+            self.rows.pack(rows, &self.origins[class], &mut work.x);
             for (index, view) in made.views.iter().enumerate() {
                 let z = &mut work.z[..groups * view.width];
                 view.map.apply(&work.x[..groups * d], d, z);

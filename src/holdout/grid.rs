@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::family::Family;
 use super::spectrum::{Level, Spectrum};
+use crate::covariance::pooled;
 use crate::error::{Owner, Result};
 use crate::kernel::Affine;
 use crate::model::magnitudes;
@@ -15,7 +16,6 @@ pub(super) struct Grid<'a> {
     pub(super) train: &'a Moments,
     pub(super) family: &'a Family<'a>,
     pub(super) gammas: &'a [f64],
-    pub(super) center: &'a [f64],
 }
 
 /// A class in coordinates in which its covariance is diagonal.
@@ -41,8 +41,20 @@ impl Class {
 
 impl Grid<'_> {
     pub(super) fn classes(&self, parallel: Parallel<'_>) -> Result<Vec<Class>> {
-        let brackets = self.family.mixing.brackets(self.train)?;
-        let means = self.train.means_in_parts().about(self.center);
+        let brackets = match self.family.weights {
+            Some(weights) => {
+                let common = pooled(self.train, Some(weights), self.family.mixing.unbiased)?;
+                let (d, classes) = (common.nrows(), self.train.n_classes());
+                common.insert_axis(Axis(0)).broadcast((classes, d, d)).map(|all| all.to_owned())
+            }
+            None => None,
+        };
+        let brackets = match brackets {
+            Some(brackets) => brackets,
+            None => self.family.mixing.brackets(self.train)?,
+        };
+        // Rows are measured from the first part of the mean.
+        let means = &self.train.means_in_parts().offset;
         parallel.map(self.train.n_classes(), |class, job| {
             job.check()?;
             self.class(class, brackets.index_axis(Axis(0), class), means.row(class).to_owned())
@@ -61,8 +73,19 @@ impl Grid<'_> {
                 made.add(&spectrum, some(true), &mean);
             }
         }
-        if some(false).next().is_some() {
-            made.add(&Spectrum::turned(bracket, self.family.target, what)?, some(false), &mean);
+        if some(false).next().is_none() {
+            return Ok(made);
+        }
+        let spectrum = Spectrum::turned(bracket, self.family.target, what)?;
+        let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
+        made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
+        // Eigenvalues that have lost their digits are not needed for a single γ.
+        for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
+            let covariance = self.family.target.moved(bracket, gamma);
+            let sizes = if common { magnitudes(self.train) } else { self.train.means().row(class).to_vec() };
+            if let Some(spectrum) = Spectrum::white(covariance.view(), &sizes, self.family.tol, common) {
+                made.add(&spectrum, std::iter::once((place, &0.0)), &mean);
+            }
         }
         Ok(made)
     }

@@ -12,12 +12,16 @@ use super::smoothing::Smoothing;
 use super::tally::Tally;
 use super::{Group, LANES, TILE_ROWS};
 use crate::covariance::Target;
-use crate::error::{Error, Result, check_share, same_size};
+use crate::error::{Error, Owner, Result, check_share, same_size};
 use crate::labels::sort_by_code;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
+use crate::score::{Answers, Rules, score};
+
+/// How many times what stays a row's squares may be, to be subtracted.
+const MOST_REMOVED: f64 = 1e4;
 
 /// Rows that are sorted by class together.
 const BLOCK_ROWS: usize = 1024;
@@ -127,8 +131,6 @@ pub(super) struct Pass<'a, 'r> {
     pub(super) route: Route,
     pub(super) brackets: Brackets,
     pub(super) center: Vec<f64>,
-    /// Class means about the centre.
-    pub(super) means: Array2<f64>,
     pub(super) smoothing: Option<Smoothing>,
 }
 
@@ -168,8 +170,7 @@ impl<'a, 'r> Pass<'a, 'r> {
         let added = smoothing.as_ref().map_or(0.0, Smoothing::of_all);
         let builder = Builder { moments, family, route, gammas, smoothing: added };
         let brackets = builder.build(&left, parallel)?;
-        let means = moments.means_in_parts().about(&center);
-        Ok(Self { rows, labels, moments, family, gammas, route, brackets, center, means, smoothing })
+        Ok(Self { rows, labels, moments, family, gammas, route, brackets, center, smoothing })
     }
 
     fn tasks(&self) -> usize {
@@ -212,10 +213,13 @@ impl<'a, 'r> Pass<'a, 'r> {
             for of_class in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
                 for rows in of_class.chunks(TILE_ROWS) {
                     job.check()?;
-                    self.measure(rows, &mut work)?;
+                    self.measure(rows, &mut work);
                     for (place, scores) in work.scores.chunks_exact_mut(TILE_ROWS * classes).enumerate() {
                         for (scores, &row) in scores.chunks_exact_mut(classes).zip(rows) {
-                            self.normalise(scores, row)?;
+                            match scores.iter().any(|score| score.is_nan()) {
+                                true => self.refit(place, row, scores)?,
+                                false => self.normalise(scores, row)?,
+                            }
                             give(place, row, scores);
                         }
                     }
@@ -232,14 +236,16 @@ impl<'a, 'r> Pass<'a, 'r> {
         Work { x: lanes(), z: lanes(), scores: vec![0.0; self.gammas.len() * TILE_ROWS * classes], gains }
     }
 
-    /// Scores of rows of one class, without each, for all classes.
-    fn measure(&self, rows: &[usize], work: &mut Work) -> Result<()> {
+    /// Scores of rows of one class, without each, for all classes; NaN where a row leaves too few digits.
+    fn measure(&self, rows: &[usize], work: &mut Work) {
         let d = self.moments.n_features();
         let left = self.labels[rows[0]] as usize;
         let log_priors = self.family.log_priors(self.moments, Some(left));
         let groups = rows.len().div_ceil(LANES);
-        self.rows.pack(rows, &self.center, &mut work.x);
+        let parts = self.moments.means_in_parts();
+        let mut means = Array2::zeros((0, 0));
         if let Some(smoothing) = &self.smoothing {
+            self.rows.pack(rows, &self.center, &mut work.x);
             for (gain, x) in work.gains.iter_mut().zip(work.x.chunks_exact(d)).take(groups) {
                 *gain = smoothing.change_without(x);
             }
@@ -248,6 +254,11 @@ impl<'a, 'r> Pass<'a, 'r> {
         for scored in 0..self.moments.n_classes() {
             let bracket = self.brackets.of(left, scored);
             if !last.is_some_and(|last| std::ptr::eq(last, bracket)) {
+                // About the mean of the class that has the covariance, rows keep the digits that matter to it.
+                let origin = if matches!(self.brackets, Brackets::Own { .. }) { scored } else { left };
+                let origin = parts.shift.row(origin).to_vec();
+                self.rows.pack(rows, &origin, &mut work.x);
+                means = parts.about(&origin);
                 let used = &work.x[..groups * d];
                 match &bracket.spectrum.map {
                     Some(map) => map.apply(used, d, &mut work.z),
@@ -255,21 +266,69 @@ impl<'a, 'r> Pass<'a, 'r> {
                 }
                 last = Some(bracket);
             }
-            let met = Met::new(self, bracket, left, scored);
+            let met = Met::new(self, bracket, (left, scored), &means);
             for place in 0..self.gammas.len() {
                 for group in 0..groups {
                     let first = group * LANES;
-                    let rows = &rows[first..(first + LANES).min(rows.len())];
-                    let joint = met.log_joint(place, group, rows, work)?;
+                    let count = LANES.min(rows.len() - first);
+                    let joint = met.log_joint(place, group, count, work);
                     let classes = self.moments.n_classes();
-                    for (lane, joint) in joint.into_iter().enumerate().take(rows.len()) {
+                    for (lane, joint) in joint.into_iter().enumerate().take(count) {
                         let row = place * TILE_ROWS + first + lane;
                         work.scores[row * classes + scored] = joint + log_priors[scored];
                     }
                 }
             }
         }
-        Ok(())
+    }
+
+    /// The log-posteriors of a row under the model of the rows that it leaves, made anew.
+    fn refit(&self, place: usize, row: usize, posteriors: &mut [f64]) -> Result<()> {
+        self.rows.check_finite(row..row + 1)?;
+        let model =
+            self.family.model(&self.without(row)?, self.gammas[place]).map_err(|error| match error {
+                Error::Singular { what, .. } => Error::LeftOut { row, what },
+                Error::ZeroVariance { class, .. } => Error::LeftOut { row, what: Owner::Class(class) },
+                other => other,
+            })?;
+        let x = self.entries(row);
+        let answers = Answers { log_posterior: Some(posteriors), ..Answers::default() };
+        let alone = Parallel::default().alone();
+        score(&model, &Rows::from(x.view()), &Rules::default(), answers, alone).map_err(|error| match error {
+            Error::TooFar { .. } => Error::TooFar { row },
+            other => other,
+        })
+    }
+
+    fn entries(&self, row: usize) -> Array2<f64> {
+        let d = self.moments.n_features();
+        let mut x = Array2::zeros((1, d));
+        self.rows.read(row, &(0..d).collect::<Vec<_>>(), x.as_slice_mut().unwrap_or_default());
+        x
+    }
+
+    /// The moments without a row: what it takes must leave digits enough, or the others are summed up anew.
+    fn without(&self, row: usize) -> Result<Moments> {
+        let (classes, structure, alone) =
+            (self.moments.n_classes(), self.moments.structure(), Parallel::default().alone());
+        let x = self.entries(row);
+        let one = Moments::from_rows(
+            &Rows::from(x.view()),
+            &self.labels[row..=row],
+            classes,
+            None,
+            structure,
+            alone,
+        )?;
+        let left = self.moments.subtract_at_most(&one, MOST_REMOVED);
+        let mut counts = vec![0; classes];
+        self.labels.iter().for_each(|&label| counts[label as usize] += 1);
+        if left.is_ok() || self.moments.rows() != counts {
+            return left;
+        }
+        let mut weights = vec![1.0; self.labels.len()];
+        weights[row] = 0.0;
+        Moments::from_rows(self.rows, self.labels, classes, Some(&weights), structure, alone)
     }
 
     /// Scores to log-posteriors.

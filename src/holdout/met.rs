@@ -3,16 +3,12 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::brackets::{Bracket, Route};
-use super::downdate::{Forms, squared_norms};
+use super::downdate::{Forms, LEAST_LEFT, squared_norms};
 use super::loo::{Pass, Work};
 use super::spectrum::Level;
 use super::{Group, LANES};
 use crate::covariance::Target;
-use crate::error::{Error, Result};
 use crate::linalg::factor;
-
-/// What must be left of a covariance along a row that it loses: less is rounding.
-const LEAST_LEFT: f64 = 1e-10;
 
 /// A class that rows are left out of, and the class that they are scored for.
 pub(super) struct Met<'a, 'p, 'r> {
@@ -28,10 +24,16 @@ pub(super) struct Met<'a, 'p, 'r> {
 }
 
 impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
-    pub(super) fn new(pass: &'a Pass<'p, 'r>, bracket: &'a Bracket, left: usize, scored: usize) -> Self {
+    /// `means` are the class means about what rows are measured from.
+    pub(super) fn new(
+        pass: &'a Pass<'p, 'r>,
+        bracket: &'a Bracket,
+        (left, scored): (usize, usize),
+        means: &Array2<f64>,
+    ) -> Self {
         let weight = pass.moments.weights()[left];
         let ratio = weight / (weight - 1.0);
-        let mean = |class: usize| bracket.spectrum.project(pass.means.row(class).to_owned());
+        let mean = |class: usize| bracket.spectrum.project(means.row(class).to_owned());
         Self {
             pass,
             bracket,
@@ -43,8 +45,8 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
         }
     }
 
-    /// log p(x | k) of a group of rows, up to a constant.
-    pub(super) fn log_joint(&self, place: usize, group: usize, rows: &[usize], work: &Work) -> Result<Group> {
+    /// log p(x | k) of a group of rows, up to a constant; NaN where a row leaves too few digits.
+    pub(super) fn log_joint(&self, place: usize, group: usize, rows: usize, work: &Work) -> Group {
         let width = self.scored.len();
         let z = &work.z[group * width..][..width];
         if let Some(matrix) = &self.bracket.matrix {
@@ -53,21 +55,18 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
         let level = &self.bracket.levels[place];
         let (forms, kappa) = self.forms(level, z, &work.gains[group]);
         let mut joint = [0.0; LANES];
-        for lane in 0..rows.len() {
+        for (lane, joint) in joint.iter_mut().enumerate().take(rows) {
             let left = 1.0 - kappa * forms.vv[lane];
             let (distance, log_det) = match self.same {
                 true => (self.ratio * self.ratio * forms.vv[lane] / left, left.ln()),
                 false if kappa == 0.0 => (forms.uu[lane], 0.0),
                 false => (forms.uu[lane] + kappa * forms.uv[lane].powi(2) / left, left.ln()),
             };
-            let sound = left > LEAST_LEFT && !forms.log_ratio[lane].is_nan();
-            if !sound {
-                self.pass.rows.check_finite(rows[lane]..rows[lane] + 1)?;
-                return Err(Error::LeftOut { row: rows[lane], what: self.bracket.what });
-            }
-            joint[lane] = -0.5 * (distance + log_det + level.log_det + forms.log_ratio[lane]);
+            let sound = level.sound && left > LEAST_LEFT;
+            let sum = distance + log_det + level.log_det + forms.log_ratio[lane];
+            *joint = if sound { -0.5 * sum } else { f64::NAN };
         }
-        Ok(joint)
+        joint
     }
 
     /// The quadratic forms without the rank-one term, and the factor of that.
@@ -86,19 +85,21 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
     }
 
     /// The same by a factorisation for each row.
-    fn anew(&self, matrix: &Array2<f64>, z: &[Group], rows: &[usize]) -> Result<Group> {
-        let mut joint = [0.0; LANES];
-        for (lane, &row) in rows.iter().enumerate() {
+    fn anew(&self, matrix: &Array2<f64>, z: &[Group], rows: usize) -> Group {
+        let mut joint = [f64::NAN; LANES];
+        for (lane, joint) in joint.iter_mut().enumerate().take(rows) {
             let x: Array1<f64> = z.iter().map(|z| z[lane]).collect();
             let (u, v) = (&x - &self.scored, &x - &self.left);
             let u = if self.same { &v * self.ratio } else { u };
             let lost = &v.view().insert_axis(Axis(1)) * &v.view().insert_axis(Axis(0)) * self.kappa;
-            let covariance = self.pass.family.target.moved((matrix - &lost).view(), self.pass.gammas[0]);
-            let factor = factor(covariance.view()).ok_or(Error::LeftOut { row, what: self.bracket.what })?;
+            let left = matrix - &lost;
+            let sound = left.diag().iter().zip(matrix.diag()).all(|(left, all)| *left > LEAST_LEFT * all);
+            let covariance = self.pass.family.target.moved(left.view(), self.pass.gammas[0]);
+            let Some(factor) = factor(covariance.view()).filter(|_| sound) else { continue };
             let white = factor.inverse.dot(&u);
             let log_det: f64 = factor.lower.diag().iter().map(|entry| 2.0 * entry.ln()).sum();
-            joint[lane] = -0.5 * (white.dot(&white) + log_det);
+            *joint = -0.5 * (white.dot(&white) + log_det);
         }
-        Ok(joint)
+        joint
     }
 }

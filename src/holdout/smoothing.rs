@@ -2,6 +2,7 @@
 
 use ndarray::Array1;
 
+use super::downdate::LEAST_LEFT;
 use super::{Group, LANES};
 use crate::error::Result;
 use crate::moments::{Moments, Structure};
@@ -26,14 +27,16 @@ impl Smoothing {
         self.share * self.squares.iter().copied().fold(0.0, f64::max) / self.weight
     }
 
-    /// What a row less takes from it, for a group of rows about the centre.
+    /// What a row less takes from it, for a group of rows about the centre; NaN where too few digits are left.
     pub(super) fn change_without(&self, x: &[Group]) -> Group {
         let rest = self.weight - 1.0;
         let mut largest = [0.0_f64; LANES];
         for ((x, &mean), &squares) in x.iter().zip(&self.mean).zip(&self.squares) {
             for lane in 0..LANES {
                 let apart = x[lane] - mean;
-                largest[lane] = largest[lane].max(squares - apart * apart * self.weight / rest);
+                let left = squares - apart * apart * self.weight / rest;
+                let sound = left >= LEAST_LEFT * squares && !largest[lane].is_nan();
+                largest[lane] = if sound { largest[lane].max(left) } else { f64::NAN };
             }
         }
         largest.map(|largest| self.share * largest / rest - self.of_all())

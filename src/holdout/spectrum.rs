@@ -7,6 +7,9 @@ use crate::error::{Error, Owner, Result};
 use crate::kernel::Affine;
 use crate::linalg::{self, resolvable, spectral_whitening, standard_deviations, symmetric_eigen};
 
+/// How many times the smallest variance the largest may be, for eigenvalues to have digits of both.
+const WIDEST: f64 = 1e6;
+
 /// A covariance B by coordinates in which (1 − γ) B + γ T(B) is diagonal with entries (1 − γ) λ_i + γ t.
 #[derive(Debug)]
 pub(super) struct Spectrum {
@@ -92,7 +95,10 @@ impl Spectrum {
         let log_det = self.log_scale + values.iter().map(|value| value.ln()).sum::<f64>();
         let inverses: Vec<f64> = values.iter().map(|value| value.recip()).collect();
         let regular = log_det.is_finite() && inverses.iter().all(|inverse| inverse.is_finite());
-        regular.then_some(Level { gamma, values, inverses, log_det })
+        let largest = self.values.iter().copied().fold(0.0, f64::max);
+        let sound =
+            self.axes.is_none() || gamma == 1.0 || values.iter().all(|value| value * WIDEST > largest);
+        regular.then_some(Level { gamma, values, inverses, log_det, sound })
     }
 }
 
@@ -109,4 +115,6 @@ pub(super) struct Level {
     pub(super) values: Vec<f64>,
     pub(super) inverses: Vec<f64>,
     pub(super) log_det: f64,
+    /// Whether eigenvalues that are smaller than others have kept their digits.
+    pub(super) sound: bool,
 }

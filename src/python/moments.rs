@@ -133,8 +133,13 @@ impl Moments {
     }
 
     /// The moments of what is left without a part.
-    fn subtract(&self, py: Python<'_>, part: &Self) -> PyResult<Self> {
-        run_quick(py, || self.0.subtract(&part.0)).map(Self::from)
+    #[pyo3(signature = (part, most=None))]
+    fn subtract(&self, py: Python<'_>, part: &Self, most: Option<f64>) -> PyResult<Self> {
+        run_quick(py, || match most {
+            Some(most) => self.0.subtract_at_most(&part.0, most),
+            None => self.0.subtract(&part.0),
+        })
+        .map(Self::from)
     }
 
     /// The moments with every weight multiplied by a factor.

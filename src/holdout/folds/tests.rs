@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis};
 
 use super::cross_validate;
-use crate::covariance::{Mixing, Pooling, Target, regularised};
+use crate::covariance::{Mixing, Pooling, Target, pooled, regularised};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
 use crate::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
@@ -119,4 +119,39 @@ fn threads_change_no_bit() {
         cross_validate(&moments, &rows, &held.labels, None, &family, &[0.5], &[0.0, 0.5], parallel).unwrap()
     };
     assert_eq!(with(1), with(4));
+}
+
+#[test]
+fn weights_of_classes_make_the_common_covariance() {
+    let (train, held) = (Sample::new(150, 4, 3), Sample::new(100, 4, 3));
+    let moments = train.moments(Structure::Full).unwrap();
+    let weights = [0.6, 0.3, 0.1];
+    let family = Family { weights: Some(&weights), ..family(Pooling::Covariance, Target::Spherical) };
+    let rows = Rows::from(held.x.view());
+    let tallies = cross_validate(
+        &moments,
+        &rows,
+        &held.labels,
+        None,
+        &family,
+        &[1.0],
+        &[0.0, 0.3],
+        Parallel::default(),
+    )
+    .unwrap();
+    for (tally, gamma) in tallies.into_iter().zip([0.0, 0.3]) {
+        let covariance = pooled(&moments, Some(&weights), false).unwrap();
+        let covariance = Target::Spherical.approach(covariance.view(), gamma).unwrap();
+        let model = LinearFit::of_covariance(&moments, covariance.view(), &moments.priors().unwrap(), TOL)
+            .unwrap()
+            .model;
+        let mut posteriors = Array2::zeros((100, 3));
+        let answers = Answers { log_posterior: posteriors.as_slice_mut(), ..Answers::default() };
+        score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
+        let mut expected = Tally::default();
+        for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
+            expected.meet_row(line.as_slice().unwrap(), label as usize);
+        }
+        assert!((tally.unwrap().log_loss - expected.log_loss).abs() < 1e-8);
+    }
 }

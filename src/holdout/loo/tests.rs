@@ -192,3 +192,44 @@ fn a_covariance_that_is_singular_without_a_row_is_named() {
         leave_one_out(&moments, &rows, &sample.labels, &family, 0.0, &mut [0.0; 20], Parallel::default());
     assert_eq!(error.unwrap_err(), Error::LeftOut { row: 0, what: Owner::Class(0) });
 }
+
+#[test]
+fn a_share_that_the_moments_do_not_hold_is_refused() {
+    let sample = Sample::new(40, 3, 3);
+    let weights = [0.5, 0.2, 0.3];
+    let rows = Rows::from(sample.x.view());
+    let refused = |structure: Structure, family: &Family<'_>, gamma: f64| {
+        let moments = sample.moments(structure).unwrap();
+        let mut out = vec![0.0; 120];
+        let error =
+            leave_one_out(&moments, &rows, &sample.labels, family, gamma, &mut out, Parallel::default());
+        assert_eq!(error, Err(Error::Incompatible("structures")), "{structure:?}");
+    };
+    let half = family(0.5, Pooling::Covariance, Target::Diagonal, false);
+    refused(Structure::Tied, &half, 0.0);
+    refused(Structure::Tied, &half, 1.0);
+    let weighted = Family { weights: Some(&weights), ..half };
+    refused(Structure::Tied, &weighted, 0.0);
+    refused(Structure::Tied, &weighted, 1.0);
+    refused(Structure::Diag, &weighted, 0.0);
+}
+
+#[test]
+fn independent_columns_do_not_depend_on_the_structure() {
+    let sample = Sample::new(40, 3, 3);
+    let weights = [0.5, 0.2, 0.3];
+    let common = family(1.0, Pooling::Covariance, Target::Diagonal, false);
+    let tied = by_formula(&sample, Structure::Tied, &common, 1.0);
+    assert_close(&tied, &by_formula(&sample, Structure::Full, &common, 1.0), "tied");
+    assert_close(&tied, &by_formula(&sample, Structure::Diag, &common, 1.0), "diagonal");
+    let weighted = Family { weights: Some(&weights), ..common };
+    let fit = |moments: &Moments, priors: &[f64]| {
+        let covariance = pooled(moments, Some(&weights), false).unwrap();
+        let diagonal = Target::Diagonal.approach(covariance.view(), 1.0).unwrap();
+        LinearFit::lsqr(moments, diagonal.view(), priors).unwrap().model
+    };
+    let expected = by_refitting(&sample, Structure::Full, fit, None);
+    for structure in [Structure::Full, Structure::Diag] {
+        assert_close(&by_formula(&sample, structure, &weighted, 1.0), &expected, "weighted");
+    }
+}
