@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, wraps
+from functools import cache
 from numbers import Integral, Real
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from gauda._decisions import Reject, Rules, decision_names, make_rules
 from gauda._inputs import rows_to_score, score_dtype
 from gauda._labels import label_question, settle_labels
 from gauda._names import Names
+from gauda._states import State, snapshot, with_state
 from gauda._wishart import NormalInverseWishart
 
 MOST_THREADS = 1 << 16
@@ -30,24 +31,6 @@ MISSING_CONSTRAINTS: dict[str, Any] = {
     "verbose": ["boolean"],
 }
 """Of the parameters that say what becomes of missing values."""
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def untouched_on_failure(method: Method) -> Method:
-    """Make a method that fits restore the estimator if it fails, or is interrupted."""
-
-    @wraps(method)
-    def fit(self: BaseEstimator, *args: Any, **kwargs: Any) -> Any:
-        before = dict(vars(self))
-        try:
-            return method(self, *args, **kwargs)
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
-
-    return fit  # type: ignore[return-value] # the wrapper has the method's signature
 
 
 def drop_fitted(estimator: BaseEstimator, private: Iterable[str]) -> None:
@@ -103,50 +86,75 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
             check_is_fitted(self)
         return self._model
 
+    def _settled(self) -> State:
+        """Return the state as it is now, with the model made."""
+        now = snapshot(self)
+        now._fitted_model()
+        return now.__dict__
+
     def _ask(
         self,
         rows: NDArray[Any],
         answers: dict[str, Any],
         rules: Rules | None = None,
         first_row: int = 0,
+        state: State | None = None,
     ) -> None:
-        """Have the model fill arrays with answers for rows that were checked."""
+        """Have the model of a state fill arrays with answers for rows that were checked."""
+        if state is None:
+            state = self.__dict__
         if rules is not None:
             rules.check_rows(len(rows))
         try:
-            self._model.answer(rows, self.n_threads, rules, **answers)
+            state["_model"].answer(rows, state["n_threads"], rules, **answers)
         except _core.CoreError as error:
-            raise replace(self._names(), first_row=first_row).explain(error) from None
+            names = with_state(self, state)._names()
+            raise replace(names, first_row=first_row).explain(error) from None
 
     def _answer(
-        self, X: Any, question: str, priors: ArrayLike | None = None, *, flat: bool = False
+        self,
+        X: Any,
+        question: str,
+        priors: ArrayLike | None = None,
+        *,
+        flat: bool = False,
+        state: State | None = None,
     ) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
-        if "_model" not in self.__dict__:  # asked here: a single row takes but 3 µs in all
-            self._fitted_model()
-        rows = rows_to_score(X, self)
+        if state is None:
+            state = self.__dict__
+        if "_model" not in state:  # asked here: a single row takes but 3 µs in all
+            state = self._settled()
+        rows = rows_to_score(X, self, state)
         rules = None
-        if priors is not None or self.missing != "raise":
-            rules = make_rules(self.classes_, priors, None, None, self.missing)
-        shape = len(rows) if flat else (len(rows), len(self.classes_))
+        if priors is not None or state["missing"] != "raise":
+            rules = make_rules(state["classes_"], priors, None, None, state["missing"])
+        shape = len(rows) if flat else (len(rows), len(state["classes_"]))
         out = np.empty(shape, score_dtype(rows))
-        self._ask(rows, {question: out}, rules)
+        self._ask(rows, {question: out}, rules, state=state)
         return out
 
     def _rules(
-        self, priors: ArrayLike | None = None, cost: ArrayLike | None = None, reject: Reject = None
+        self,
+        priors: ArrayLike | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        state: State | None = None,
     ) -> tuple[Rules | None, NDArray[Any]]:
         """Return how labels are found, and the labels; what is not given for a call is as set."""
+        if state is None:
+            state = self.__dict__
         if cost is None:
-            cost = self.cost
+            cost = state["cost"]
         if reject is None:
-            reject = self.reject
-        if cost is reject is priors is None and self.missing == "raise":
-            return None, self.classes_
-        rules = make_rules(self.classes_, priors, cost, reject, self.missing)
+            reject = state["reject"]
+        classes, missing = state["classes_"], state["missing"]
+        if cost is reject is priors is None and missing == "raise":
+            return None, classes
+        rules = make_rules(classes, priors, cost, reject, missing)
         if rules.may_reject:
-            return rules, decision_names(self.classes_, self.reject_label)
-        return rules, self.classes_
+            return rules, decision_names(classes, state["reject_label"])
+        return rules, classes
 
     def predict(
         self,
@@ -183,13 +191,14 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        if "_model" not in self.__dict__:
-            self._fitted_model()
-        rows = rows_to_score(X, self)
-        rules, names = self._rules(priors, cost, reject)
+        state = self.__dict__
+        if "_model" not in state:
+            state = self._settled()
+        rows = rows_to_score(X, self, state)
+        rules, names = self._rules(priors, cost, reject, state)
         labels = np.empty(len(rows), names.dtype)
         question = label_question(names, labels)
-        self._ask(rows, question, rules)
+        self._ask(rows, question, rules, state=state)
         if "label" in question:
             settle_labels(question, names, labels)
         return labels
@@ -320,5 +329,12 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
 
     def _decide(self, X: Any) -> NDArray[Any]:
         """Return discriminants: a flat difference for two classes, flat for one as well."""
-        n_classes = self._fitted_model().n_classes
-        return self._answer(X, "decision", flat=n_classes <= 2)  # noqa: PLR2004 (two need but one)
+        state = self.__dict__
+        if "_model" not in state:
+            state = self._settled()
+        flat = state["_model"].n_classes <= 2  # noqa: PLR2004 (two need but one)
+        return self._answer(X, "decision", flat=flat, state=state)
+
+    def __getstate__(self) -> State:
+        """Return what pickles and copies hold: a state that other threads do not add to."""
+        return dict(super().__getstate__())

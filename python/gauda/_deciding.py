@@ -12,11 +12,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._classification import Classification, Sheet, checked_outputs, checked_top_k
-from gauda._classifier import untouched_on_failure
 from gauda._decisions import Reject, Rules, zero_one
 from gauda._inputs import NUMBERS, is_whole, rows_to_score
 from gauda._learner import Learner
 from gauda._priors import warn_of_priors
+from gauda._states import joins_state, reads_one_state
 from gauda._warning import warn_caller
 
 READ_AT_ONCE = frozenset({"priors", "cost", "reject", "reject_label"})
@@ -71,6 +71,7 @@ class Deciding(Learner):
         costs = self.classify(X, "cost", priors=priors, cost=cost).cost
         return np.asarray(costs)
 
+    @reads_one_state
     def classify(  # noqa: PLR0913 (what a call may change)
         self,
         X: Any,
@@ -149,6 +150,7 @@ class Deciding(Learner):
             checked_top_k(top_k, n_classes),
         )
 
+    @reads_one_state
     def adapt_priors(self, X: Any, *, tol: Any = 1e-8, max_iter: Any = 1000) -> AdaptedPriors:
         """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
 
@@ -205,7 +207,7 @@ class Deciding(Learner):
             )
         return AdaptedPriors(np.array(priors), n_iter)
 
-    @untouched_on_failure
+    @joins_state
     def set_params(self, **params: Any) -> Self:
         """Set parameters of the estimator.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
-from gauda._classifier import MOST_THREADS, drop_fitted, untouched_on_failure
+from gauda._classifier import MOST_THREADS, drop_fitted
 from gauda._counts import Counts
 from gauda._discrete_inputs import Rows, labelled_rows, rows_for
 from gauda._files import Arrays
@@ -19,6 +19,7 @@ from gauda._inputs import LabelledRows, check_forget, plain_labels
 from gauda._lookup import LookupClassifier, classes_of_batches
 from gauda._priors import given_priors, normalised, warn_of_priors
 from gauda._saving import Saved, joined, part_of
+from gauda._states import builds_aside, joins_state, reads_one_state
 from gauda._warning import warn_caller
 
 LEAST_ALPHA = 1e-10
@@ -37,6 +38,8 @@ class DiscreteNB(Saved, LookupClassifier):
     _kind: ClassVar[str]
     """Of the counts."""
     _takes_sparse: ClassVar[bool] = False
+    _statistics: ClassVar[tuple[str, ...]] = ("_counts",)
+    """Attributes that hold statistics of the rows seen."""
 
     alpha: float | ArrayLike
     force_alpha: bool
@@ -46,9 +49,11 @@ class DiscreteNB(Saved, LookupClassifier):
     _counts: Counts
 
     @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
+    @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
+
+        Until the fit is complete, other threads are answered by the model before.
 
         Parameters
         ----------
@@ -79,7 +84,7 @@ class DiscreteNB(Saved, LookupClassifier):
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
+    @joins_state
     def partial_fit(
         self,
         X: Any,
@@ -255,6 +260,7 @@ class DiscreteNB(Saved, LookupClassifier):
         rows = rows_for(X, self, sparse=self._takes_sparse)
         return rows, rows.shape[0]
 
+    @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         arrays, metadata = self.counts_._state()
         parameters = self.get_params(deep=False)

@@ -14,11 +14,13 @@ from gauda._gaussians import Gaussians
 from gauda._learner import Learner
 from gauda._marginal import conditional, marginal
 from gauda._moments import Moments
+from gauda._states import reads_one_state
 
 
 class Geometry(Learner):
     """A classifier whose Gaussians can be looked at, cut and compared."""
 
+    @reads_one_state
     def boundary(self, i: Any, j: Any) -> Boundary:
         """Return the boundary between two classes.
 
@@ -61,6 +63,7 @@ class Geometry(Learner):
         alone = gaussians.n_classes == len(codes)
         return Boundary(i, j, *boundary_form(two), self._column_names(), pair, alone)
 
+    @reads_one_state
     def discriminants(self) -> Discriminants:
         """Return the coefficients of each class's discriminant.
 
@@ -85,6 +88,7 @@ class Geometry(Learner):
         forms = discriminant_forms(Gaussians.of(self._fitted_model()))
         return Discriminants(self.classes_, *forms, self._column_names())
 
+    @reads_one_state
     def marginal(self, features: Any) -> Self:
         """Return the model of some of the columns: each class's Gaussian without the others.
 
@@ -115,6 +119,7 @@ class Geometry(Learner):
         """
         return marginal(self, features)
 
+    @reads_one_state
     def condition(self, values: Mapping[Any, float]) -> Self:
         """Return the model of the other columns, given the values of some.
 
@@ -147,6 +152,7 @@ class Geometry(Learner):
         """
         return conditional(self, values)
 
+    @reads_one_state
     def diagnostics(self, moments: Moments | None = None) -> Diagnostics:
         """Return figures on the model: how far the classes are apart, how well it fits.
 

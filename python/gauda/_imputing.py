@@ -11,6 +11,7 @@ from sklearn.utils import check_consistent_length
 from gauda import _core
 from gauda._inputs import rows_to_score
 from gauda._sampling import Random, Sampling, checked_count, seed_of
+from gauda._states import reads_one_state
 
 Filled = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
@@ -18,6 +19,7 @@ Filled = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 class Imputing(Sampling):
     """A classifier that knows what missing values are like, given the others."""
 
+    @reads_one_state
     def impute(
         self,
         X: Any,

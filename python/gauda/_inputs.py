@@ -17,6 +17,7 @@ from gauda import _core
 from gauda._frames import N_AXES, name_column, plain_table
 from gauda._label_columns import flat_labels, is_missing, refuse_missing
 from gauda._names import Names
+from gauda._states import with_state
 
 NATIVE = frozenset(
     np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
@@ -89,16 +90,18 @@ def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> N
     return array.astype(native if native in NATIVE else np.float64)
 
 
-def rows_to_score(X: Any, estimator: BaseEstimator) -> NDArray[Any]:
+def rows_to_score(
+    X: Any, estimator: BaseEstimator, state: dict[str, Any] | None = None
+) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
-    fitted = estimator.__dict__
+    fitted = estimator.__dict__ if state is None else state
     unnamed = type(X) in PLAIN and "feature_names_in_" not in fitted
     if unnamed and is_ready(X, fitted["n_features_in_"]):
         rows: NDArray[Any] = X
         return rows
     rows = as_rows(X, estimator)
     if not (unnamed and rows.shape[1] == fitted["n_features_in_"]):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+        validate_data(with_state(estimator, fitted), X, reset=False, skip_check_array=True)
     return rows
 
 

@@ -31,6 +31,7 @@ from gauda._names import Names
 from gauda._priors import Refusals
 from gauda._qda import STORE
 from gauda._scatters import Scatters
+from gauda._states import reads_one_state
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
@@ -478,6 +479,12 @@ class LinearDiscriminantAnalysis(
         array([6.])
         """
         return self._decide(X)
+
+
+# Outermost: columns are named, as by set_output, after the state that made them.
+LinearDiscriminantAnalysis.transform = reads_one_state(  # type: ignore[method-assign]
+    LinearDiscriminantAnalysis.transform
+)
 
 
 def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
-from gauda._classifier import GaussianClassifier, drop_fitted, untouched_on_failure
+from gauda._classifier import GaussianClassifier, drop_fitted
 from gauda._files import Arrays
 from gauda._given import Given, refuse_changes
 from gauda._inputs import LabelledRows, check_forget, plain_labels
@@ -28,6 +28,7 @@ from gauda._missing import (
 from gauda._moments import Moments
 from gauda._priors import Refusals, class_priors, warn_of_priors
 from gauda._saving import Saved, joined, part_of
+from gauda._states import builds_aside, joins_state, reads_one_state, snapshot
 from gauda._wishart import NormalInverseWishart
 
 
@@ -67,9 +68,11 @@ class Learner(Saved, GaussianClassifier):
     """Covariances that moments alone do not give."""
 
     @_fit_context(prefer_skip_nested_validation=False)
-    @untouched_on_failure
+    @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
+
+        Until the fit is complete, other threads are answered by the model before.
 
         Parameters
         ----------
@@ -111,7 +114,7 @@ class Learner(Saved, GaussianClassifier):
         return self
 
     @available_if(lambda self: self._need_no_rows("partial_fit"))
-    @untouched_on_failure
+    @joins_state
     def partial_fit(
         self,
         X: Any,
@@ -282,6 +285,10 @@ class Learner(Saved, GaussianClassifier):
         """The model alone, if the estimator has chosen it among others."""
         return self
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_moments" in vars(self)
+
+    @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         check_is_fitted(self)
         kept = {name: getattr(self, name) for name in self._statistics}
@@ -412,12 +419,14 @@ class Learner(Saved, GaussianClassifier):
     def __getattr__(self, name: str) -> Any:
         held = vars(self)
         if name in type(self)._derived and "_moments" in held and "_model" not in held:
+            now = snapshot(self)
+            held = vars(now)
             try:
-                self._validate_params()  # which may have changed since
-                moments = self._fitted_moments()
-                self._describe(moments)
+                now._validate_params()  # which may have changed since
+                moments = now._fitted_moments()
+                now._describe(moments)
                 if name not in held:
-                    self._make_model(moments)
+                    now._make_model(moments)
             except ValueError as error:
                 raise NotFittedError(f"{name} does not exist yet. {error}") from error
             if name in held:
@@ -428,6 +437,7 @@ class Learner(Saved, GaussianClassifier):
             )
         return super().__getattribute__(name)  # which says what is amiss
 
+    @reads_one_state
     def __dir__(self) -> list[str]:
         unsettled = "_moments" in vars(self) and "_model" not in vars(self)
         pending = self._derived if unsettled else frozenset()

@@ -15,6 +15,7 @@ from gauda._labels import places_among
 from gauda._learner import Learner
 from gauda._moments import Moments
 from gauda._names import LostDigitsError
+from gauda._states import reads_one_state
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +44,7 @@ class Family(NamedTuple):
 class LeavingOut(Learner):
     """A classifier that can be asked what it would have said of a row before it saw it."""
 
+    @reads_one_state
     def loo_log_proba(self, X: Any, y: Any, refit_priors: bool = False) -> Floats:  # noqa: FBT001, FBT002 (as in other packages)
         """Return the log-posteriors of each row under the model fitted without that row.
 

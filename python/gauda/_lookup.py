@@ -15,6 +15,7 @@ from gauda._core import CoreError
 from gauda._label_columns import distinct_labels, label_values
 from gauda._labels import label_array, label_question, settle_labels
 from gauda._names import Names
+from gauda._states import reads_one_state
 
 
 def classes_of_batches(given: ArrayLike | None, known: NDArray[Any] | None) -> NDArray[Any]:
@@ -71,6 +72,7 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
         except CoreError as error:
             raise self._explain(error, X) from None
 
+    @reads_one_state
     def _answer(self, X: Any, question: str, *, flat: bool = False) -> NDArray[np.float64]:
         """Ask one question of each row; the result has a column per class, or is flat."""
         check_is_fitted(self)
@@ -79,6 +81,7 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
         self._ask(X, question, out, rows)
         return out
 
+    @reads_one_state
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of the largest posterior for each row.
 
@@ -198,5 +201,6 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what pickles hold: the core model is made anew when it is asked for."""
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_models"}
+        state = dict(super().__getstate__())  # to which other threads may add a model
+        state.pop("_models", None)
+        return state

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda import _core
-from gauda._classifier import MOST_THREADS, drop_fitted, untouched_on_failure
+from gauda._classifier import MOST_THREADS, drop_fitted
 from gauda._core import CoreError
 from gauda._discrete import log_shares, logarithm
 from gauda._files import Arrays
@@ -25,6 +25,7 @@ from gauda._mixed_sums import LevelCounts, MixedSums, NumberSums
 from gauda._names import Names, UnknownCategoryError
 from gauda._priors import SUM_TOLERANCE, given_priors
 from gauda._saving import Saved
+from gauda._states import builds_aside, joins_state, reads_one_state
 
 AUTO = "auto"
 
@@ -125,6 +126,8 @@ class MixedNB(Saved, LookupClassifier):
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
+    _statistics: ClassVar[tuple[str, ...]] = ("_sums",)
+    """Attributes that hold statistics of the rows seen."""
     _sums: MixedSums
 
     def __init__(  # noqa: PLR0913 (one for each thing to choose)
@@ -145,9 +148,11 @@ class MixedNB(Saved, LookupClassifier):
         self.n_threads = n_threads
 
     @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
+    @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
+
+        Until the fit is complete, other threads are answered by the model before.
 
         Parameters
         ----------
@@ -179,7 +184,7 @@ class MixedNB(Saved, LookupClassifier):
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    @untouched_on_failure
+    @joins_state
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> Self:
@@ -445,6 +450,7 @@ class MixedNB(Saved, LookupClassifier):
             "handle_unknown='ignore'."
         )
 
+    @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         check_is_fitted(self)
         arrays, metadata = self._sums.state()

@@ -14,6 +14,8 @@ from skl2onnx.common.data_types import FloatTensorType, guess_proto_type
 from skl2onnx.common.utils_classifier import get_label_classes
 from skl2onnx.proto import TensorProto
 
+from gauda._states import snapshot
+
 Array = NDArray[np.float64]
 Variable = Any
 """The name of what a node computes; skl2onnx has no types."""
@@ -23,7 +25,7 @@ COLUMNS = np.array([1])
 
 def convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a fitted classifier to the container, as skl2onnx asks of a converter."""
-    classifier = operator.raw_operator
+    classifier = snapshot(operator.raw_operator)
     if classifier.cost is not None or classifier.reject is not None:
         raise ValueError(
             "The ONNX graph gives labels of largest posteriors, but this model has cost= or "

@@ -25,6 +25,7 @@ from gauda._fit_measures import correlations
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
 from gauda._moments import Moments
+from gauda._states import snapshot
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
 
@@ -290,12 +291,12 @@ class QuadraticDiscriminantAnalysis(Streaming):
     @property
     def rotations_(self) -> list[NDArray[np.float64]]:
         """Principal axes of each class, as columns."""
-        return self._principal_axes[0]
+        return snapshot(self)._principal_axes[0]
 
     @property
     def scalings_(self) -> list[NDArray[np.float64]]:
         """Variances along the principal axes of each class, largest first."""
-        return self._principal_axes[1]
+        return snapshot(self)._principal_axes[1]
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Return the quadratic discriminants of each row.

@@ -16,6 +16,7 @@ from gauda._inputs import LabelledRows
 from gauda._moments import Moments
 from gauda._rda import Regularisation, RegularizedDiscriminantAnalysis
 from gauda._saving import joined, part_of
+from gauda._states import reads_one_state
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -207,7 +208,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
     @property
     def best_params_(self) -> dict[str, float]:
         """The point that was chosen."""
-        return {"alpha": self.alpha_, "gamma": self.gamma_}
+        return dict(zip(("alpha", "gamma"), self._point(), strict=True))
 
     def _point(self) -> tuple[float, float]:
         if "_estimated" not in vars(self):
@@ -248,6 +249,7 @@ class RegularizedDiscriminantAnalysisCV(RegularizedDiscriminantAnalysis):
             self.loo_log_proba_ = scores.left_out(self.best_index_)
         return {"point": np.array(grid.points[self.best_index_])}
 
+    @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         arrays, metadata = super()._state()
         tables = {"cv_results": results_to_arrays(self.cv_results_)}

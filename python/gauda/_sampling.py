@@ -14,6 +14,7 @@ from gauda._inputs import encode, is_whole
 from gauda._label_columns import flat_labels
 from gauda._labels import places_among, settle_labels
 from gauda._learner import Learner
+from gauda._states import reads_one_state
 
 N_SEEDS = 1 << 64
 
@@ -25,6 +26,7 @@ class Sampling(Learner):
 
     n_features_in_: int
 
+    @reads_one_state
     def sample(
         self, n_samples: int = 1, random_state: Random = None, *, y: ArrayLike | None = None
     ) -> tuple[NDArray[np.float64], NDArray[Any]]:

@@ -25,6 +25,7 @@ from gauda._pictures.plane import (
     MOST_POINTS,
     Points,
     View,
+    as_now,
     check_gaussian,
     names_of,
     some_rows,
@@ -155,6 +156,7 @@ class FisherDisplay:
         ([1.0, 0.0], [0.0])
         """
         need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
         check_linear(estimator)
         model = plane_of(estimator)
         n_axes = model.n_features_in_

@@ -19,7 +19,7 @@ from gauda._pictures.canvas import (
     line_handle,
 )
 from gauda._pictures.palette import GREY, INK, look
-from gauda._pictures.plane import AXES, Plane, Points, View
+from gauda._pictures.plane import AXES, Plane, Points, View, as_now
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,6 +174,7 @@ class GaussiansDisplay:
         array([4., 2.])
         """
         need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
         radii, level_names = radii_of(mass, sigmas)
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)

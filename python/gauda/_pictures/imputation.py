@@ -13,7 +13,7 @@ from gauda._marginal import columns_of
 from gauda._optional import need
 from gauda._pictures.canvas import axes_or_new, class_handles, draw_legend, line_handle
 from gauda._pictures.palette import GREY, look
-from gauda._pictures.plane import check_gaussian, names_of, some_rows, unnamed
+from gauda._pictures.plane import as_now, check_gaussian, names_of, some_rows, unnamed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,6 +143,7 @@ class ImputationDisplay:
         array([0.866])
         """
         need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
         check_gaussian(estimator)
         if not 0 < fraction <= 1:
             raise ValueError(f"fraction must be above 0 and at most 1, got {fraction!r}.")

@@ -16,7 +16,9 @@ from gauda._geometry import Geometry
 from gauda._inputs import rows_to_score
 from gauda._label_columns import flat_labels
 from gauda._labels import places_among
+from gauda._lookup import LookupClassifier
 from gauda._marginal import columns_of
+from gauda._states import snapshot
 
 AXES = 2
 MOST_POINTS = 5000
@@ -150,6 +152,11 @@ class View:
         """Return the centres of its cells, in the same order."""
         counted = np.arange(self.n_steps) + 0.5
         return self.at(np.stack(np.meshgrid(counted, counted), axis=-1).reshape(-1, AXES))
+
+
+def as_now(estimator: Any) -> Any:
+    """Return a classifier of ours in the state of now, whatever other threads do; others as is."""
+    return snapshot(estimator) if isinstance(estimator, (Geometry, LookupClassifier)) else estimator
 
 
 def check_gaussian(estimator: Any) -> None:

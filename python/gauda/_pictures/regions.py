@@ -21,7 +21,7 @@ from gauda._pictures.canvas import (
 from gauda._pictures.curves import boundary_curves
 from gauda._pictures.decisions import Decisions
 from gauda._pictures.palette import GREY, INK, REJECTED, tints
-from gauda._pictures.plane import Plane, Points, View
+from gauda._pictures.plane import Plane, Points, View, as_now
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,6 +153,7 @@ class DecisionRegionsDisplay:
         [('a', 'b', 1.0)]
         """
         need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
         view = View.of(plane, points, checked_grid(grid_points))

@@ -16,7 +16,7 @@ from gauda._label_columns import flat_labels
 from gauda._optional import need
 from gauda._pictures.canvas import axes_or_new
 from gauda._pictures.palette import GREY, INK, look
-from gauda._pictures.plane import known_places
+from gauda._pictures.plane import as_now, known_places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,6 +147,7 @@ class ReliabilityDisplay:
         'b'
         """
         check_is_fitted(estimator)
+        estimator = as_now(estimator)
         posteriors = estimator.predict_proba(X)
         return cls.from_predictions(
             y,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gauda._labels import places_among
 from gauda._optional import need
 from gauda._pictures.canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
-from gauda._pictures.plane import MOST_POINTS, Plane, Points, View
+from gauda._pictures.plane import MOST_POINTS, Plane, Points, View, as_now
 from gauda._sampling import Random, checked_count
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class SamplesDisplay:
         (300, 2)
         """
         need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
         count = max(len(points.codes), 1) if n_samples is None else checked_count(n_samples)

@@ -10,7 +10,6 @@ from typing import Any, Self
 from sklearn.base import _fit_context
 from sklearn.utils.metaestimators import available_if
 
-from gauda._classifier import untouched_on_failure
 from gauda._deciding import Deciding
 from gauda._geometry import Geometry
 from gauda._imputing import Imputing
@@ -19,6 +18,7 @@ from gauda._loo import LeavingOut
 from gauda._moments import Moments
 from gauda._priors import warn_of_priors
 from gauda._sampling import Sampling
+from gauda._states import builds_aside, reads_one_state
 from gauda._streams.batches import Request
 from gauda._streams.fit import labelled_batches
 from gauda._streams.predict import predict_stream
@@ -29,7 +29,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
 
     @available_if(lambda self: self._need_no_rows("fit_stream"))
     @_fit_context(prefer_skip_nested_validation=False)
-    @untouched_on_failure
+    @builds_aside
     def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         self,
         source: Any,
@@ -118,6 +118,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
             self._begin(batch, data)
             self._open = True
 
+    @reads_one_state
     def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         self,
         source: Any,

@@ -11,6 +11,7 @@ import numpy as np
 
 from gauda._evaluation import Evaluation
 from gauda._inputs import score_dtype
+from gauda._states import snapshot
 from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.predict import check_features
@@ -27,6 +28,7 @@ def evaluate_stream(
 
     Without a target, the only column that is no feature holds the labels.
     """
+    estimator = snapshot(estimator)
     names = getattr(estimator, "feature_names_in_", None)
     features = None if names is None else list(names)
     chosen = only_other_column(path, features) if target is None else target
