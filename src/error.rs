@@ -167,9 +167,9 @@ pub enum Error {
 
     /// A covariance matrix has no inverse.
     #[error(
-        "the covariance matrix of {what} is not full rank: {weight} rows, {features} columns, rank {rank}; {}; \
+        "the covariance matrix of {what} is not full rank: {}, {features} columns, rank {rank}; {}; \
          regularise it, use a common covariance, or drop columns",
-        describe(constant, dependent)
+        rows(*weight), describe(constant, dependent)
     )]
     Singular {
         /// Whose covariance it is.
@@ -188,7 +188,7 @@ pub enum Error {
 
     /// A naive model meets columns without variance.
     #[error(
-        "columns {columns:?} have no variance in class {class} of {weight} rows; drop them or smooth the variances"
+        "columns {columns:?} have no variance in class {class} of {}; drop them or smooth the variances", rows(*weight)
     )]
     ZeroVariance {
         /// The class.
@@ -409,6 +409,15 @@ impl std::fmt::Display for Owner {
 
 fn of_row(row: Option<usize>) -> String {
     row.map_or_else(String::new, |row| format!(" of row {row}"))
+}
+
+/// A sum of weights: of rows, where it could be their number.
+fn rows(weight: f64) -> String {
+    match weight {
+        1.0 => "1 row".to_owned(),
+        _ if weight.fract() == 0.0 => format!("{weight} rows"),
+        _ => format!("weight {weight}"),
+    }
 }
 
 fn describe(constant: &[usize], dependent: &[usize]) -> String {

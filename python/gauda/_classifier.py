@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._decisions import Reject, Rules, decision_names, make_rules
-from gauda._inputs import rows_to_score, score_dtype
+from gauda._inputs import SINGLE, rows_to_score, score_dtype
 from gauda._labels import label_question, settle_labels
 from gauda._names import Names
 from gauda._states import State, snapshot, with_state
@@ -78,7 +78,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     def _names(self) -> Names:
         """Return how the fitted classes and columns are called."""
         features = getattr(self, "feature_names_in_", None)
-        return Names(type(self).__name__, self.classes_, features)
+        return Names(type(self).__name__, self.classes_, features, self)
 
     def _fitted_model(self) -> _core.Model:
         """Return the core model; refuse if there is none yet."""
@@ -109,7 +109,8 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
             state["_model"].answer(rows, state["n_threads"], rules, **answers)
         except _core.CoreError as error:
             names = with_state(self, state)._names()
-            raise replace(names, first_row=first_row).explain(error) from None
+            names = replace(names, first_row=first_row, single=rows.dtype in SINGLE)
+            raise names.explain(error) from None
 
     def _answer(
         self,

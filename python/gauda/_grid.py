@@ -16,6 +16,7 @@ from gauda import _core
 from gauda._files import Arrays
 from gauda._inputs import LabelledRows
 from gauda._moments import Moments
+from gauda._remedies import NOTHING_VARIES
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -152,8 +153,8 @@ class GridScores:
         means = results["mean_test_score"]
         if np.isnan(means).all():
             raise np.linalg.LinAlgError(
-                "At every point of the grid some covariance is not full rank. Try larger alphas or "
-                "gammas."
+                "At every point of the grid some covariance is not full rank, with all rows or "
+                f"without those of a split. {self._remedy()}"
             )
         best = int(np.nanargmax(means))
         if not one_se:
@@ -162,6 +163,15 @@ class GridScores:
         near = [place for place, mean in enumerate(means) if mean >= means[best] - error]
         points = self.grid.points
         return max(near, key=lambda place: (sum(points[place]), points[place][0]))
+
+    def _remedy(self) -> str:
+        """Return what helps where no point of the grid will do."""
+        if not self.moments.scatter.any():
+            return NOTHING_VARIES
+        largest = np.max(self.grid.points, axis=0)
+        if not (largest > 0).all():
+            return "Give alphas and gammas above 0."
+        return "Use fewer columns, or fewer and larger splits."
 
     def _family_at(self, alpha: float) -> tuple[Any, ...]:
         (_, pooling, unbiased), *rest = self.family

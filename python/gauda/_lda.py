@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -27,7 +26,6 @@ from gauda._decisions import Reject
 from gauda._inputs import LabelledRows, rows_to_score, score_dtype
 from gauda._loo import Family, drops_directions
 from gauda._moments import Moments
-from gauda._names import Names
 from gauda._priors import Refusals
 from gauda._qda import STORE
 from gauda._scatters import Scatters
@@ -341,9 +339,6 @@ class LinearDiscriminantAnalysis(
         if not self.reduced_rank:
             return None
         return self._components(len(moments.classes), moments.n_features)
-
-    def _names(self) -> Names:
-        return replace(super()._names(), reduced_rank=self.reduced_rank)
 
     def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
         fit = _core.Model.linear_svd(

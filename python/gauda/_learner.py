@@ -413,7 +413,7 @@ class Learner(Saved, GaussianClassifier):
                 "prior='empirical' needs variance within classes, but no class has two rows that "
                 "differ. Give a NormalInverseWishart."
             )
-        with moments._names(type(self).__name__, getattr(self, "solver", None)).told():
+        with self._moments._names(self).told():
             self.__dict__.update(self._solve(moments))
 
     def __getattr__(self, name: str) -> Any:

@@ -57,7 +57,7 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
     def _names(self) -> Names:
         """Return how the fitted classes and columns are called."""
         features = getattr(self, "feature_names_in_", None)
-        return Names(type(self).__name__, self.classes_, features)
+        return Names(type(self).__name__, self.classes_, features, self)
 
     def _explain(self, error: CoreError, X: Any) -> Exception:  # noqa: ARG002 (for others)
         """Return the exception that a user should see."""

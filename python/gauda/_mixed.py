@@ -24,6 +24,7 @@ from gauda._mixed_columns import BERNOULLI, GAUSSIAN, KINDS, TRUTH, Column, colu
 from gauda._mixed_sums import LevelCounts, MixedSums, NumberSums
 from gauda._names import Names, UnknownCategoryError
 from gauda._priors import SUM_TOLERANCE, given_priors
+from gauda._remedies import NOTHING_VARIES, rows_text
 from gauda._saving import Saved
 from gauda._states import builds_aside, joins_state, reads_one_state
 
@@ -342,7 +343,7 @@ class MixedNB(Saved, LookupClassifier):
     def _told(self, data: LabelledRows, places: list[int]) -> Any:
         """Turn errors of the core about some of the columns into errors with names."""
         features = getattr(self, "feature_names_in_", None)
-        return Names(type(self).__name__, data.classes, features, places=places).told()
+        return Names(type(self).__name__, data.classes, features, self, places=places).told()
 
     def _take(self, sums: MixedSums) -> None:
         """Become the model of sums."""
@@ -402,10 +403,8 @@ class MixedNB(Saved, LookupClassifier):
         if len(flat):
             code, at = flat[0]
             raise ValueError(
-                f"Class {self.classes_[code]} (n_samples = {self.class_count_[code]:g}) has no "
-                f"variance in column "
-                f"{self._column(gaussian[at])}. Drop constant columns; if others vary, "
-                "var_smoothing > 0 helps too."
+                f"Class {self.classes_[code]} ({rows_text(self.class_count_[code])}) has no "
+                f"variance in column {self._column(gaussian[at])}. {without_variance(variances)}"
             )
         return np.where(there[:, np.newaxis], variances, 1.0)  # a class without rows has prior 0
 
@@ -487,6 +486,13 @@ class MixedNB(Saved, LookupClassifier):
 def counted_once(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     """Return weights that count each row once, and those of weight 0 not at all."""
     return None if weights is None or weights.all() else (weights > 0).astype(np.float64)
+
+
+def without_variance(variances: NDArray[np.float64]) -> str:
+    """Return what helps where some variances are 0."""
+    if not variances.any():
+        return NOTHING_VARIES
+    return "Drop the column; or smooth the variances with var_smoothing=1e-9."
 
 
 def log_probabilities(table: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:

@@ -508,9 +508,10 @@ class Moments(Saved):
             )
         return self._regrouped(classes, places)
 
-    def _names(self, estimator: str = "Moments", solver: str | None = None) -> Names:
+    def _names(self, model: Any = None) -> Names:
         """Return how classes and columns are called."""
-        return Names(estimator, self.classes, self.feature_names, solver)
+        who = "Moments" if model is None else type(model).__name__
+        return Names(who, self.classes, self.feature_names, model, self)
 
     def _attribute(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """Return values in the type of fitted attributes."""

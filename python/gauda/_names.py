@@ -11,6 +11,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
+from gauda import _remedies as remedies
 from gauda._core import CoreError
 
 MOST_COLUMNS_NAMED = 10
@@ -29,6 +30,10 @@ NAN_ADVICE = {
 """Who takes missing values, for those who do not, or not everywhere."""
 
 
+PSEUDO_COUNTS = ("prior_a", "prior_b")
+"""Parameters that smooth in place of alpha."""
+
+
 class UnknownCategoryError(ValueError, IndexError):
     """A category that was not seen in the fit; scikit-learn's error for it is an IndexError."""
 
@@ -44,11 +49,14 @@ class Names:
     estimator: str
     classes: NDArray[Any]
     features: NDArray[Any] | None = None
-    solver: str | None = None
+    model: Any = None
+    """The estimator, whose parameters tell what advice is left."""
+    moments: Any = None
+    """Moments of its rows, if they are what is spoken of."""
     first_row: int = 0
     """How many rows of a stream came before those that the core was given."""
-    reduced_rank: bool = False
-    """Whether the model looks at rows along a few axes only."""
+    single: bool = False
+    """Whether rows are scored in single precision."""
     places: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
 
@@ -98,12 +106,20 @@ class Names:
         )
 
     def _about_nan(self) -> str:
-        """Return who takes missing values."""
-        return NAN_ADVICE.get(
-            self.estimator,
+        """Return who takes missing values, and where."""
+        if self.estimator in NAN_ADVICE:
+            return NAN_ADVICE[self.estimator]
+        if getattr(self.model, "missing", None) == "marginalize":
+            return (
+                " missing='marginalize' acts in fit and in all that scores rows, not here: "
+                "partial_fit and fit_stream never have all rows at once, which the estimate from "
+                "incomplete rows takes, and loo_log_proba and transform take complete rows. Call "
+                "fit with all rows, or let impute fill them in."
+            )
+        return (
             " Or use missing='marginalize': fit and all that scores rows then take NaN; "
             "partial_fit and fit_stream, which never have all rows at once, loo_log_proba and "
-            "transform do not.",
+            "transform do not."
         )
 
     def _never_observed(self, column: int, **fields: int) -> Exception:
@@ -124,7 +140,9 @@ class Names:
         found = []
         if constant:
             found.append(f"no variance in {self.columns(constant)}")
-        if dependent:
+        if dependent and len(dependent) == getattr(self.model, "n_features_in_", None):
+            found.append(f"too few rows for {len(dependent)} columns, or all of them dependent")
+        elif dependent:
             found.append(f"linear dependence of {self.columns(dependent)}")
         return LinAlgError(
             f"EM for missing values cannot {begun}: the covariance of "
@@ -133,11 +151,13 @@ class Names:
         )
 
     def _singular_part(self, columns: Sequence[int], **fields: int | None) -> Exception:
+        reduced = getattr(self.model, "reduced_rank", False)
+        remedy = "reduced_rank=False" if reduced else remedies.for_density(self.model)
         return LinAlgError(
             f"Values of some rows are missing, and the covariance of {self._owner(fields['class'])}"
             f" is singular, or known along few axes only, where only {self.columns(columns)} are "
-            "observed: what is missing cannot be integrated out. Use shrinkage or reg_param, drop "
-            "columns, or fill the rows in first."
+            f"observed: what is missing cannot be integrated out. Use {remedy}; or fill the rows "
+            "in first."
         )
 
     def _weight(self, row: int, value: float) -> Exception:
@@ -229,14 +249,29 @@ class Names:
         )
 
     def _zero_variance(self, weight: float, columns: Sequence[int], **fields: int) -> Exception:
+        code = fields["class"]
         return ValueError(
-            f"Class {self.label(fields['class'])} (n_samples = {weight:g}) has no variance in "
+            f"Class {self.label(code)} ({self._rows_text(code, weight)}) has no variance in "
             f"{self.columns(columns)}, so that its density is not defined. "
-            "Drop constant columns; if others vary, var_smoothing > 0 helps too."
+            f"{self._without_variance(columns)}"
         )
 
+    def _without_variance(self, columns: Sequence[int]) -> str:
+        """Return what helps where columns have no variance."""
+        squares = None if self.moments is None else remedies.pooled_squares(self.moments)
+        if squares is not None and not squares.any():
+            return remedies.NOTHING_VARIES
+        drop = f"Drop {self.columns(columns)}"
+        if squares is not None and len(columns) == len(squares):
+            drop = "Give the class rows that differ"
+        if hasattr(self.model, "var_smoothing"):
+            return f"{drop}; or smooth the variances with var_smoothing=1e-9."
+        if not hasattr(self.model, "alpha"):
+            return f"{drop}."
+        return f"{drop}; or use {remedies.for_columns(self.model, squares, columns)}."
+
     def _no_density(self, rank: int, features: int) -> Exception:
-        if self.reduced_rank:
+        if getattr(self.model, "reduced_rank", False):
             return LinAlgError(
                 f"With reduced_rank=True the model knows rows along {rank} discriminant axes only, "
                 f"so that in {features} columns they have no density; predict and predict_proba "
@@ -246,20 +281,20 @@ class Names:
         return LinAlgError(
             f"The pooled covariance has rank {rank} in {features} columns, so that rows have no "
             "density; predict and predict_proba work all the same. For densities use "
-            "solver='lsqr' or 'eigen' with shrinkage, or drop columns."
+            f"{remedies.for_density(self.model)}."
         )
 
     def _too_far(self, row: int) -> Exception:
+        further = " Rows of float64 reach further than those of float32." if self.single else ""
         return ValueError(
             f"Row {self.row(row)} of X is so far from the classes that its scores are too large "
-            "for the floating-point type. Check the row's units; float64 rows reach further than "
-            "float32."
+            f"for the floating-point type. Check the row's units.{further}"
         )
 
     def _left_out(self, row: int, **fields: int | None) -> Exception:
         return LinAlgError(
             f"Without row {self.row(row)} the covariance of {self._owner(fields['class'])} is not "
-            "full rank. Regularise it, or use fewer columns."
+            f"full rank. Use {remedies.for_left_out(self.model)}; or drop columns."
         )
 
     def _no_level(self, row: int, column: int, value: float) -> Exception:
@@ -305,8 +340,13 @@ class Names:
     def _impossible(self, row: int) -> Exception:
         return ValueError(
             f"Row {self.row(row)} of X has probability 0 in every class, so that there is no "
-            "posterior. Smooth the probabilities with alpha > 0, or with a prior above 1."
+            f"posterior. Smooth the probabilities: {self._smoothing()}."
         )
+
+    def _smoothing(self) -> str:
+        """Return the parameters that smooth."""
+        given = [name for name in PSEUDO_COUNTS if getattr(self.model, name, None) is not None]
+        return f"{' and '.join(given)} above 1" if given else "alpha above 0"
 
     def _no_convergence(self) -> Exception:
         return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
@@ -321,42 +361,44 @@ class Names:
         **fields: int | None,
     ) -> Exception:
         code = fields["class"]
-        found = []
-        if constant:
-            found.append(f"constant: {self.columns(constant)}")
-        if dependent:
-            found.append(f"linearly dependent: {self.columns(dependent)}")
-        figures = f"{weight:g} rows, {features} columns, rank {rank}; {'; '.join(found)}"
         if code is None:
+            figures = self._figures(None, weight, features, rank, constant, dependent)
             return LinAlgError(
                 f"The pooled covariance matrix is not full rank ({figures}). "
-                f"{self._pooled_advice(rank)}"
+                f"{remedies.for_pooled(self.model, rank)}"
             )
+        figures = self._figures(code, weight, features, rank, constant, dependent)
         label = self.label(code)
-        return LinAlgError(
-            f"The covariance matrix of class {label} is not full rank. "
-            f"{self._advice(label, weight, features)} Class {label} has {figures}. Other remedies: "
-            "LinearDiscriminantAnalysis, which pools the classes; dropping columns."
-        )
+        told = f"The covariance matrix of class {label} is not full rank. It has {figures}."
+        if self.moments is None:
+            return LinAlgError(f"{told} Regularise it, or use fewer columns.")
+        spread = remedies.Spread.of(self.moments, code)
+        guilty = self.columns(constant) if constant else f"some of {self.columns(dependent)}"
+        return LinAlgError(f"{told} {remedies.for_class(self.model, spread, constant, guilty)}")
 
-    def _pooled_advice(self, rank: int) -> str:
-        if rank == 0:
-            return "Nothing varies within the classes: add rows or columns."
-        return "Use solver='svd', which drops such directions, or shrinkage, or drop columns."
+    def _figures(  # noqa: PLR0913 (what is known of a covariance)
+        self,
+        code: int | None,
+        weight: float,
+        features: int,
+        rank: int,
+        constant: Sequence[int],
+        dependent: Sequence[int],
+    ) -> str:
+        """Return rows, columns and rank; columns by name only where they are to blame."""
+        found = [f"{self._rows_text(code, weight)}, {features} columns, rank {rank}"]
+        rows = weight if self.moments is None else remedies.free_rows(self.moments, code)
+        if constant and len(constant) < features:
+            found.append(f"constant: {self.columns(constant)}")
+        if rows < features:
+            found.append("too few rows for so many columns")
+        elif dependent:
+            found.append(f"linearly dependent: {self.columns(dependent)}")
+        return "; ".join(found)
 
-    def _advice(self, label: str, weight: float, features: int) -> str:
-        if self.estimator.startswith("Regularized"):
-            return "Increase the value of `alpha` or `gamma` to regularise it."
-        if self.solver == "svd" and weight <= features:
-            return (
-                "When using `solver='svd'` the number of samples in each class should be more than "
-                f"the number of features, but class {label} has {weight:g} samples and {features} "
-                "features. Try using `solver='eigen'` and setting the parameter `shrinkage` for "
-                f"regularization; `reg_param` helps only from {features} rows on."
-            )
-        if self.solver == "eigen":
-            return "Increase the value of `shrinkage` to reduce the collinearity."
-        return (
-            "Increase the value of `reg_param` to reduce the collinearity, or use `solver='eigen'` "
-            "with `shrinkage`."
-        )
+    def _rows_text(self, code: int | None, weight: float) -> str:
+        """Return '50 rows', or their weight if that is no number of rows."""
+        if self.moments is not None:  # which hold no pseudo-rows of a prior
+            counts = self.moments.counts
+            weight = float(counts.sum() if code is None else counts[code])
+        return remedies.rows_text(weight)

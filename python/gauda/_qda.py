@@ -25,6 +25,7 @@ from gauda._fit_measures import correlations
 from gauda._inputs import LabelledRows
 from gauda._loo import Family
 from gauda._moments import Moments
+from gauda._remedies import Spread, for_one_row
 from gauda._states import snapshot
 from gauda._streams.estimators import Streaming
 from gauda._wishart import NormalInverseWishart
@@ -234,10 +235,12 @@ class QuadraticDiscriminantAnalysis(Streaming):
 
     def _solve(self, moments: Moments) -> dict[str, Any]:
         self._check(len(moments.classes), moments.n_rows)
-        lonely = moments.classes[(moments._core.rows == 1) & spreadless(moments)]
+        lonely = np.flatnonzero((moments._core.rows == 1) & spreadless(moments))
         if len(lonely):
+            spread = Spread.of(self._moments, lonely[0])
             raise ValueError(
-                f"y has only 1 sample in class {lonely[0]}, covariance is ill defined."
+                f"y has only 1 sample in class {moments.classes[lonely[0]]}, covariance is ill "
+                f"defined. {for_one_row(self, spread)}"
             )
         covariances = self._covariances(moments)
         model = _core.Model.quadratic(

@@ -101,7 +101,13 @@ class NormalInverseWishart:
             "diag": np.diag(scatter.sum(axis=0)),
         }
         together = 1 if moments.structure == "diag" else d
-        scale = (2 * together + 4) * pooled[moments.structure] / total
+        with np.errstate(over="ignore"):
+            scale = (2 * together + 4) * pooled[moments.structure] / total
+        if not np.isfinite(scale).all():
+            raise ValueError(
+                "The values of X are too large for prior='empirical': its scale overflows a "
+                "double. Rescale the columns."
+            )
         return cls(moments._total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
 
     def joined_to(self, moments: Moments) -> Moments:

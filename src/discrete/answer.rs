@@ -75,6 +75,10 @@ pub(super) trait Scores: Sync {
     fn scratch(&self) -> Self::Scratch;
     /// Writes log p(x | k) of up to `tile_rows` rows: [group][class].
     fn measure(&self, rows: Range<usize>, scratch: &mut Self::Scratch, measured: &mut [Group]) -> Result<()>;
+    /// Why a row scores −∞ in every class.
+    fn impossible(&self, row: usize) -> Error {
+        Error::Impossible { row }
+    }
 }
 
 /// Answers a question in parallel; memory is bounded whatever the number of rows.
@@ -100,7 +104,7 @@ pub(super) fn answer<S: Scores>(
             job.check()?;
             let few = start..(start + tile_rows).min(range(task).end);
             scores.measure(few.clone(), &mut scratch, tile.measured(few.len()))?;
-            tile.answer(few, first, part)?;
+            tile.answer(scores, few, first, part)?;
         }
         Ok(())
     })?;
@@ -132,12 +136,19 @@ impl<'a> Tile<'a> {
     }
 
     /// Answers for rows; the answers begin with that of row `first`.
-    fn answer(&mut self, rows: Range<usize>, first: usize, question: &mut Question<'_>) -> Result<()> {
+    fn answer(
+        &mut self,
+        scores: &impl Scores,
+        rows: Range<usize>,
+        first: usize,
+        question: &mut Question<'_>,
+    ) -> Result<()> {
         let classes = self.log_prior.len();
         let terms = Terms { tops: None, terms: self.log_prior };
         rate::<f64>(&self.measured, terms, &mut self.scores, &mut self.evidence);
         let answers = rows.start - first..rows.end - first;
         let all = answers.start * classes..answers.end * classes;
+        self.check_possible(scores, rows.clone(), question)?;
         match question {
             Question::Joint(out) => {
                 self.write(&mut out[all], classes, |row, class| self.score(row, class));
@@ -147,20 +158,27 @@ impl<'a> Tile<'a> {
                 self.add_up();
                 self.write(&mut out[answers], 1, |row, _| self.largest_of(row) + self.log_sum_of(row));
             }
-            _ => {
-                self.check_possible(rows.clone())?;
-                self.answer_posterior(rows.len(), (answers.start, all), question);
-            }
+            _ => self.answer_posterior(rows.len(), (answers.start, all), question),
         }
         Ok(())
     }
 
-    /// Some class must have made each row.
-    fn check_possible(&self, rows: Range<usize>) -> Result<()> {
-        match (0..rows.len()).find(|&row| self.largest_of(row) == f64::NEG_INFINITY) {
-            Some(row) => Err(Error::Impossible { row: rows.start + row }),
-            None => Ok(()),
+    /// Some class must have made each row, if there are to be posteriors; scores that are too low for a double are
+    /// refused in any case.
+    fn check_possible(
+        &self,
+        scores: &impl Scores,
+        rows: Range<usize>,
+        question: &Question<'_>,
+    ) -> Result<()> {
+        let densities = matches!(question, Question::Joint(_) | Question::LogDensity(_));
+        for row in (0..rows.len()).filter(|&row| self.largest_of(row) == f64::NEG_INFINITY) {
+            match scores.impossible(rows.start + row) {
+                Error::Impossible { .. } if densities => {}
+                error => return Err(error),
+            }
         }
+        Ok(())
     }
 
     /// What follows from posteriors; answers of one per row begin with `start`, those of one per class lie at `all`.

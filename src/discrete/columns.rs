@@ -179,6 +179,29 @@ impl Scores for ColumnScores<'_, '_> {
     }
 
     fn measure(&self, rows: Range<usize>, scratch: &mut Scratch, measured: &mut [[f64; 8]]) -> Result<()> {
+        self.add_up(rows.clone(), scratch, true)?;
+        let scores = &scratch.scores[..rows.len() * self.width()];
+        side_by_side(scores, self.model.log_prior.len(), measured);
+        Ok(())
+    }
+
+    /// A row that is possible by its levels has numbers so far out that their squares overflow.
+    fn impossible(&self, row: usize) -> Error {
+        let mut scratch = self.scratch();
+        if self.add_up(row..row + 1, &mut scratch, false).is_err() {
+            return Error::Impossible { row };
+        }
+        let scores = scratch.scores.as_flattened().iter().zip(&self.model.log_prior);
+        match scores.into_iter().any(|(score, prior)| score + prior > f64::NEG_INFINITY) {
+            true => Error::TooFar { row },
+            false => Error::Impossible { row },
+        }
+    }
+}
+
+impl ColumnScores<'_, '_> {
+    /// Writes log p(x | k) row by row, of all columns or of those with levels only.
+    fn add_up(&self, rows: Range<usize>, scratch: &mut Scratch, numbers_too: bool) -> Result<()> {
         let Scratch { levels, numbers, scores } = scratch;
         let (width, n) = (self.width(), rows.len());
         let scores = &mut scores[..n * width];
@@ -193,6 +216,7 @@ impl Scores for ColumnScores<'_, '_> {
                     }
                     add_levels(levels, table, width, scores);
                 }
+                Kind::Normal { .. } if !numbers_too => {}
                 Kind::Normal { parameters: [means, halves, tops], .. } => {
                     let numbers = &mut numbers[..n];
                     self.columns[column].read_numbers(rows.clone(), numbers);
@@ -201,13 +225,9 @@ impl Scores for ColumnScores<'_, '_> {
                 }
             }
             Ok(())
-        })?;
-        side_by_side(scores, self.model.log_prior.len(), measured);
-        Ok(())
+        })
     }
-}
 
-impl ColumnScores<'_, '_> {
     fn width(&self) -> usize {
         self.model.log_prior.len().div_ceil(4)
     }

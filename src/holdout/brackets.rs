@@ -211,6 +211,9 @@ impl Builder<'_> {
     fn without_variance(&self, spectrum: &Spectrum, what: Owner) -> Error {
         let columns: Vec<usize> =
             (0..spectrum.values.len()).filter(|&j| !spectrum.values[j].is_normal()).collect();
+        if let Some(&column) = columns.iter().find(|&&j| !spectrum.values[j].is_finite()) {
+            return Error::Overflow { what, column };
+        }
         let (weights, features) = (self.moments.weights(), self.moments.n_features());
         match (self.route, what) {
             (Route::Columns, Owner::Class(class)) => {
@@ -218,7 +221,10 @@ impl Builder<'_> {
             }
             _ => Error::Singular {
                 what,
-                weight: weights.sum(),
+                weight: match what {
+                    Owner::Class(class) => weights[class],
+                    Owner::Pooled => weights.sum(),
+                },
                 features,
                 rank: features.saturating_sub(columns.len()),
                 constant: columns,

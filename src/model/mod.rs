@@ -177,7 +177,7 @@ fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, 
     Ok((moments.mean_of_means(priors), priors.iter().map(|prior| share(prior).ln()).collect()))
 }
 
-/// What makes a covariance singular, as an error.
+/// What makes a covariance singular, or too large for doubles, as an error.
 pub(crate) fn singular(
     moments: &Moments,
     what: Owner,
@@ -189,6 +189,9 @@ pub(crate) fn singular(
         Owner::Class(class) => moments.weights()[class],
         Owner::Pooled => moments.total_weight(),
     };
+    if let Some(column) = covariance.diag().iter().position(|variance| !variance.is_finite()) {
+        return Error::Overflow { what, column };
+    }
     match diagnose(covariance, deviations, tol) {
         Some(deficiency) => Error::singular(what, weight, moments.n_features(), deficiency),
         None => Error::NoConvergence(what),

@@ -92,7 +92,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         self._estimated = {}
         request = Request(target, features, sample_weight, batch_rows=batch_rows)
         batches = labelled_batches(
-            source, request, type(self).__name__, n_threads=self.n_threads, progress=progress
+            source, request, self, n_threads=self.n_threads, progress=progress
         )
         with closing(batches):
             for data in batches:

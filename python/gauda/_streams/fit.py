@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -14,7 +15,7 @@ from gauda._inputs import LabelledRows
 from gauda._label_columns import distinct_labels
 from gauda._moments import Moments
 from gauda._names import Names
-from gauda._streams.batches import Batch, Request, Source
+from gauda._streams.batches import Batch, Request
 from gauda._streams.progress import counting
 from gauda._streams.sources import open_source
 
@@ -33,7 +34,7 @@ def moments_of(  # noqa: PLR0913 (what a stream may be told)
 ) -> Moments:
     """Return the moments of all rows of a stream, see `Moments.from_stream`."""
     request = Request(target, features, sample_weight, batch_rows=batch_rows)
-    batches = labelled_batches(source, request, "Moments", n_threads=n_threads, progress=progress)
+    batches = labelled_batches(source, request, n_threads=n_threads, progress=progress)
     with closing(batches):
         moments: Moments = reduce(add, (Moments._of(batch, structure) for batch in batches))
     return moments if classes is None else moments._among(distinct_labels(classes))
@@ -42,23 +43,27 @@ def moments_of(  # noqa: PLR0913 (what a stream may be told)
 def labelled_batches(
     source: Any,
     request: Request,
-    asker: str,
+    model: Any = None,
     *,
     n_threads: int | None,
     progress: bool | None,
 ) -> Generator[LabelledRows]:
     """Yield the batches of a stream, at least one; errors name the rows of the stream."""
     opened = open_source(source, request)
+    asker = "Moments" if model is None else type(model).__name__
     with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
         for batch in batches:
-            yield labelled_rows(batch, opened, asker, n_threads)
+            names = Names(
+                asker, np.empty(0), opened.feature_names, model, first_row=batch.first_row
+            )
+            yield labelled_rows(batch, names, n_threads)
             counter.update(len(batch.X))
 
 
-def labelled_rows(batch: Batch, source: Source, asker: str, n_threads: int | None) -> LabelledRows:
+def labelled_rows(batch: Batch, names: Names, n_threads: int | None) -> LabelledRows:
     """Return a batch as training data."""
     if batch.labels is None:
         raise ValueError("The batch has no labels.")
     classes, codes = batch.labels
-    names = Names(asker, classes, source.feature_names, first_row=batch.first_row)
-    return LabelledRows(batch.X, classes, codes, batch.weights, names, n_threads)
+    named = replace(names, classes=classes)
+    return LabelledRows(batch.X, classes, codes, batch.weights, named, n_threads)

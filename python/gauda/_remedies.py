@@ -1,0 +1,242 @@
+"""What helps where a covariance is singular: only what works on the very rows, best first.
+
+A conjugate prior and regularised discriminant analysis borrow from the other classes and keep the
+shape of each; shrinkage and `reg_param` know nothing of the others; a common covariance and
+independent columns give up the shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHARE = 0.5
+"""Of the pooled covariance, as advised."""
+
+LITTLE = 0.1
+"""Of a target, as advised."""
+
+MARGIN = 1e-6
+"""Least eigenvalue of correlations with which a matrix passes for regular, whatever `tol` is."""
+
+FOLDS = 10
+"""Of cross-validation, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How rows vary about the means of their classes, of which all must have a covariance."""
+
+    n_rows: int
+    """Rows of the class whose covariance is singular."""
+    n_features: int
+    least_rows: int
+    """Rows of the smallest class."""
+    most_rows: int
+    """Rows of the largest class."""
+    all_vary: bool
+    """Whether something varies within every class."""
+    any_varies: bool
+    """Whether something varies within some class."""
+    largest: float
+    """The largest variance of a column within a class."""
+    regular: bool
+    """Whether the pooled covariance has full rank."""
+
+    @classmethod
+    def of(cls, moments: Any, code: int) -> Spread:
+        """Measure the rows behind moments of structure 'full' or 'diag'."""
+        rows, scatter = moments._core.rows, moments.scatter
+        squares = scatter if moments.structure == "diag" else np.diagonal(scatter, 0, 1, 2)
+        varying = squares.any(axis=1)
+        variances = squares / np.where(moments.counts > 0, moments.counts, 1.0)[:, np.newaxis]
+        return cls(
+            int(rows[code]),
+            moments.n_features,
+            int(rows.min()),
+            int(rows.max()),
+            bool(varying.all()),
+            bool(varying.any()),
+            float(variances.max()),
+            is_regular(moments),
+        )
+
+    @property
+    def few(self) -> bool:
+        """Whether the class has not more rows than columns."""
+        return self.n_rows <= self.n_features
+
+
+def is_regular(moments: Any) -> bool:
+    """Tell whether the pooled covariance has full rank, and some to spare."""
+    if moments.structure == "diag":
+        return False  # as far as is known
+    pooled = moments.scatter if moments.structure == "tied" else moments.scatter.sum(axis=0)
+    deviations = np.sqrt(np.diag(pooled) / moments.counts.sum())
+    sizes = np.abs(moments.means).max(axis=0)
+    if not (deviations > np.finfo(float).eps * sizes).all():
+        return False
+    units = np.sqrt(np.diag(pooled))
+    correlations: NDArray[np.float64] = pooled / units / units[:, np.newaxis]
+    return bool(np.linalg.eigvalsh(correlations)[0] > MARGIN)
+
+
+def pooled_squares(moments: Any) -> NDArray[np.float64]:
+    """Return the sum of squares of each column about the class means."""
+    squares = moments.scatter
+    if moments.structure == "full":
+        squares = np.diagonal(squares, 0, 1, 2).sum(axis=0)
+    elif moments.structure == "tied":
+        squares = np.diag(squares)
+    else:
+        squares = squares.sum(axis=0)
+    return np.asarray(squares)
+
+
+def free_rows(moments: Any, code: int | None) -> int:
+    """Return how many rows tell of a covariance, beyond those that the means take."""
+    rows = moments._core.rows
+    return int(rows.sum() - len(rows) if code is None else rows[code] - 1)
+
+
+NOTHING_VARIES = "Nothing varies within the classes: give more rows, or columns that vary."
+
+
+def for_class(model: Any, spread: Spread, constant: Sequence[int], guilty: str) -> str:
+    """Return what helps a class whose covariance is singular, by constant and other columns."""
+    if not spread.any_varies:
+        return NOTHING_VARIES
+    own = own_parameters(model, spread)
+    others = ["LinearDiscriminantAnalysis"]
+    if not constant:
+        others.append("GaussianNB")
+    last = f"drop {guilty}"
+    if len(constant) == spread.n_features:
+        last = "give the class rows that differ"
+    elif spread.few:
+        last = "drop columns until the class has more rows"
+    return f"What helps, best first: {'; '.join([*own, *others])}; or {last}."
+
+
+def own_parameters(model: Any, spread: Spread) -> list[str]:
+    """Return what parameters help, of this estimator or of its regularised relative."""
+    kind = type(model).__name__
+    if kind.startswith("Regularized"):
+        return regularised_parameters(model, spread)
+    if kind != "QuadraticDiscriminantAnalysis":
+        return []
+    found = []
+    needs_rows = isinstance(model.shrinkage, str) or model.covariance_estimator is not None
+    if model.prior is None and spread.regular and not (needs_rows or model.unbiased):
+        found.append("prior='empirical'")
+    found.append(relative(spread))
+    if spread.all_vary and model.covariance_estimator is None and model.prior is None:
+        solver = "" if model.solver == "eigen" else "solver='eigen' with "
+        found.append(f"{solver}shrinkage={LITTLE}")
+    # It is added in the units of X, and scikit-learn's class refuses it for fewer rows.
+    felt = spread.largest * max(model.tol**2, MARGIN) < LITTLE
+    if model.solver == "svd" and spread.least_rows >= spread.n_features and felt:
+        found.append(f"reg_param={LITTLE}")
+    return found
+
+
+def relative(spread: Spread) -> str:
+    """Return the regularised model that fits, and who finds its shares."""
+    model = f"RegularizedDiscriminantAnalysis({shares(spread)})"
+    can_choose = spread.least_rows > 1 and spread.most_rows >= FOLDS
+    return f"{model}, or RegularizedDiscriminantAnalysisCV" if can_choose else model
+
+
+def shares(spread: Spread) -> str:
+    """Return the shares with which regularised covariances have full rank."""
+    return f"alpha={SHARE}" if spread.regular else f"alpha={SHARE}, gamma={LITTLE}"
+
+
+def regularised_parameters(model: Any, spread: Spread) -> list[str]:
+    """Return the parameters of a regularised model that help."""
+    if not hasattr(model, "alpha"):
+        return ["alphas and gammas above 0"]
+    found = shares(spread)
+    if model.covariance is not None:
+        found += ", covariance=None"
+    if not spread.regular and model.shrinkage is not None:
+        found += ", shrinkage=None"
+    if not spread.regular and model.target != "spherical":
+        found += ", target='spherical'"
+    return [found]
+
+
+def for_columns(model: Any, squares: NDArray[np.float64] | None, columns: Sequence[int]) -> str:
+    """Return what parameters of a regularised model help columns without variance in a class."""
+    elsewhere = squares is not None and squares[list(columns)].all()
+    found = f"alpha={SHARE}" if elsewhere else f"alpha={SHARE}, gamma={LITTLE}, target='spherical'"
+    return f"{found}, covariance=None" if model.covariance is not None else found
+
+
+def for_one_row(model: Any, spread: Spread) -> str:
+    """Return what helps a class of one row."""
+    if not spread.any_varies:
+        return NOTHING_VARIES
+    found = [relative(spread), "LinearDiscriminantAnalysis"]
+    if spread.regular and model.prior is None and not model.unbiased and model.shrinkage is None:
+        found.insert(0, "prior='empirical'")
+    return f"What helps, best first: {'; '.join(found)}; or give the class more rows."
+
+
+def for_pooled(model: Any, rank: int) -> str:
+    """Return what helps a common covariance that is singular."""
+    if rank == 0:
+        return NOTHING_VARIES
+    if getattr(model, "solver", None) == "eigen":
+        return (
+            f"Use solver='svd', which drops such directions; shrinkage={LITTLE}; or drop columns."
+        )
+    return "Drop columns."
+
+
+def for_density(model: Any) -> str:
+    """Return how a model that drops directions gets a density."""
+    kind = type(model).__name__
+    if kind == "RegularizedDiscriminantAnalysis":
+        return f"{regularised_target(model)}, or drop columns"
+    if kind.startswith("Regularized"):
+        return "gammas above 0, or drop columns"
+    if getattr(model, "solver", "svd") == "svd":
+        return f"solver='lsqr' with shrinkage={LITTLE}, or drop columns"
+    return f"shrinkage={LITTLE}, or drop columns"
+
+
+def regularised_target(model: Any) -> str:
+    """Return the parameters that make any regularised covariance regular."""
+    found = f"gamma={LITTLE}"
+    if model.target != "spherical":
+        found += ", target='spherical'"
+    if model.covariance is not None:
+        found += f", alpha={SHARE}, covariance=None"
+    if model.shrinkage is not None:
+        found += ", shrinkage=None"
+    return found
+
+
+def for_left_out(model: Any) -> str:
+    """Return what keeps a covariance regular when a row is left out."""
+    kind = type(model).__name__
+    if kind.startswith("Regularized"):
+        regularised = getattr(model, "alpha", None) is not None
+        return "larger alpha or gamma" if regularised else "alphas and gammas above 0"
+    if kind == "GaussianNB":
+        return "larger var_smoothing"
+    if kind == "QuadraticDiscriminantAnalysis":
+        return "prior='empirical', or RegularizedDiscriminantAnalysis"
+    return "solver='lsqr' with shrinkage, or RegularizedDiscriminantAnalysis"
+
+
+def rows_text(weight: float) -> str:
+    """Return '50 rows', or the weight if that is no number of rows."""
+    if weight != int(weight):
+        return f"weight {weight:g}"
+    return f"{int(weight)} row{'s' * (weight != 1)}"
