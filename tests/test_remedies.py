@@ -238,7 +238,7 @@ def test_mixed_row_that_is_impossible_by_its_levels_is_said_to_be_so():
     model = MixedNB(alpha=0).fit(rows, [0, 0, 1, 1])
     for value in (0.5, 1e200):
         odd = np.array([[value, "a", "y"]], dtype=object)
-        with pytest.raises(ValueError, match=r"probability 0 in every class.*alpha above 0"):
+        with pytest.raises(ValueError, match=r"probability 0 in every class.*alpha > 0"):
             model.predict_proba(odd)
         assert model.score_samples(odd).tolist() == [-np.inf]
 
@@ -246,10 +246,10 @@ def test_mixed_row_that_is_impossible_by_its_levels_is_said_to_be_so():
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (BernoulliNB(alpha=0), "Smooth the probabilities: alpha above 0."),
-        (BernoulliNB(prior_a=1, prior_b=1), "Smooth the probabilities: prior_a and prior_b above"),
-        (CategoricalNB(alpha=0), "Smooth the probabilities: alpha above 0."),
-        (CategoricalNB(prior_a=1), "Smooth the probabilities: prior_a above 1."),
+        (BernoulliNB(alpha=0), "Smooth the probabilities with alpha > 0."),
+        (BernoulliNB(prior_a=1, prior_b=1), "Smooth the probabilities with prior_a and prior_b > 1"),
+        (CategoricalNB(alpha=0), "Smooth the probabilities with alpha > 0."),
+        (CategoricalNB(prior_a=1), "Smooth the probabilities with prior_a > 1."),
     ],
 )
 def test_impossible_row_is_smoothed_by_the_parameter_that_does(model, words):

@@ -170,7 +170,7 @@ class GridScores:
             return NOTHING_VARIES
         largest = np.max(self.grid.points, axis=0)
         if not (largest > 0).all():
-            return "Give alphas and gammas above 0."
+            return "Try larger alphas or gammas."
         return "Use fewer columns, or fewer and larger splits."
 
     def _family_at(self, alpha: float) -> tuple[Any, ...]:

@@ -250,7 +250,7 @@ class LabelledRows:
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
         who = "Moments" if estimator is None else type(estimator).__name__
-        names = Names(who, classes, features, estimator)
+        names = Names(who, classes, features, estimator, codes=codes)
         return cls(rows, classes, codes, checked_weights(sample_weight, rows), names, n_threads)
 
     @property

@@ -53,6 +53,8 @@ class Names:
     """The estimator, whose parameters tell what advice is left."""
     moments: Any = None
     """Moments of its rows, if they are what is spoken of."""
+    codes: NDArray[np.uint32] | None = None
+    """Classes of the rows that the core was given, if it learns from them."""
     first_row: int = 0
     """How many rows of a stream came before those that the core was given."""
     single: bool = False
@@ -111,10 +113,9 @@ class Names:
             return NAN_ADVICE[self.estimator]
         if getattr(self.model, "missing", None) == "marginalize":
             return (
-                " missing='marginalize' acts in fit and in all that scores rows, not here: "
-                "partial_fit and fit_stream never have all rows at once, which the estimate from "
-                "incomplete rows takes, and loo_log_proba and transform take complete rows. Call "
-                "fit with all rows, or let impute fill them in."
+                " missing='marginalize' acts in fit and in all that scores rows, but not in "
+                "partial_fit and fit_stream, which never have all rows at once, nor in "
+                "loo_log_proba and transform. Call fit with all rows, or let impute fill them in."
             )
         return (
             " Or use missing='marginalize': fit and all that scores rows then take NaN; "
@@ -140,8 +141,8 @@ class Names:
         found = []
         if constant:
             found.append(f"no variance in {self.columns(constant)}")
-        if dependent and len(dependent) == getattr(self.model, "n_features_in_", None):
-            found.append(f"too few rows for {len(dependent)} columns, or all of them dependent")
+        if dependent and self._too_few(fields["class"]):
+            found.append("too few rows for so many columns")
         elif dependent:
             found.append(f"linear dependence of {self.columns(dependent)}")
         return LinAlgError(
@@ -149,6 +150,13 @@ class Names:
             f"{self._owner(fields['class'])} is singular ({'; '.join(found)}). Drop such columns, "
             "give more rows, or use GaussianNB, which needs no EM."
         )
+
+    def _too_few(self, code: int | None) -> bool:
+        """Whether there are not more rows than columns, if they are known."""
+        if self.codes is None:
+            return False
+        rows = len(self.codes) - len(self.classes) if code is None else np.sum(self.codes == code)
+        return bool(rows <= getattr(self.model, "n_features_in_", 0))
 
     def _singular_part(self, columns: Sequence[int], **fields: int | None) -> Exception:
         reduced = getattr(self.model, "reduced_rank", False)
@@ -340,13 +348,13 @@ class Names:
     def _impossible(self, row: int) -> Exception:
         return ValueError(
             f"Row {self.row(row)} of X has probability 0 in every class, so that there is no "
-            f"posterior. Smooth the probabilities: {self._smoothing()}."
+            f"posterior. Smooth the probabilities with {self._smoothing()}."
         )
 
     def _smoothing(self) -> str:
         """Return the parameters that smooth."""
         given = [name for name in PSEUDO_COUNTS if getattr(self.model, name, None) is not None]
-        return f"{' and '.join(given)} above 1" if given else "alpha above 0"
+        return f"{' and '.join(given)} > 1" if given else "alpha > 0"
 
     def _no_convergence(self) -> Exception:
         return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")

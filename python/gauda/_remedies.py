@@ -239,4 +239,4 @@ def rows_text(weight: float) -> str:
     """Return '50 rows', or the weight if that is no number of rows."""
     if weight != int(weight):
         return f"weight {weight:g}"
-    return f"{int(weight)} row{'s' * (weight != 1)}"
+    return "1 row" if weight == 1 else f"{int(weight)} rows"
