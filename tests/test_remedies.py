@@ -247,7 +247,10 @@ def test_mixed_row_that_is_impossible_by_its_levels_is_said_to_be_so():
     ("model", "words"),
     [
         (BernoulliNB(alpha=0), "Smooth the probabilities with alpha > 0."),
-        (BernoulliNB(prior_a=1, prior_b=1), "Smooth the probabilities with prior_a and prior_b > 1"),
+        (
+            BernoulliNB(prior_a=1, prior_b=1),
+            "Smooth the probabilities with prior_a and prior_b > 1",
+        ),
         (CategoricalNB(alpha=0), "Smooth the probabilities with alpha > 0."),
         (CategoricalNB(prior_a=1), "Smooth the probabilities with prior_a > 1."),
     ],

@@ -88,7 +88,8 @@ impl Mixing {
     /// B_k for every class, K × d × d.
     ///
     /// # Errors
-    /// Moments that are not full, no class, a class without weight, an α that is no share, a divisor that is not positive.
+    /// Moments that are not full, no class, a class without weight, an α that is no share, a divisor that is not positive,
+    /// variances that overflow.
     pub(crate) fn brackets(&self, moments: &Moments) -> Result<Array3<f64>> {
         need(moments, Structure::Full)?;
         self.check()?;
@@ -98,9 +99,20 @@ impl Mixing {
         for (class, mut bracket) in brackets.outer_iter_mut().enumerate() {
             let shares = self.shares(moments.weights(), class)?;
             bracket *= shares.own;
-            bracket.scaled_add(shares.pooled, &pooled);
+            if shares.pooled > 0.0 {
+                bracket.scaled_add(shares.pooled, &pooled);
+            }
+            check_range(bracket.view(), Owner::Class(class))?;
         }
         Ok(brackets)
+    }
+}
+
+/// An error if a variance is too large for a double.
+fn check_range(covariance: ArrayView2<'_, f64>, what: Owner) -> Result<()> {
+    match covariance.diag().iter().position(|variance| !variance.is_finite()) {
+        Some(column) => Err(Error::Overflow { what, column }),
+        None => Ok(()),
     }
 }
 
@@ -156,7 +168,8 @@ impl Target {
 /// Σ_k for every class, K × d × d; `gammas` holds one γ for each.
 ///
 /// # Errors
-/// Moments that are not full, a class without weight, an α or γ that is not from 0 to 1, a divisor that is not positive.
+/// Moments that are not full, a class without weight, an α or γ that is not from 0 to 1, a divisor that is not positive,
+/// variances that overflow.
 ///
 /// ```
 /// use gauda::covariance::{Mixing, Pooling, Target, regularised};
@@ -175,9 +188,10 @@ pub fn regularised(moments: &Moments, mixing: Mixing, target: Target, gammas: &[
     same_size("number of gammas", gammas.len(), moments.n_classes())?;
     gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
     let mut covariances = mixing.brackets(moments)?;
-    for (mut covariance, &gamma) in covariances.outer_iter_mut().zip(gammas) {
+    for (class, (mut covariance, &gamma)) in covariances.outer_iter_mut().zip(gammas).enumerate() {
         if gamma > 0.0 {
             let moved = target.moved(covariance.view(), gamma);
+            check_range(moved.view(), Owner::Class(class))?;
             covariance.assign(&moved);
         }
     }
