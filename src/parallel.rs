@@ -121,13 +121,13 @@ impl<'a> Parallel<'a> {
             }
         };
         let own = Job::new(&wanted, self.watch);
-        if threads == 1 {
-            work(own);
-        } else {
-            pool(threads - 1).in_place_scope(|scope| {
+        let helpers = if threads == 1 { None } else { pool(threads - 1) };
+        match helpers {
+            Some(helpers) => helpers.in_place_scope(|scope| {
                 (1..threads.min(tasks)).for_each(|_| scope.spawn(|_| work(Job::new(&wanted, None))));
                 work(own);
-            });
+            }),
+            None => work(own),
         }
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_unstable_by_key(|&(index, _)| index);
@@ -202,8 +202,9 @@ static POOLS: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
 
 /// This process's pool of that size, made on first use.
 ///
-/// If the list is locked, maybe for ever by a thread that a fork left behind, the caller gets a pool of its own.
-fn pool(threads: usize) -> Arc<ThreadPool> {
+/// If the list is locked, maybe for ever by a thread that a fork left behind, the caller gets a pool of its own; none if the
+/// system gives no threads at all.
+fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     let process = std::process::id();
     let Ok(mut pools) = POOLS.try_lock() else {
         return build_pool(threads);
@@ -214,24 +215,23 @@ fn pool(threads: usize) -> Arc<ThreadPool> {
     }
     let found = pools.iter().find(|owned| owned.pool.current_num_threads() == threads);
     if let Some(owned) = found {
-        return Arc::clone(&owned.pool);
+        return Some(Arc::clone(&owned.pool));
     }
-    let pool = build_pool(threads);
+    let pool = build_pool(threads)?;
     if pools.len() == MOST_POOLS {
         pools.remove(0);
     }
     pools.push(Owned { process, pool: Arc::clone(&pool) });
-    pool
+    Some(pool)
 }
 
-/// As many threads as the system gives, down to one.
-fn build_pool(threads: usize) -> Arc<ThreadPool> {
+/// As many threads as the system gives, down to one; none if it gives not even that.
+fn build_pool(threads: usize) -> Option<Arc<ThreadPool>> {
     let build = |threads| {
         let named = ThreadPoolBuilder::new().thread_name(|index| format!("gauda-{index}"));
         named.num_threads(threads).stack_size(STACK).build()
     };
-    let pool = build(threads).or_else(|_| build(1)).expect("the system gives at least one thread");
-    Arc::new(pool)
+    build(threads).or_else(|_| build(1)).ok().map(Arc::new)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ from gauda._discrete_inputs import LabelArrays, Rows, rows_of, threshold_for
 from gauda._files import Arrays
 from gauda._inputs import LabelledRows
 from gauda._labels import check_part, joint_labels, label_array, places_among
-from gauda._saving import Saved
+from gauda._saving import Saved, check_sums
 
 KINDS = ("categorical", "bernoulli")
 ROUNDING = 1e-9
@@ -282,9 +282,21 @@ class Counts(Saved):
         widths, joined, names = arrays["widths"], arrays["tables"], arrays.get("feature_names")
         if kind not in KINDS or (kind == "bernoulli" and len(widths) != 1):
             raise ValueError(f"there are no such counts of kind {kind!r}")
-        if classes.shape != count.shape or joined.shape != (len(classes), widths.sum()):
+        if (
+            classes.ndim != 1
+            or widths.ndim != 1
+            or widths.dtype.kind not in "iu"
+            or (widths < 0).any()
+        ):
             raise ValueError("its tables and classes do not fit together")
+        check_sums("the counts of classes", count, classes.shape)
+        check_sums("its tables", joined, (len(classes), int(widths.sum())))
         tables = tuple(np.split(joined, np.cumsum(widths)[:-1], axis=1))
+        counted = [
+            table if kind == "bernoulli" else table.sum(axis=1, keepdims=True) for table in tables
+        ]
+        if any((table > (1 + ROUNDING) * count[:, np.newaxis]).any() for table in counted):
+            raise ValueError("more was counted in a column than there are rows")
         counts = cls(kind, classes, count, tuple(map(np.ascontiguousarray, tables)), names)
         if names is not None and names.shape != (counts.n_features,):
             raise ValueError(f"{names.shape} names cannot name {counts.n_features} columns")

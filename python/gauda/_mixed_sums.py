@@ -14,6 +14,7 @@ from gauda._discrete_inputs import LabelArrays
 from gauda._files import Arrays
 from gauda._labels import places_among
 from gauda._mixed_columns import in_order
+from gauda._saving import check_sums
 
 Table = NDArray[np.float64]
 
@@ -115,8 +116,7 @@ class MixedSums:
         """Return the sums that a file holds."""
         levels, joined = metadata["levels"], arrays["tables"]
         widths = [len(own) for own in levels]
-        if joined.shape != (len(arrays["classes"]), sum(widths)):
-            raise ValueError("its tables and levels do not fit together")
+        check_stored(arrays, sum(widths))
         tables = np.split(joined, np.cumsum(widths)[:-1], axis=1) if widths else []
         return cls(
             arrays["classes"],
@@ -157,3 +157,15 @@ class MixedSums:
             numbers=NumberSums(*map(spread, (numbers.weights, numbers.means, numbers.scatter))),
             counts=[replace(count, table=spread(count.table)) for count in self.counts],
         )
+
+
+def check_stored(arrays: Arrays, n_levels: int) -> None:
+    """Refuse stored sums that do not fit together, or that no rows add up to."""
+    classes, numbers = arrays["classes"], arrays["numbers"]
+    check_sums("the counts of classes", arrays["class_count"], (len(classes),))
+    check_sums("its tables", arrays["tables"], (len(classes), n_levels))
+    for sums, rows in ((numbers, len(classes)), (arrays["unweighted"], 1)):
+        weights, means, scatter = sums
+        check_sums("its weights", weights, (rows, numbers.shape[-1]))
+        check_sums("its sums of squares", scatter, weights.shape)
+        check_sums("the sizes of its means", np.abs(means), weights.shape)

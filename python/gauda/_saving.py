@@ -7,6 +7,8 @@ from numbers import Integral
 from types import NoneType
 from typing import Any
 
+import numpy as np
+
 from gauda._files import Arrays, Content, write
 from gauda._warning import warn_caller
 
@@ -76,6 +78,14 @@ def part_of(arrays: Arrays, part: str) -> Arrays:
         for name, array in arrays.items()
         if name.startswith(prefix)
     }
+
+
+def check_sums(what: str, sums: Any, shape: tuple[int, ...]) -> None:
+    """Refuse stored sums of another shape, and numbers that no rows add up to."""
+    if sums.shape != shape or sums.dtype != np.float64:
+        raise ValueError(f"{what} must be {shape} floats; got {sums.shape} of {sums.dtype}")
+    if not (np.isfinite(sums).all() and (sums >= 0).all()):
+        raise ValueError(f"{what} must be finite and at least 0")
 
 
 def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:

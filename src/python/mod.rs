@@ -2,6 +2,7 @@
 //! returns; one place does the running, one maps the errors.
 
 mod arrays;
+mod copied;
 mod discrete;
 mod error;
 mod holdout;

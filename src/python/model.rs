@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::arrays::{Readable2, Readable3};
+use super::copied::copied;
 use super::moments::Moments;
 use super::names::{NameArrays, with_names};
 use super::rows::Table;
@@ -73,7 +74,7 @@ impl Model {
         log_det: Vec<f64>,
         tied: Option<TiedParts<'_>>,
     ) -> PyResult<Self> {
-        let matrices = spread.as_array().outer_iter().map(|matrix| matrix.to_owned()).collect::<Vec<_>>();
+        let matrices = spread.as_array().outer_iter().map(copied).collect::<Vec<_>>();
         let diagonal = tied.is_none() && log_det.is_empty();
         let expected = if diagonal { 1 } else { log_det.len() };
         if matrices.len() != expected || (tied.is_some() && expected != 1) {
@@ -86,12 +87,12 @@ impl Model {
             (None, true) => matrices.into_iter().next().map(Shape::Diag),
             (Some((whitened_means, uncentred)), _) => whitenings.next().map(|whitening| Shape::Tied {
                 whitening,
-                whitened_means: whitened_means.as_array().to_owned(),
+                whitened_means: copied(whitened_means.as_array()),
                 uncentred,
             }),
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
-        let means = Means { shift: means.0.as_array().to_owned(), offset: means.1.as_array().to_owned() };
+        let means = Means { shift: copied(means.0.as_array()), offset: copied(means.1.as_array()) };
         let parts = Parts { center, means, log_prior, shape };
         run_quick(py, || Core::from_parts(parts)).map(Self)
     }
@@ -107,7 +108,7 @@ impl Model {
         tol: f64,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let (moments, covariances) = (Arc::clone(&moments.0), covariances.as_array().to_owned());
+        let (moments, covariances) = (Arc::clone(&moments.0), copied(covariances.as_array()));
         run_algebra(py, moments.n_features(), move || {
             Core::quadratic(&moments, covariances.view(), &priors, tol, Parallel::new(n_threads))
         })
@@ -153,7 +154,7 @@ impl Model {
         covariance: Readable2<'_, f64>,
         priors: Vec<f64>,
     ) -> PyResult<LinearFit> {
-        let (moments, covariance) = (Arc::clone(&moments.0), covariance.as_array().to_owned());
+        let (moments, covariance) = (Arc::clone(&moments.0), copied(covariance.as_array()));
         let fit = run_algebra(py, moments.n_features(), move || {
             CoreLinearFit::lsqr(&moments, covariance.view(), &priors)
         })?;
@@ -173,7 +174,7 @@ impl Model {
         components: Option<usize>,
     ) -> PyResult<LinearFit> {
         let moments = Arc::clone(&moments.0);
-        let (within, between) = (within.as_array().to_owned(), between.as_array().to_owned());
+        let (within, between) = (copied(within.as_array()), copied(between.as_array()));
         let fit = run_algebra(py, moments.n_features(), move || {
             along(CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)?, components)
         })?;

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2, Readable3};
+use super::copied::copied;
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
@@ -47,9 +48,9 @@ impl Moments {
         scatter: Readable3<'_, f64>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
-        let weights = weights.as_array().to_owned();
-        let means = Means { shift: shift.as_array().to_owned(), offset: offset.as_array().to_owned() };
-        let scatter = scatter.as_array().to_owned();
+        let weights = copied(weights.as_array());
+        let means = Means { shift: copied(shift.as_array()), offset: copied(offset.as_array()) };
+        let scatter = copied(scatter.as_array());
         run_quick(py, || Core::new(structure, rows, weights, means, scatter)).map(Self::from)
     }
 

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2};
+use super::copied::copied;
 use super::model::LinearFit;
 use super::moments::Moments;
 use super::rows::Table;
@@ -93,7 +94,7 @@ pub(super) fn linear_of_covariance(
     priors: Vec<f64>,
     tol: f64,
 ) -> PyResult<LinearFit> {
-    let (moments, covariance) = (Arc::clone(&moments.0), covariance.as_array().to_owned());
+    let (moments, covariance) = (Arc::clone(&moments.0), copied(covariance.as_array()));
     let fit = run_algebra(py, moments.n_features(), move || {
         crate::LinearFit::of_covariance(&moments, covariance.view(), &priors, tol)
     })?;

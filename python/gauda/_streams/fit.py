@@ -9,6 +9,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from gauda._inputs import LabelledRows
