@@ -160,6 +160,9 @@ def regularised_parameters(model: Any, spread: Spread) -> list[str]:
     """Return the parameters of a regularised model that help."""
     if not hasattr(model, "alpha"):
         return ["alphas and gammas above 0"]
+    plain = model.covariance is None and model.shrinkage is None and model.target == "spherical"
+    if plain and spread.regular and spread.all_vary:
+        return [f"a larger `alpha` or `gamma`, such as {shares(spread)}"]
     found = shares(spread)
     if model.covariance is not None:
         found += ", covariance=None"
