@@ -163,6 +163,8 @@ def check_stored(arrays: Arrays, n_levels: int) -> None:
     """Refuse stored sums that do not fit together, or that no rows add up to."""
     classes, numbers = arrays["classes"], arrays["numbers"]
     check_sums("the counts of classes", arrays["class_count"], (len(classes),))
+    if not arrays["class_count"].any():
+        raise ValueError("no class has rows")
     check_sums("its tables", arrays["tables"], (len(classes), n_levels))
     for sums, rows in ((numbers, len(classes)), (arrays["unweighted"], 1)):
         weights, means, scatter = sums

@@ -62,22 +62,19 @@ fn the_impossible_one_of_two_classes_decides_everything<T: Precision>() {
     }
 }
 
-fn priors_that_do_not_sum_to_1_move_the_joint_but_not_the_density<T: Precision>() {
+fn priors_count_as_shares_of_their_sum<T: Precision>() {
     let sample = Sample::new(120, 3, 3);
-    // an eighth of the priors; log 8 = 3 log 2
+    // Powers of two divide without rounding.
     let eighth: Vec<f64> = uneven(3).iter().map(|prior| prior / 8.0).collect();
     for kind in [Kind::Quadratic, Kind::Naive, Kind::Svd] {
         let ask = |priors: &[f64]| ask_all::<T>(&kind.fit(&sample, priors).unwrap(), &sample.x);
         let (whole, part) = (ask(&uneven(3)), ask(&eighth));
-        let pairs = |a: &[T], b: &[T]| a.iter().copied().zip(b.to_vec()).collect::<Vec<_>>();
-        for (part, whole) in pairs(&part.joint, &whole.joint) {
-            assert!(close(part, whole.into() - 3.0 * 2.0_f64.ln()), "{kind:?}");
-        }
-        for (part, whole) in pairs(&part.log_density, &whole.log_density) {
-            assert!(close(part, whole.into()), "{kind:?}");
-        }
-        for (part, whole) in pairs(&part.log_posterior, &whole.log_posterior) {
-            assert!(close(part, whole.into()), "{kind:?}");
+        for (part, whole) in [
+            (part.joint, whole.joint),
+            (part.log_density, whole.log_density),
+            (part.log_posterior, whole.log_posterior),
+        ] {
+            assert!(part.iter().zip(whole).all(|(&part, whole)| close(part, whole.into())), "{kind:?}");
         }
     }
 }
@@ -137,7 +134,7 @@ in_both_precisions!(
     of_equal_classes_the_first_is_chosen_and_none_is_preferred,
     a_class_of_prior_0_is_impossible_and_the_others_as_if_alone,
     the_impossible_one_of_two_classes_decides_everything,
-    priors_that_do_not_sum_to_1_move_the_joint_but_not_the_density,
+    priors_count_as_shares_of_their_sum,
     memory_order_changes_no_bit,
     the_element_type_changes_no_bit,
     the_number_of_threads_changes_no_bit,
