@@ -1,6 +1,6 @@
 //! What drawing rows needs of a model: means, and a root of each covariance, made on first use.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1};
 
 use super::{Model, Shape};
 use crate::error::{Error, Owner, Result};
@@ -30,7 +30,7 @@ impl Model {
     /// What drawing rows needs.
     ///
     /// # Errors
-    /// A common covariance that is singular.
+    /// A common covariance that is singular, or draws that would overflow.
     pub(crate) fn generator(&self) -> Result<&Generator> {
         self.check_density()?;
         if let Some(made) = self.generator.get() {
@@ -55,10 +55,17 @@ impl Root {
     }
 }
 
+/// No standard normal of double precision is drawn that is as far from 0.
+const FARTHEST: f64 = 64.0;
+
 /// A = W⁻¹: from W Σ Wᵀ = I follows Σ = A Aᵀ.
 fn root(whitening: &Whitening, owner: Owner) -> Result<Affine<f64>> {
     let root = invert(whitening.matrix.view()).ok_or(Error::NoConvergence(owner))?;
-    Ok(Affine::triangular(root.view()))
+    let overflows = |row: ArrayView1<'_, f64>| !(FARTHEST * row.mapv(f64::abs).sum()).is_finite();
+    match root.outer_iter().position(overflows) {
+        Some(column) => Err(Error::Overflow { what: owner, column }),
+        None => Ok(Affine::triangular(root.view())),
+    }
 }
 
 fn in_c_order(table: &Array2<f64>) -> Array2<f64> {
