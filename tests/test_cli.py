@@ -160,6 +160,18 @@ def test_score_writes_labels(iris, suffix):
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_ending_of_a_name_tells_the_format(iris):
+    pd.read_parquet("data.parquet").to_csv("data.tsv", sep="\t", index=False)
+    run("fit data.tsv --target y --model qda -o model.gauda")
+    run("score model.gauda data.tsv -o out.csv")
+    out = pd.read_csv("out.csv")
+    np.testing.assert_array_equal(out["label"], gauda.QDA().fit(*iris).predict(iris[0]))
+    message = refusal("score model.gauda data.csv -o out.xlsx")
+    assert "files that end in .parquet, .pq, .csv; got 'out.xlsx'" in message
+    assert not Path("out.xlsx").exists()
+
+
+@pytest.mark.usefixtures("folder")
 def test_score_adds_what_is_asked_for(iris):
     frame_of(*iris).to_parquet("with_id.parquet")
     run("fit data.parquet --target y --model qda -o model.gauda")

@@ -76,8 +76,8 @@ output = click.option("-o", "--output", type=path, required=True, help="File to 
 def shell(context: click.Context) -> None:
     """Gaussian discriminant analysis of files larger than memory.
 
-    Data are parquet files or folders of them, CSV or Arrow files. Each command shows an example in
-    its own --help.
+    Data are parquet files or folders of them, CSV, TSV or Arrow files. Each command shows an
+    example in its own --help.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -159,7 +159,7 @@ def fit(
 )
 @output
 def score(model: Path, data: Path, keep: tuple[str, ...], output: Path, **asked: bool) -> None:
-    """Write the label that MODEL gives each row of DATA to a parquet file."""
+    """Write the label that MODEL gives each row of DATA to a parquet or CSV file."""
     outputs = ["label", *(name for name, wanted in asked.items() if wanted)]
     load_as(GaussianClassifier, model).predict_stream(data, output, outputs=outputs, keep=keep)
 

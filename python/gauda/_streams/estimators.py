@@ -48,9 +48,9 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         Parameters
         ----------
         source : path, array, Arrow stream or iterable
-            The path of a parquet, CSV, Arrow or `.npy` file, or of a folder of parquet files; an
-            array, which may be a memory map; anything with `__arrow_c_stream__`, such as a table of
-            pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or (X, y, weights).
+            The path of a parquet, CSV, TSV, Arrow or `.npy` file, or of a folder of parquet files;
+            an array, which may be a memory map; anything with `__arrow_c_stream__`, such as a table
+            of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or (X, y, weights).
 
         target : str, int or array-like, default=None
             The column of labels: its name, or for an array its index. For an array also the labels
@@ -131,7 +131,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         batch_rows: int | None = None,
         progress: bool | None = None,
     ) -> int:
-        """Score a stream into a parquet file, batch by batch.
+        """Score a stream into a file, batch by batch.
 
         The file appears under its name when it is complete. Needs the extra `gauda[stream]`.
 
@@ -141,7 +141,8 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
             As for `fit_stream`; an iterable may also give X alone.
 
         sink : path
-            The parquet file to write; what has this name is replaced.
+            The file to write, parquet or, if it ends in `.csv`, CSV; what has this name is
+            replaced.
 
         outputs : str or sequence of str, default=("label",)
             What to write: 'label'; 'proba', a column `proba_<class>` for each class; 'max_proba',

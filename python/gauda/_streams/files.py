@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,17 +150,18 @@ def text_target(columns: Columns, stored: list[str]) -> list[str] | None:
     return [target] if text and target is not None and target not in columns.keep else None
 
 
-def csv(path: Path) -> File:
+def csv(path: Path, delimiter: str = ",") -> File:
     """Open a CSV file whose first line names the columns, possibly compressed."""
     reader = need("pyarrow.csv", extra="stream")
-    with reader.open_csv(path) as opened:
+    parsing = reader.ParseOptions(delimiter=delimiter)
+    with reader.open_csv(path, parse_options=parsing) as opened:
         schema = opened.schema
 
     def read(columns: Columns, _: int) -> Generator[Any]:
         options = reader.ConvertOptions(
             include_columns=columns.names, column_types=number_types(schema, columns)
         )
-        with reader.open_csv(path, convert_options=options) as opened:
+        with reader.open_csv(path, parse_options=parsing, convert_options=options) as opened:
             for record_batch in opened:
                 yield without_empty_labels(record_batch, columns.target)
 
@@ -229,6 +231,7 @@ OPENERS: dict[str, Callable[[Path], File]] = {
     ".parquet": parquet,
     ".pq": parquet,
     ".csv": csv,
+    ".tsv": partial(csv, delimiter="\t"),
     ".arrow": arrow,
     ".feather": arrow,
 }

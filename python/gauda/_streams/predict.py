@@ -1,4 +1,4 @@
-"""Score a stream and write the answers to a parquet file, batch by batch."""
+"""Score a stream and write the answers to a parquet or CSV file, batch by batch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gauda._optional import need
 from gauda._replacing import replacing
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._streams.progress import counting
-from gauda._streams.sinks import ParquetSink
+from gauda._streams.sinks import FileSink, check_sink
 from gauda._streams.sources import open_source
 
 OUTPUTS = ("label", "proba", "max_proba", "log_density")
@@ -34,7 +34,8 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     batch_rows: int | None = None,
     progress: bool | None = None,
 ) -> int:
-    """Score all rows of a stream into a parquet file, see `Streaming.predict_stream`."""
+    """Score all rows of a stream into a file, see `Streaming.predict_stream`."""
+    ending = check_sink(sink)
     scorer = Scorer.of(estimator, outputs)
     kept = as_names(keep)
     scorer.check_names(kept)
@@ -52,7 +53,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     check_features(opened, estimator, renamed=features is not None)
     with (
         replacing(sink) as temporary,
-        ParquetSink(temporary) as file,
+        FileSink(temporary, ending) as file,
         opened.reading() as batches,
         counting("predict", opened.n_rows, progress=progress) as counter,
     ):

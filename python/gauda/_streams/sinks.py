@@ -1,7 +1,9 @@
-"""A parquet file that is written part by part."""
+"""A file of answers that is written part by part, in the format that its name tells."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,12 +15,44 @@ GROUP_BYTES = 1 << 25
 """A row group is written when it has so many rows, or takes so much memory."""
 
 
-class ParquetSink:
-    """A parquet file under way: batches are gathered into row groups of a decent size."""
+def parquet(path: Path, schema: Any) -> Any:
+    """Return a writer of a parquet file."""
+    return need("pyarrow.parquet", extra="stream").ParquetWriter(path, schema)
 
-    def __init__(self, path: Path) -> None:
+
+def csv(path: Path, schema: Any) -> Any:
+    """Return a writer of a CSV file, whose first line names the columns."""
+    return need("pyarrow.csv", extra="stream").CSVWriter(path, schema)
+
+
+WRITERS: dict[str, Callable[[Path, Any], Any]] = {
+    "": parquet,
+    ".parquet": parquet,
+    ".pq": parquet,
+    ".csv": csv,
+}
+"""By the ending of a file's name."""
+
+
+def check_sink(path: str | PathLike[str]) -> str:
+    """Return the ending of a name, if it tells a format that can be written."""
+    ending = Path(path).suffix.lower()
+    if ending not in WRITERS:
+        known = ", ".join(filter(None, WRITERS))
+        raise ValueError(
+            f"Answers are written to files that end in {known}; got {str(path)!r}. Give the file "
+            "one of these endings."
+        )
+    return ending
+
+
+class FileSink:
+    """A file under way: batches are gathered into row groups of a decent size."""
+
+    def __init__(self, path: Path, ending: str) -> None:
         self.n_rows = 0
         self._path = path
+        self._ending = ending
         self._writer: Any = None
         self._waiting: list[Any] = []
 
@@ -41,8 +75,7 @@ class ParquetSink:
     def write(self, record_batch: Any) -> None:
         """Add rows; all batches must have the same columns."""
         if self._writer is None:
-            parquet = need("pyarrow.parquet", extra="stream")
-            self._writer = parquet.ParquetWriter(self._path, record_batch.schema)
+            self._writer = WRITERS[self._ending](self._path, record_batch.schema)
         self._waiting.append(record_batch)
         self.n_rows += len(record_batch)
         rows = sum(map(len, self._waiting))
@@ -53,5 +86,5 @@ class ParquetSink:
     def _write_group(self) -> None:
         if self._waiting:
             table = need("pyarrow", extra="stream").Table.from_batches(self._waiting)
-            self._writer.write_table(table, row_group_size=max(len(table), 1))
+            self._writer.write_table(table, max(len(table), 1))
             self._waiting = []
