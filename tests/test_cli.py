@@ -169,6 +169,9 @@ def test_the_ending_of_a_name_tells_the_format(iris):
     message = refusal("score model.gauda data.csv -o out.xlsx")
     assert "files that end in .parquet, .pq, .csv; got 'out.xlsx'" in message
     assert not Path("out.xlsx").exists()
+    Path("data.jsonl").write_text('{"a": 1, "y": 2}\n')
+    message = refusal("fit data.jsonl --target y --model qda -o model.gauda")
+    assert "Files with data end in .parquet, .pq, .csv, .tsv, .arrow, .feather." in message
 
 
 @pytest.mark.usefixtures("folder")

@@ -138,7 +138,7 @@ def fit(
     if is_data(source):
         fitted = fitted_to_data(MODELS[model](**given), source, **columns)
     else:
-        moments = load_as(Moments, source)
+        moments = moments_or_advice(source)
         if any(columns.values()):
             raise click.UsageError(
                 f"--target, --feature and --weight choose columns of data; {source} holds moments."
@@ -208,6 +208,16 @@ def load_as(expected: type, file: Path) -> Any:
         wanted = "moments" if expected is Moments else "a fitted Gaussian model"
         raise click.UsageError(f"{file} holds {type(loaded).__name__}; give {wanted} instead.")
     return loaded
+
+
+def moments_or_advice(source: Path) -> Moments:
+    """Load moments; of anything else, say how the names of files with data end."""
+    try:
+        moments: Moments = load_as(Moments, source)
+    except ValueError as error:
+        known = ", ".join(OPENERS)
+        raise click.UsageError(f"{error} Files with data end in {known}.") from None
+    return moments
 
 
 def parameters_from(model: str, texts: tuple[str, ...]) -> dict[str, Any]:
