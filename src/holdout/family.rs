@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, Axis};
 
 use crate::covariance::{Mixing, Target, pooled, regularised};
-use crate::error::{Result, check_number, check_tolerance};
+use crate::error::{Result, check_number, check_tolerance, not_empty};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure, check_priors};
 use crate::parallel::Parallel;
@@ -86,6 +86,7 @@ impl Family<'_> {
     /// An error unless there are models of this family for these moments.
     pub(super) fn check(&self, moments: &Moments) -> Result<()> {
         moments.check_no_class_empty()?;
+        not_empty("number of columns", moments.n_features())?;
         for given in [self.priors, self.weights].into_iter().flatten() {
             check_priors(given, moments.n_classes())?;
         }
