@@ -76,7 +76,6 @@ def qda_settings(y):
     return [
         {},
         {"priors": priors(y)},
-        {"priors": 3 * priors(y)},
         {"store_covariance": True},
         {"reg_param": 0.2, "store_covariance": True},
         {"reg_param": 1.0},

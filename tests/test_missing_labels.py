@@ -40,18 +40,22 @@ GIVEN = [np.append(DAYS[1:3], np.datetime64("NaT")), [0.0, 1.0, np.nan], ["a", "
 GIVEN += [np.array(["a", "b", missing], dtype=object) for missing in (pd.NA, pd.NaT, np.nan)]
 
 
+REFUSED = r"contains NaN(?:\.?$|: the label of row 4 is missing)"
+"""In scikit-learn's words where it knows the mark, and else with the row."""
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
 @pytest.mark.parametrize("kind", LABELS)
 def test_missing_label_is_no_class(estimator, kind):
-    with pytest.raises(ValueError, match=r"contains NaN: the label of row 4 is missing"):
+    with pytest.raises(ValueError, match=REFUSED):
         estimator.fit(X, LABELS[kind])
 
 
 @pytest.mark.parametrize("kind", LABELS)
 def test_missing_label_has_no_statistics(kind):
-    with pytest.raises(ValueError, match="label of row 4 is missing"):
+    with pytest.raises(ValueError, match=REFUSED):
         gauda.Moments.from_data(X, LABELS[kind])
-    with pytest.raises(ValueError, match="label of row 4 is missing"):
+    with pytest.raises(ValueError, match=REFUSED):
         gauda.Counts.from_data(X, LABELS[kind], kind="bernoulli")
 
 

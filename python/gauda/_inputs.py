@@ -140,9 +140,14 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
         encoded = encode_strings(y)
     if encoded is not None:
         return encoded  # scikit-learn would find nothing to refuse here
+    try:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+    except (TypeError, ValueError) as error:
+        if "NaN" not in str(error):  # scikit-learn does not know all marks of missing labels
+            refuse_missing(is_missing(y))
+        raise
     refuse_missing(is_missing(y))
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
     classes, places = np.unique(y, return_inverse=True)
     return classes, places.astype(np.uint32)
 

@@ -38,7 +38,7 @@ def convert(scope: Any, operator: Any, container: Any) -> None:
         )
     (rows,) = operator.inputs
     label, score = operator.outputs
-    classes = label_tensor(get_label_classes(scope, classifier))
+    classes = label_tensor(get_label_classes(scope, operator.raw_operator))
     parts = Parts(*classifier._fitted_model().__reduce__()[1])
 
     op = container.get_op_builder(scope)
@@ -46,7 +46,7 @@ def convert(scope: Any, operator: Any, container: Any) -> None:
     x = op.Cast(rows.full_name, to=nodes.onnx_type)
     scores = nodes.scores(x, parts)
     winners = op.Gather(classes, op.ArgMax(scores, axis=1, keepdims=0))
-    if wants_decisions(container, classifier):
+    if wants_decisions(container, operator.raw_operator):
         answers = nodes.decisions(x, scores, parts)
     else:
         answers = op.Softmax(scores, axis=1)

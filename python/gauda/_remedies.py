@@ -103,7 +103,10 @@ def free_rows(moments: Any, code: int | None) -> int:
     return int(rows.sum() - len(rows) if code is None else rows[code] - 1)
 
 
-NOTHING_VARIES = "Nothing varies within the classes: give more rows, or columns that vary."
+NOTHING_VARIES = (
+    "Nothing varies within the classes, as with one sample in each: give more rows, or columns "
+    "that vary."
+)
 
 
 def for_class(model: Any, spread: Spread, constant: Sequence[int], guilty: str) -> str:

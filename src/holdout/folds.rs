@@ -152,7 +152,8 @@ impl Pass<'_, '_> {
         let (classes, d, groups) = (self.classes.len(), self.rows.n_features(), rows.len().div_ceil(LANES));
         for (class, made) in self.classes.iter().enumerate() {
             self.rows.pack(rows, &self.origins[class], &mut work.x);
-            for (index, view) in made.views.iter().enumerate() {
+            // A view without directions belongs to no regular covariance.
+            for (index, view) in made.views.iter().enumerate().filter(|(_, view)| view.width > 0) {
                 let z = &mut work.z[..groups * view.width];
                 view.map.apply(&work.x[..groups * d], d, z);
                 z.iter_mut().for_each(|z| *z = z.map(|z| z * z));
