@@ -181,7 +181,8 @@ def test_one_row_is_drawn_by_default(name):
 
 
 def test_priors_need_not_sum_to_one(iris):
-    qda = gauda.QDA(priors=[2.0, 1.0, 1.0]).fit(*iris)
+    with pytest.warns(UserWarning, match="do not sum to 1. Renormalizing"):
+        qda = gauda.QDA(priors=[2.0, 1.0, 1.0]).fit(*iris)
     _, y = qda.sample(100_000, random_state=0)
     _, counts = np.unique(y, return_counts=True)
     assert stats.chisquare(counts, [50_000, 25_000, 25_000]).pvalue > LEAST_P

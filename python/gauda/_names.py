@@ -377,7 +377,14 @@ class Names:
             )
         figures = self._figures(code, weight, features, rank, constant, dependent)
         label = self.label(code)
-        told = f"The covariance matrix of class {label} is not full rank. It has {figures}."
+        told = f"The covariance matrix of class {label} is not full rank."
+        if (
+            weight <= features and getattr(self.model, "solver", None) == "svd"
+        ):  # scikit-learn's words
+            told += " When using `solver='svd'` a class must have more rows than columns; it has"
+        else:
+            told += " It has"
+        told += f" {figures}."
         if self.moments is None:
             return LinAlgError(f"{told} Regularise it, or use fewer columns.")
         spread = remedies.Spread.of(self.moments, code)
