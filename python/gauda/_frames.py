@@ -13,13 +13,18 @@ N_AXES = 2
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 
 
+def library_of(table: Any) -> str:
+    """Return the name of the library that a table or column comes from, which need not be here."""
+    return type(table).__module__.partition(".")[0]
+
+
 def plain_table(X: Any) -> Any:
     """Return X with NaN for what is missing, where numpy or scikit-learn would put something else.
 
     They take marks of pandas among objects for an error, what is missing in a categorical column
     beside integers for -2**63, and what is missing in a dictionary of pyarrow for a number of it.
     """
-    library = type(X).__module__.partition(".")[0]
+    library = library_of(X)
     if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
         return plain_pandas(X)
     if library == "polars" and hasattr(X, "get_columns"):
@@ -112,7 +117,7 @@ def is_text(entry: Any) -> bool:
 
 def columns_of(X: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield the name of each column, in quotes, or its index, and its entries."""
-    library = type(X).__module__.partition(".")[0]
+    library = library_of(X)
     if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
         for place, name in enumerate(X.columns):
             yield repr(name), X.iloc[:, place].tolist()

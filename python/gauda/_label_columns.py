@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
+from gauda._frames import library_of
+
 NUMBERS = "biuf"
 ONE_COLUMN = 1
 SIGN_BIT = 1 << 63
@@ -32,7 +34,7 @@ def flat_labels(y: Any, *, warn: bool = False) -> NDArray[Any]:
 
 def label_values(y: Any) -> Any:
     """Return labels of a data frame's library as an array; anything else as it is."""
-    library = type(y).__module__.partition(".")[0]
+    library = library_of(y)
     if library == "pandas" and hasattr(y, "dtype"):
         return pandas_labels(y)
     if library == "pandas" and getattr(y, "shape", (0, 0))[1:] == (ONE_COLUMN,):

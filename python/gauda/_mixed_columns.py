@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from gauda._frames import N_AXES
+from gauda._frames import N_AXES, library_of
 from gauda._inputs import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
@@ -159,7 +159,7 @@ class PolarsColumn(Column):
 
 def columns_of(X: Any) -> list[Column]:
     """Return the columns of a table, which are not copied."""
-    library = type(X).__module__.partition(".")[0]
+    library = library_of(X)
     if library in {"pandas", "polars"} and 0 in getattr(X, "shape", ()):
         raise ValueError(
             f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s), while a minimum "

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
+from gauda._frames import N_AXES
+
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 """Formats that list entries line by line, and the axis of the lines."""
 
-N_AXES = 2
 REMEDY = "Make it anew from rows and columns, as scipy.sparse.coo_array does."
 
 
