@@ -14,8 +14,8 @@ import safetensors
 import safetensors.numpy
 
 import gauda
-from gauda import _files
-from gauda._files import Content, read, signed, write
+from gauda._storage import format as _files
+from gauda._storage.format import Content, read, signed, write
 
 ARRAYS = {
     "scatter": np.arange(12.0).reshape(2, 3, 2),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gauda
-from gauda._files import Content
-from gauda._loading import restore
+from gauda._storage.format import Content
+from gauda._storage.loading import restore
 
 CODES = np.arange(60) % 3
 X = np.random.default_rng(8).normal(size=(60, 3)) + np.eye(3)[CODES]

@@ -13,7 +13,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import gauda
-from gauda._pictures.palette import look
 from gauda.pictures import (
     DecisionRegionsDisplay,
     FisherDisplay,
@@ -21,6 +20,7 @@ from gauda.pictures import (
     ReliabilityDisplay,
     SamplesDisplay,
 )
+from gauda.pictures._palette import look
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from support import MODELS, answers, fitted, ours
 
 import gauda
-from gauda import _files
+from gauda._storage import format as _files
 
 LDA, QDA, NB = MODELS
 CODES = np.arange(180) % 3
@@ -185,12 +185,20 @@ def test_estimator_that_is_not_fitted_is_not_saved(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_class_made_of_an_estimator_is_not_saved(tmp_path):
+def test_class_made_of_an_estimator_is_saved_as_itself(tmp_path):
     class Special(gauda.GaussianNB):
         pass
 
-    with pytest.raises(TypeError, match=r"Special cannot be saved: files hold .*GaussianNB"):
-        Special().fit(X, CODES).save(tmp_path / "model.gauda")
+    Special().fit(X, CODES).save(tmp_path / "model.gauda")
+    assert type(gauda.load(tmp_path / "model.gauda")) is Special
+
+
+def test_class_that_was_not_imported_is_asked_for(tmp_path):
+    gauda.GaussianNB().fit(X, CODES).save(tmp_path / "model.gauda")
+    content = _files.read(tmp_path / "model.gauda")
+    _files.write(tmp_path / "other.gauda", "their.module.Special", content.arrays, content.metadata)
+    with pytest.raises(ValueError, match=r"Import the module that defines this class first"):
+        gauda.load(tmp_path / "other.gauda")
 
 
 @pytest.mark.parametrize(

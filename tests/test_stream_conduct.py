@@ -15,9 +15,9 @@ import pytest
 from support import PATIENCE
 
 from gauda import GaussianNB
-from gauda._streams import moments_of, predict_stream
+from gauda._scoring.stream_predict import predict_stream
+from gauda._statistics.stream_sums import labelled_batches, moments_of
 from gauda._streams.batches import Request
-from gauda._streams.fit import labelled_batches
 
 N = 1000
 ALLOWED = 200
@@ -112,7 +112,7 @@ def test_ctrl_c_removes_the_file_under_way(tmp_path):
         """
         import sys
         from gauda import GaussianNB
-        from gauda._streams import predict_stream
+        from gauda._scoring.stream_predict import predict_stream
         nb = GaussianNB().fit([[0.0], [1.0], [7.0], [9.0]], [0, 0, 1, 1])
         predict_stream(nb, sys.argv[1], sys.argv[2], batch_rows=1)
         """,
@@ -139,7 +139,7 @@ def test_memory_stays_bounded_whatever_the_size_of_row_groups(tmp_path):
         import re, sys
         from pathlib import Path
         import pyarrow.dataset, pyarrow.parquet
-        from gauda._streams import moments_of
+        from gauda._statistics.stream_sums import moments_of
         def megabytes(field):
             status = Path("/proc/self/status").read_text()
             return int(re.search(field + r":\\s+(\\d+)", status)[1]) / 1e3

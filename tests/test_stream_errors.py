@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gauda._optional import need
-from gauda._streams import moments_of
+from gauda._statistics.stream_sums import moments_of
+from gauda._support.optional import need
 
 ONE = pa.table({"x": [1.0, 2.0], "city": ["Rome", "Oslo"], "y": [0, 1]})
 ERRORS = {

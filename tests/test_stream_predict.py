@@ -9,7 +9,7 @@ import pytest
 from support import MODELS, ours
 
 from gauda import GaussianNB
-from gauda._streams import predict_stream
+from gauda._scoring.stream_predict import predict_stream
 
 N = 500
 NAMES = ["a", "b", "c"]

@@ -11,9 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from gauda import Moments
-from gauda._streams import moments_of
+from gauda._statistics.stream_sums import labelled_batches, moments_of
 from gauda._streams.batches import Request
-from gauda._streams.fit import labelled_batches
 from gauda._streams.sources import open_source
 
 N, D = 1000, 4

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gauda
-from gauda._inputs import as_rows
-from gauda._streams import moments_of
+from gauda._data.training import as_rows
+from gauda._statistics.stream_sums import moments_of
 from gauda._streams.batches import Request
 from gauda._streams.sources import open_source
 

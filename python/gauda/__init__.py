@@ -2,18 +2,18 @@
 
 from importlib.metadata import version as _version
 
-from gauda._classification import Classification
-from gauda._counts import Counts
-from gauda._loading import load
-from gauda._moments import Moments
-from gauda._select import select_model
-from gauda._wishart import NormalInverseWishart
+from gauda._scoring.answers import Classification
+from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.counts import Counts
+from gauda._statistics.moments import Moments
+from gauda._storage.loading import load
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
 )
+from gauda.model_selection._select import select_model
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 LDA = LinearDiscriminantAnalysis

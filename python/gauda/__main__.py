@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gauda._optional import need
+from gauda._support.optional import need
 
 FAILED, INTERRUPTED = 2, 130
 

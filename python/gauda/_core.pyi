@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._decisions import Rules
+from gauda._scoring.rules import Rules
 
 __all__ = [
     "ColumnModel",

@@ -1,6 +1,4 @@
-"""Data that need not fit into memory: read batch by batch, fitted, scored and written."""
+"""Sources and sinks of batches of rows that need not fit into memory together.
 
-from gauda._streams.fit import moments_of
-from gauda._streams.predict import predict_stream
-
-__all__ = ["moments_of", "predict_stream"]
+It uses `_support` and `_data`; what becomes of the batches is not its concern.
+"""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._inputs import as_rows, encode
-from gauda._optional import need
+from gauda._data.training import as_rows, encode
 from gauda._streams.batches import Batch, Request, Source
+from gauda._support.optional import need
 
 N_AXES = 2
 

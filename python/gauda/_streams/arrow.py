@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from typing import Any
 
-from gauda._optional import need
 from gauda._streams.batches import Batch, Request, Source, regrouped
 from gauda._streams.columns import Columns
+from gauda._support.optional import need
 
 
 def open_arrow(stream: Any, request: Request) -> Source:

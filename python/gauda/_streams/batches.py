@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._inputs import Encoded
+from gauda._data.training import Encoded
 
 MOST_ROWS = 1 << 16
 FEWEST_ROWS = 1 << 10

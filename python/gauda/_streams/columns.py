@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._inputs import FLOAT32, FLOAT64, SINGLE, Encoded, encode
-from gauda._label_columns import ZONES, whole_numbers
-from gauda._optional import need
+from gauda._data.label_columns import ZONES, whole_numbers
+from gauda._data.training import FLOAT32, FLOAT64, SINGLE, Encoded, encode
 from gauda._streams.batches import Batch, Request, as_names, names_array
+from gauda._support.optional import need
 
 
 @dataclass(frozen=True)

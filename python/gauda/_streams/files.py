@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from gauda._optional import need
 from gauda._streams.ahead import one_ahead
 from gauda._streams.arrow import arrow_source, batches_of
 from gauda._streams.batches import Request, Source
 from gauda._streams.columns import Columns, is_text
+from gauda._support.optional import need
 
 COLUMN_BUFFER = 1 << 16
 """Bytes that are read at a time from each column of a parquet file."""

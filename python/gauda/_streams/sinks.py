@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from gauda._optional import need
+from gauda._support.optional import need
 
 GROUP_ROWS = 1 << 20
 GROUP_BYTES = 1 << 25

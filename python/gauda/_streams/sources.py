@@ -13,7 +13,7 @@ from gauda._streams.arrays import open_array
 from gauda._streams.arrow import open_arrow
 from gauda._streams.batches import Request, Source
 from gauda._streams.files import open_file, suffix
-from gauda._streams.pairs import open_pairs
+from gauda._streams.iterables import open_pairs
 
 
 def open_source(source: Any, request: Request) -> Source:

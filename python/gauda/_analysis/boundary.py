@@ -1,0 +1,185 @@
+"""Discriminants and the boundaries between classes, as polynomials in the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._estimators.classifier import GaussianClassifier
+
+MOST_TERMS = 40
+"""How many terms of a polynomial are written out."""
+
+DIGITS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Discriminants:
+    """The discriminants x'Ax + b'x + c of all classes: log p(k | x) up to a common term.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels, in the order of the coefficients.
+
+    A : ndarray of shape (n_classes, n_features, n_features)
+        Coefficients of products; 0 where all classes have the same covariance.
+
+    b : ndarray of shape (n_classes, n_features)
+        Coefficients of columns.
+
+    c : ndarray of shape (n_classes,)
+        Constants.
+    """
+
+    classes: NDArray[Any]
+    A: Floats
+    b: Floats
+    c: Floats
+    _features: list[str] = field(repr=False)
+
+    def __str__(self) -> str:
+        forms = zip(self.classes, self.A, self.b, self.c, strict=True)
+        return "\n".join(
+            f"delta_{label}(x) = {polynomial(A, b, c, self._features)}" for label, A, b, c in forms
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Boundary:
+    """Where a class and another are equally probable: x'Ax + b'x + c = 0.
+
+    The left side is log p(i | x) - log p(j | x). Called with rows it returns that for each row. The
+    core computes it about the classes' centre, so that columns far from zero lose no digits, as
+    they would in the polynomial.
+
+    Attributes
+    ----------
+    i, j : label
+        The classes; i is the more probable one where the function is positive.
+
+    A : ndarray of shape (n_features, n_features)
+        Coefficients of products, symmetric; 0 if both classes have the same covariance.
+
+    b : ndarray of shape (n_features,)
+        Coefficients of columns.
+
+    c : float
+        The constant.
+    """
+
+    i: Any
+    j: Any
+    A: Floats
+    b: Floats
+    c: float
+    _features: list[str]
+    _pair: GaussianClassifier
+    """An estimator of these two classes, j first."""
+    _alone: bool
+    """Whether the model has no other classes."""
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the boundary is a hyperplane."""
+        return not self.A.any()
+
+    @property
+    def theta(self) -> Floats:
+        """Weights of logistic regression's form: p(i | x) = 1 / (1 + exp(-theta' (1, x))).
+
+        The posterior is that among i and j; with two classes, that of the model.
+        """
+        if not self.is_linear:
+            raise AttributeError(
+                f"The boundary of {self.i} and {self.j} is not linear, so that there is no theta; "
+                "use A, b and c."
+            )
+        return np.concatenate([[self.c], self.b])
+
+    def __call__(self, X: Any) -> NDArray[Any]:
+        """Return log p(i | x) - log p(j | x) for each row."""
+        return self._pair._decide(X)
+
+    def proba(self, X: Any) -> NDArray[Any]:
+        """Return p(i | x) for each row, given that the class is i or j: the sigmoid of the call."""
+        return np.ascontiguousarray(self._pair.predict_proba(X)[:, 1])
+
+    def __repr__(self) -> str:
+        kind = "linear" if self.is_linear else "quadratic"
+        return f"Boundary({self.i!r}, {self.j!r}, {kind}, {len(self.b)} features)"
+
+    def __str__(self) -> str:
+        form = polynomial(self.A, self.b, self.c, self._features)
+        difference = f"f(x) = log p({self.i} | x) - log p({self.j} | x) = {form}"
+        given = "x" if self._alone else f"x, {self.i} or {self.j}"
+        return f"{difference}\np({self.i} | {given}) = 1 / (1 + exp(-f(x)))"
+
+
+def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
+    """Return A, b and c of the discriminants of rows about the centre."""
+    d = gaussians.n_features
+    if gaussians.whitened is not None:
+        means = gaussians.whitened
+        flat = np.broadcast_to(0.0, (len(means), d, d))
+        constants = gaussians.log_prior - np.square(means).sum(axis=1) / 2
+        return flat, means @ gaussians.whitening[0], constants
+    means = gaussians.whiten(gaussians.centred)
+    matrices = [gaussians.matrix(code) for code in range(gaussians.n_classes)]
+    A = np.stack([-(matrix.T @ matrix) / 2 for matrix in matrices])
+    b = np.stack([mean @ matrix for mean, matrix in zip(means, matrices, strict=True)])
+    squares = np.square(means).sum(axis=1)
+    return A, b, gaussians.log_prior - (gaussians.log_det + squares) / 2
+
+
+def moved(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the coefficients for rows themselves from those for rows about the centre."""
+    at_center = A @ center
+    return A, b - 2 * at_center, c + at_center @ center - b @ center
+
+
+def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
+    """Return A, b and c of all discriminants, with the common term that the core's have."""
+    A, b, c = about_center(gaussians)
+    if not gaussians.uncentred:
+        return moved(A, b, c, gaussians.center)
+    whitening = gaussians.whitening[0]
+    at_center = whitening @ gaussians.center
+    means = gaussians.whitened + at_center
+    return A, means @ whitening, gaussians.log_prior - np.square(means).sum(axis=1) / 2
+
+
+def boundary_form(pair: Gaussians) -> tuple[Floats, Floats, float]:
+    """Return A, b and c of the second of two discriminants less the first."""
+    A, b, c = (second - first for first, second in about_center(pair))
+    A, b, c = moved(A, b, c, pair.center)
+    return A, b, float(c)
+
+
+def polynomial(A: Floats, b: Floats, c: float, features: list[str]) -> str:
+    """Return x'Ax + b'x + c in words, not too many of them."""
+    n_terms = int(np.count_nonzero(A) + np.count_nonzero(np.diag(A))) // 2 + np.count_nonzero(b)
+    if n_terms > MOST_TERMS:
+        d = len(b)
+        square = f"x'Ax + b'x + {c:.{DIGITS}g}" if A.any() else f"b'x + {c:.{DIGITS}g}"
+        return square.replace("+ -", "- ") + f" with {n_terms} coefficients of {d} columns x"
+    text = f"{c:.{DIGITS}g}"
+    for coefficient, name in terms(A, b, features):
+        text += f" {'-' if coefficient < 0 else '+'} {abs(coefficient):.{DIGITS}g} * {name}"
+    return text
+
+
+def terms(A: Floats, b: Floats, features: list[str]) -> Iterator[tuple[float, str]]:
+    """Give coefficients that are not 0 and what they multiply: columns, squares, products."""
+    for place in np.flatnonzero(b):
+        yield float(b[place]), features[place]
+    for first, second in np.argwhere(np.triu(A)):
+        if first == second:
+            yield float(A[first, first]), f"{features[first]}^2"
+        else:
+            yield float(2 * A[first, second]), f"{features[first]} * {features[second]}"

@@ -1,0 +1,114 @@
+"""Covariances beyond the core's: shrinkage, and estimators that are not ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.covariance import shrunk_covariance
+from sklearn.utils.validation import has_fit_parameter
+
+from gauda._data.training import LabelledRows
+from gauda._statistics.moments import Moments
+
+Shrinkage = float | str | None
+ALL = slice(None)
+
+
+def estimated_covariances(
+    estimator: Any, data: LabelledRows, moments: Moments
+) -> dict[str, NDArray[np.float64]]:
+    """Return the covariance of each class where it takes the rows to estimate it."""
+    if estimator.covariance_estimator is not None:
+        groups = [data.codes == code for code in range(len(data.classes))]
+        estimates = [
+            estimated_covariance(data, estimator.covariance_estimator, group) for group in groups
+        ]
+        return {"covariances": np.stack(estimates)}
+    if isinstance(estimator.shrinkage, str):
+        return {"covariances": ledoit_wolf(data, moments)}
+    return {}
+
+
+def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
+    """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
+    with data.names.told():
+        return moments._core.ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
+
+
+def class_covariances(
+    moments: Moments,
+    estimated: dict[str, NDArray[np.float64]],
+    shrinkage: Shrinkage,
+    *,
+    unbiased: bool,
+) -> NDArray[np.float64]:
+    """Return the covariance of each class, shrunk or estimated as asked, stacked."""
+    if "covariances" not in estimated:
+        return shrink(moments._core.class_covariances(unbiased), shrinkage)
+    covariances = estimated["covariances"].copy()
+    if unbiased and moments.structure == "full":  # an estimator of others has its own divisor
+        moments._core.class_covariances(unbiased)  # refuses classes of one row
+        covariances *= (moments.counts / (moments.counts - 1))[:, np.newaxis, np.newaxis]
+    return covariances
+
+
+def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np.float64]:
+    """Return covariances moved towards a multiple of the identity by a given intensity."""
+    if not shrinkage:
+        return covariances
+    shrunk: NDArray[np.float64] = shrunk_covariance(covariances, shrinkage)
+    return shrunk
+
+
+def check_solver(estimator: Any, refusal: str) -> None:
+    """Refuse ways to estimate a covariance that the solver has not, or two at once."""
+    if estimator.solver == "svd":
+        if estimator.shrinkage is not None:
+            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+        if estimator.covariance_estimator is not None:
+            raise ValueError(refusal)
+    if estimator.covariance_estimator is not None and estimator.shrinkage not in {None, 0}:
+        raise ValueError(
+            "covariance_estimator and shrinkage parameters are not None. "
+            "Only one of the two can be set."
+        )
+
+
+def need_no_rows(estimator: Any, method: str) -> bool:
+    """Refuse ways to estimate a covariance for which moments do not suffice."""
+    automatic = isinstance(estimator.shrinkage, str)
+    if not automatic and estimator.covariance_estimator is None:
+        return True
+    given = f"shrinkage={estimator.shrinkage!r}" if automatic else "covariance_estimator"
+    raise AttributeError(
+        f"{method} has not all rows at once, which {given} needs to estimate covariances. "
+        "Use shrinkage with a number, or fit."
+    )
+
+
+def estimated_covariance(
+    data: LabelledRows, covariance_estimator: Any, members: NDArray[np.bool_] | slice = ALL
+) -> NDArray[np.float64]:
+    """Return the covariance of some rows by somebody else's estimator."""
+    name = type(covariance_estimator).__name__
+    if data.weights is None:
+        covariance_estimator.fit(data.rows[members])
+    elif has_fit_parameter(covariance_estimator, "sample_weight"):
+        covariance_estimator.fit(data.rows[members], sample_weight=data.weights[members])
+    else:
+        raise ValueError(
+            f"The covariance_estimator {name} takes no sample_weight; use one that does, "
+            "shrinkage, or repeated rows."
+        )
+    if not hasattr(covariance_estimator, "covariance_"):
+        raise ValueError(f"{name} does not have a covariance_ attribute")
+    covariance = np.atleast_2d(np.asarray(covariance_estimator.covariance_, dtype=np.float64))
+    expected = (data.n_features, data.n_features)
+    if covariance.shape != expected or not np.isfinite(covariance).all():
+        raise ValueError(
+            f"The covariance_ of {name} must be finite and of shape {expected}. Got shape "
+            f"{covariance.shape}:\n{covariance}"
+        )
+    return covariance

@@ -1,0 +1,139 @@
+"""Distances between the Gaussians of each two classes, and bounds on the error between them.
+
+Coordinates in which the first class is white and the second's covariance diagonal turn all of them
+into sums: over the ratios of variances, second to first, and the squares of the way between means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+
+from gauda._analysis.gaussians import Floats, Gaussians, inverse
+
+HALVINGS = 40
+"""Steps that find the exponent of Chernoff's bound; any exponent gives a bound."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """All pairs of classes, each once."""
+
+    n_classes: int
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    excess: Floats
+    """Ratios of variances less 1, for each pair a row."""
+    way: Floats
+    """From the first mean to the second, for each pair a row."""
+    log_prior: Floats
+
+    @classmethod
+    def of(cls, gaussians: Gaussians) -> Pairs:
+        """Return the pairs of a model's classes."""
+        first, second = np.triu_indices(gaussians.n_classes, 1)
+        way = gaussians.shift[second] - gaussians.shift[first]
+        way = way + (gaussians.offset[second] - gaussians.offset[first])
+        if gaussians.structure == "tied":
+            way = way @ gaussians.whitening[0].T
+            excess = np.zeros_like(way)
+        elif gaussians.structure == "diag":
+            way = way * gaussians.whitening[first]
+            ratio = gaussians.whitening[first] / gaussians.whitening[second]
+            excess = (ratio - 1) * (ratio + 1)
+        else:
+            excess, way = decomposed(gaussians.whitening, first, second, way)
+        log_prior = log_softmax(gaussians.log_prior)
+        return cls(gaussians.n_classes, first, second, excess, way, log_prior)
+
+    def mahalanobis(self) -> Floats:
+        """Return squared distances from the mean of class i in the covariance of class j."""
+        squares = np.square(self.way)
+        to_second = (squares / (1 + self.excess)).sum(axis=1)
+        return self._matrix(to_second, squares.sum(axis=1))
+
+    def kullback_leibler(self) -> Floats:
+        """Return the divergences of class j from class i."""
+        ratio, squares = 1 + self.excess, np.square(self.way)
+        log_ratio = np.log1p(self.excess)
+        to_second = (log_ratio - self.excess / ratio + squares / ratio).sum(axis=1) / 2
+        to_first = (self.excess - log_ratio + squares).sum(axis=1) / 2
+        return self._matrix(to_second, to_first)
+
+    def bhattacharyya(self) -> Floats:
+        """Return the symmetric distances whose negative exponential is the overlap."""
+        return self._matrix(*2 * [self._distance(np.full(len(self.first), 0.5))])
+
+    def chernoff_bound(self) -> Floats:
+        """Return the least bounds of this kind on the probability of taking one for the other."""
+        return self._matrix(*2 * [self._bound(self._best_exponent())])
+
+    def bhattacharyya_bound(self) -> Floats:
+        """Return the bounds whose exponent is a half."""
+        return self._matrix(*2 * [self._bound(np.full(len(self.first), 0.5))])
+
+    def lower_bound(self) -> Floats:
+        """Return probabilities of error that no rule gets under, by the Bhattacharyya distance."""
+        priors = np.exp(self.log_prior)
+        both = priors[self.first] + priors[self.second]
+        overlap = np.square(2 * self._bound(np.full(len(self.first), 0.5)))
+        # (both - sqrt(both^2 - overlap)) / 2 without the cancellation
+        root = np.sqrt(np.maximum(both**2 - overlap, 0))
+        least = np.divide(overlap, 2 * (both + root), out=np.zeros_like(both), where=both > 0)
+        return self._matrix(least, least)
+
+    def _distance(self, exponent: Floats) -> Floats:
+        """Return -log of the integral of p^s q^(1 - s) for exponents s, one for each pair."""
+        s = exponent[:, np.newaxis]
+        mixed = 1 + s * self.excess
+        squares = s * (1 - s) * np.square(self.way) / mixed
+        logarithms = np.log(mixed) - s * np.log1p(self.excess)
+        return np.asarray((squares + logarithms).sum(axis=1) / 2)
+
+    def _slope(self, exponent: Floats) -> Floats:
+        """Return the derivative of the distance by the exponent."""
+        s = exponent[:, np.newaxis]
+        mixed = 1 + s * self.excess
+        of_squares = (1 - 2 * s) / mixed - s * (1 - s) * self.excess / mixed**2
+        of_logarithms = self.excess / mixed - np.log1p(self.excess)
+        return np.asarray((of_squares * np.square(self.way) + of_logarithms).sum(axis=1) / 2)
+
+    def _best_exponent(self) -> Floats:
+        """Return the exponents of the least bounds, whose logarithms are convex in them."""
+        low, high = np.zeros(len(self.first)), np.ones(len(self.first))
+        with np.errstate(invalid="ignore"):  # of two classes with prior 0
+            tilt = self.log_prior[self.first] - self.log_prior[self.second]
+            for _ in range(HALVINGS):
+                middle = (low + high) / 2
+                falling = tilt < self._slope(middle)
+                low, high = np.where(falling, middle, low), np.where(falling, high, middle)
+        return np.asarray((low + high) / 2)
+
+    def _bound(self, exponent: Floats) -> Floats:
+        """Return the integral of (prior p)^s (prior q)^(1 - s): the minimum of both has no more."""
+        log_priors = exponent * self.log_prior[self.first]
+        log_priors = log_priors + (1 - exponent) * self.log_prior[self.second]
+        return np.asarray(np.exp(log_priors - self._distance(exponent)))
+
+    def _matrix(self, above: Floats, below: Floats) -> Floats:
+        """Return values for (first, second) and for (second, first) as a matrix."""
+        matrix = np.zeros((self.n_classes, self.n_classes))
+        matrix[self.first, self.second] = above
+        matrix[self.second, self.first] = below
+        return matrix
+
+
+def decomposed(
+    whitening: Floats, first: NDArray[np.intp], second: NDArray[np.intp], way: Floats
+) -> tuple[Floats, Floats]:
+    """Return excess and way of pairs of classes that have a covariance each."""
+    lowers = [inverse(matrix) for matrix in whitening]
+    excess, turned = np.empty_like(way), np.empty_like(way)
+    for place, (i, j) in enumerate(zip(first, second, strict=True)):
+        axes, ratios, _ = np.linalg.svd(whitening[i] @ lowers[j])
+        excess[place] = (ratios - 1) * (ratios + 1)
+        turned[place] = axes.T @ (whitening[i] @ way[place])
+    return excess, turned

@@ -1,0 +1,100 @@
+"""Rows of discrete columns on their way to the core: dense arrays in place, sparse ones as CSR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from gauda._data.sparse import as_csr
+from gauda._data.training import NATIVE, LabelledRows, as_rows, rows_to_fit, rows_to_score
+
+LabelArrays = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
+"""Codes of classes, their number, and weights."""
+
+SparseArrays = tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
+"""Entries in one column, their columns, where rows start, and the number of columns."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Checked rows in the form that the core reads."""
+
+    arrays: NDArray[Any] | SparseArrays
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def dense(cls, rows: NDArray[Any]) -> Rows:
+        """Return an array that the core reads in place."""
+        return cls(rows, (rows.shape[0], rows.shape[1]), rows.dtype)
+
+    @classmethod
+    def csr(cls, matrix: Any) -> Rows:
+        """Return a sparse matrix; its entries are not copied unless some are given twice."""
+        # Made anew, since a matrix keeps what it once found out of indices that have changed since.
+        matrix = sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        used = slice(matrix.indptr[-1])  # there may be room for more
+        data = matrix.data[used]
+        data = data if matrix.dtype in NATIVE else data.astype(np.float64)
+        indices = matrix.indices[used].astype(np.int32, copy=False)
+        starts = matrix.indptr.astype(np.int64, copy=False)
+        arrays = (data.reshape(-1, 1), indices, starts, matrix.shape[1])
+        return cls(arrays, matrix.shape, data.dtype)
+
+
+def checked_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
+    """Return a sparse matrix as compressed rows; NaN is the core's to find."""
+    matrix = check_array(
+        as_csr(X), accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
+    )
+    return Rows.csr(matrix)
+
+
+def rows_of(X: Any, estimator: str, *, sparse: bool) -> Rows:
+    """Return rows that belong to no estimator."""
+    if sparse and sp.issparse(X):
+        return checked_csr(X, estimator)
+    return Rows.dense(as_rows(X, estimator))
+
+
+def rows_for(X: Any, estimator: BaseEstimator, *, sparse: bool) -> Rows:
+    """Return rows to score, their columns checked against those of the fit."""
+    if sparse and sp.issparse(X):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        return checked_csr(X, estimator)
+    return Rows.dense(rows_to_score(X, estimator))
+
+
+def labelled_rows(  # noqa: PLR0913 (what a fit is given)
+    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, sparse: bool, reset: bool
+) -> tuple[Rows, LabelledRows]:
+    """Return rows to learn from, and their labels and weights."""
+    if y is None:
+        validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
+    if sparse and sp.issparse(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        rows = checked_csr(X, estimator)
+    else:
+        rows = Rows.dense(rows_to_fit(X, estimator, 1, reset=reset))
+    features = getattr(estimator, "feature_names_in_", None)
+    lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
+    data = LabelledRows._labelled(lines, y, sample_weight, features, estimator)
+    return rows, data
+
+
+def threshold_for(rows: Rows, binarize: float | None) -> float | None:
+    """Return the threshold as numpy compares it: in single precision with float32."""
+    if binarize is None:
+        return None
+    weak = rows.dtype == np.float32 and type(binarize) in {int, float}
+    return float(np.float32(binarize)) if weak else float(binarize)

@@ -1,0 +1,149 @@
+"""Labels of pandas, polars and pyarrow as arrays of numpy: none is changed, none is lost.
+
+Left alone, numpy and scikit-learn make numbers of pandas' nullable types doubles, which take large
+integers for each other, give nulls of pyarrow's dictionaries the code of a class, and forget zones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import unique_labels
+
+from gauda._data.frames import library_of
+
+NUMBERS = "biuf"
+ONE_COLUMN = 1
+SIGN_BIT = 1 << 63
+INTEGERS = range(-SIGN_BIT, 2 * SIGN_BIT)
+"""What integers of numpy there are."""
+
+
+def flat_labels(y: Any, *, warn: bool = False) -> NDArray[Any]:
+    """Return labels as a flat array, checked as scikit-learn does."""
+    labels: NDArray[Any] = column_or_1d(label_values(y), warn=warn)
+    if labels.dtype == object and len(labels) and all(isinstance(y, Decimal) for y in labels):
+        return whole_numbers(labels)
+    return labels
+
+
+def label_values(y: Any) -> Any:
+    """Return labels of a data frame's library as an array; anything else as it is."""
+    library = library_of(y)
+    if library == "pandas" and hasattr(y, "dtype"):
+        return pandas_labels(y)
+    if library == "pandas" and getattr(y, "shape", (0, 0))[1:] == (ONE_COLUMN,):
+        column = pandas_labels(y.iloc[:, 0])
+        return y if column is y else np.asarray(column).reshape(-1, ONE_COLUMN)
+    if library == "polars" and hasattr(y, "dtype"):
+        refuse_zone(getattr(y.dtype, "time_zone", None))
+        return y
+    if library == "pyarrow" and hasattr(y, "null_count"):
+        return arrow_labels(y)
+    return y
+
+
+def pandas_labels(y: Any) -> Any:
+    """Return a column of pandas with the numbers that its type has, not as doubles."""
+    dtype = y.dtype
+    of_categories = getattr(getattr(dtype, "categories", None), "dtype", dtype)
+    refuse_zone(zone_of_pandas(of_categories))
+    if isinstance(dtype, np.dtype):
+        return y
+    missing = np.asarray(y.isna())
+    if missing.any() and isinstance(dtype.na_value, float):
+        return y  # which scikit-learn finds
+    refuse_missing(missing)
+    plain = getattr(dtype, "numpy_dtype", None)
+    if isinstance(plain, np.dtype) and plain.kind in NUMBERS:
+        return y.to_numpy(dtype=plain)
+    return y
+
+
+def zone_of_pandas(dtype: Any) -> Any:
+    """Return the time zone of a type of pandas, if it has one; those of Arrow hide it."""
+    return getattr(dtype, "tz", None) or getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
+
+
+def arrow_labels(y: Any) -> NDArray[Any]:
+    """Return an array of pyarrow as one of numpy."""
+    chunks = getattr(y, "chunks", None)
+    y = y if chunks is None else y.combine_chunks()
+    if hasattr(y, "dictionary"):
+        y = y.dictionary_decode()  # which shows the nulls
+    refuse_zone(getattr(y.type, "tz", None))
+    refuse_missing(y.is_null().to_numpy(zero_copy_only=False))
+    values: NDArray[Any] = y.to_numpy(zero_copy_only=False)
+    return values
+
+
+def whole_numbers(decimals: Iterable[Decimal]) -> NDArray[Any]:
+    """Return decimals as integers of 64 bits: doubles would take large ones for each other."""
+    decimals = list(decimals)
+    others = [y for y in decimals if not is_integer(y)]
+    integers = [] if others else [int(y) for y in decimals]
+    if others or not (min(integers) >= 0 or max(integers) < SIGN_BIT):
+        raise ValueError(
+            "Decimal labels must be integers that fit into 64 bits; got "
+            f"{(others or decimals)[0]}. Convert them to text."
+        )
+    return np.array(integers, dtype=np.int64 if max(integers) < SIGN_BIT else np.uint64)
+
+
+def is_integer(value: Decimal) -> bool:
+    """Whether a decimal is an integer that numpy has."""
+    return value.is_finite() and value == value.to_integral_value() and int(value) in INTEGERS
+
+
+def refuse_zone(zone: Any) -> None:
+    """Refuse times of a zone: numpy's times have none."""
+    if zone is not None:
+        raise ValueError(f"Labels must be times without a zone; got zone {str(zone)!r}. {ZONES}")
+
+
+ZONES = "Convert them to text, which keeps the zone, or take the zone off."
+
+
+def is_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which labels say that there is none: NaN, NaT, None and pandas' NA."""
+    missing: NDArray[np.bool_] = np.zeros(len(labels), dtype=bool)
+    if labels.dtype.kind in "fc":
+        missing = np.isnan(labels)
+    elif labels.dtype.kind in "mM":
+        missing = np.isnat(labels)
+    elif labels.dtype.kind == "O":
+        missing = np.fromiter(map(stands_for_none, labels), dtype=bool, count=len(labels))
+    return missing
+
+
+def stands_for_none(label: Any) -> bool:
+    """Tell whether an object says that there is none: it is None, or does not equal itself."""
+    if label is None:
+        return True
+    try:
+        return not bool(label == label)  # noqa: PLR0124 (which NaN and NaT do not)
+    except (TypeError, ValueError):  # NA says neither yes nor no
+        return True
+
+
+def distinct_labels(classes: Any) -> NDArray[Any]:
+    """Return the sorted labels of classes that were given, checked as scikit-learn does."""
+    values = label_values(classes)
+    if is_missing(np.ravel(np.asarray(values))).any():
+        raise ValueError(f"classes must be labels, of which none is missing; got {classes}.")
+    labels: NDArray[Any] = unique_labels(values)
+    return labels
+
+
+def refuse_missing(missing: NDArray[np.bool_]) -> None:
+    """Refuse labels that are not there; in scikit-learn's words, and with the row."""
+    if missing.any():
+        raise ValueError(
+            f"Input y contains NaN: the label of row {int(missing.argmax())} is missing. Drop such "
+            "rows first."
+        )

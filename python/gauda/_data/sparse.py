@@ -1,0 +1,74 @@
+"""Sparse matrices whose parts fit together: loops of scipy trust them, or crash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse as sp
+
+from gauda._data.frames import N_AXES
+
+COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
+"""Formats that list entries line by line, and the axis of the lines."""
+
+REMEDY = "Make it anew from rows and columns, as scipy.sparse.coo_array does."
+
+
+def as_csr(X: Any) -> Any:
+    """Return a sparse matrix as compressed rows, after a look at all that scipy will trust."""
+    if X.ndim != N_AXES:
+        raise ValueError(f"Expected 2D array, got sparse array with {X.ndim} axes instead.")
+    if X.format in COMPRESSED:
+        check_compressed(X)
+    else:
+        X = X if X.format == "coo" else X.tocoo()
+        check_coordinates(X)
+    rows = X.tocsr()
+    # What is known of the order of its entries may be out of date.
+    return sp.csr_matrix((rows.data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def check_compressed(X: Any) -> None:
+    """Refuse compressed lines that do not start where others end, or leave the matrix."""
+    block = X.data.shape[1:] if X.format == "bsr" else (1, 1)
+    shape = [size // edge for size, edge in zip(X.shape, block, strict=True)]
+    axis = COMPRESSED[X.format]
+    starts, places, entries = X.indptr, X.indices, len(X.data)
+    check_integers("indptr", starts)
+    check_integers("indices", places)
+    if len(starts) != shape[axis] + 1:
+        refuse(f"an indptr of length {shape[axis] + 1}", f"{len(starts)}")
+    if len(places) != entries:
+        refuse(f"as many indices as entries, {entries}", f"{len(places)}")
+    if starts[0] != 0 or starts[-1] > entries or (starts[1:] < starts[:-1]).any():
+        refuse(f"an indptr that rises from 0 to at most {entries}", f"{np.array(starts)}")
+    check_range(places[: starts[-1]], shape[1 - axis])
+
+
+def check_coordinates(X: Any) -> None:
+    """Refuse entries whose coordinates are not all there, or leave the matrix."""
+    for places, size in zip((X.row, X.col), X.shape, strict=True):
+        check_integers("coordinates", places)
+        if len(places) != len(X.data):
+            refuse(f"as many coordinates as entries, {len(X.data)}", f"{len(places)}")
+        check_range(places, size)
+
+
+def check_integers(what: str, places: NDArray[Any]) -> None:
+    """Refuse places that are no flat array of integers."""
+    if not isinstance(places, np.ndarray) or places.ndim != 1 or places.dtype.kind not in "iu":
+        kind = f"{places.ndim}-D {places.dtype}" if isinstance(places, np.ndarray) else type(places)
+        refuse(f"{what} in a 1-D array of integers", f"{kind}")
+
+
+def check_range(places: NDArray[Any], size: int) -> None:
+    """Refuse places outside the matrix."""
+    if len(places) and not (places.min() >= 0 and places.max() < size):
+        refuse(f"indices from 0 to {size - 1}", f"{places.min()} to {places.max()}")
+
+
+def refuse(expected: str, given: str) -> None:
+    """Raise an error that says what does not fit."""
+    raise ValueError(f"Sparse X must have {expected}; got {given}. {REMEDY}")

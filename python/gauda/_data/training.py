@@ -1,0 +1,274 @@
+"""Rows, labels and weights on their way to the core, checked as scikit-learn does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
+
+from gauda import _core
+from gauda._data.frames import N_AXES, name_column, plain_table
+from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
+from gauda._support.errors import Names
+from gauda._support.states import with_state
+
+NATIVE = frozenset(
+    np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
+)
+"""Element types that the core reads in place."""
+
+SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
+"""Element types whose rows are scored in float32."""
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
+"""Sorted classes, and the place of each row's class among them."""
+
+NUMBERS = (int, float, np.integer, np.floating)
+PLAIN = (np.ndarray, np.memmap)
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is an integer, and not a boolean."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def check_forget(forget: Any) -> None:
+    """Refuse what the weight of earlier rows cannot be multiplied by."""
+    a_factor = isinstance(forget, NUMBERS) and not isinstance(forget, bool) and 0 <= forget <= 1
+    if not a_factor:
+        raise ValueError(
+            f"forget must be a factor from 0, which forgets all earlier rows, to 1, which forgets "
+            f"none; got {forget!r}. To give new rows more weight, use sample_weight."
+        )
+
+
+def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:
+    """Return the type in which the core scores these rows."""
+    return FLOAT32 if X.dtype in SINGLE else FLOAT64
+
+
+def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDArray[Any]:
+    """Return X as a 2-D array that the core reads in place; NaN is the core's to find."""
+    ready = False
+    if type(X) in PLAIN and X.dtype in NATIVE and X.ndim == N_AXES:
+        n_rows, n_columns = X.shape
+        ready = n_rows >= min_samples and n_columns > 0
+    if not ready:
+        try:
+            X = checked_array(X, estimator, min_samples)
+        except (TypeError, ValueError) as error:
+            who = estimator if isinstance(estimator, str) else type(estimator).__name__
+            named = name_column(X, who, error)
+            raise named from (None if named is error else error)
+    rows: NDArray[Any] = X
+    return rows if rows.flags.aligned else np.array(rows)  # once, and not in each pass
+
+
+def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
+    """Return X as an array of numbers, checked as scikit-learn does."""
+    array: NDArray[Any] = check_array(
+        plain_table(X),
+        ensure_all_finite=False,
+        ensure_min_samples=min_samples,
+        estimator=estimator,
+        input_name="X",
+    )
+    if array.dtype.kind in "mM":
+        raise TypeError(f"X of dtype {array.dtype} holds times, not numbers; convert it first.")
+    if array.dtype in NATIVE:
+        return array
+    native = array.dtype.newbyteorder("=")
+    return array.astype(native if native in NATIVE else np.float64)
+
+
+def rows_to_score(
+    X: Any, estimator: BaseEstimator, state: dict[str, Any] | None = None
+) -> NDArray[Any]:
+    """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
+    fitted = estimator.__dict__ if state is None else state
+    unnamed = type(X) in PLAIN and "feature_names_in_" not in fitted
+    if unnamed and is_ready(X, fitted["n_features_in_"]):
+        rows: NDArray[Any] = X
+        return rows
+    rows = as_rows(X, estimator)
+    if not (unnamed and rows.shape[1] == fitted["n_features_in_"]):
+        validate_data(with_state(estimator, fitted), X, reset=False, skip_check_array=True)
+    return rows
+
+
+def is_ready(X: NDArray[Any], n_features: int) -> bool:
+    """Tell whether there is nothing to check: a single row takes but 3 µs in all."""
+    if X.ndim != N_AXES or X.dtype not in NATIVE:
+        return False
+    flags = X.flags
+    return flags.c_contiguous and flags.aligned and X.shape[1] == n_features and len(X) > 0
+
+
+def rows_to_fit(X: Any, estimator: BaseEstimator, min_samples: int, *, reset: bool) -> NDArray[Any]:
+    """Return X as rows to learn from; number and names of the columns are noted at first."""
+    if not reset:
+        return rows_to_score(X, estimator)
+    rows = as_rows(X, estimator, min_samples)
+    if type(X) in PLAIN:
+        estimator.n_features_in_ = rows.shape[1]
+    else:
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+    return rows
+
+
+def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
+    """Return labels in the type that scikit-learn's `unique_labels` gives them."""
+    plain = classes.dtype != object and classes.dtype.isnative
+    return classes if plain else unique_labels(classes)
+
+
+def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
+    """Return the sorted classes of a 1-D array and the code of each row."""
+    encoded = None
+    if y.dtype.kind in "biufU":
+        encoded = encode_in_core(y, n_threads)
+    elif y.dtype.kind == "O":
+        encoded = encode_strings(y)
+    if encoded is not None:
+        return encoded  # scikit-learn would find nothing to refuse here
+    try:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+    except (TypeError, ValueError) as error:
+        if "NaN" not in str(error):  # scikit-learn does not know all marks of missing labels
+            refuse_missing(is_missing(y))
+        raise
+    refuse_missing(is_missing(y))
+    classes, places = np.unique(y, return_inverse=True)
+    return classes, places.astype(np.uint32)
+
+
+def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:
+    """Encode integers, booleans, floats that hold integers, or text of one width; only those."""
+    flags = y.flags
+    ready = y.dtype.isnative and flags.c_contiguous and flags.aligned
+    labels = y if ready else np.array(y, dtype=y.dtype.newbyteorder("="), order="C")
+    dtype = labels.dtype
+    if dtype.kind == "b":  # any byte but 0 is true
+        labels = (labels.view(np.uint8) != 0).view(np.uint8)
+    elif dtype.kind == "U" and dtype.itemsize > 0:
+        points = labels.view(np.uint32)
+        labels = points if len(points) == len(y) else points.reshape(len(y), -1)
+    elif dtype not in NATIVE:
+        return None
+    codes = np.empty(len(y), dtype=np.uint32)
+    classes = _core.encode_labels(labels, codes, n_threads)
+    if classes is None:
+        return None
+    if labels is not y:
+        classes = classes.view(dtype).astype(y.dtype, copy=False)
+    return classes, codes
+
+
+def encode_strings(y: NDArray[np.object_]) -> Encoded | None:
+    """Encode Python strings; only those."""
+    labels = y.tolist()
+    try:
+        distinct = set(labels)
+    except TypeError:  # a label cannot be hashed
+        return None
+    if set(map(type, distinct)) != {str}:
+        return None
+    classes = sorted(distinct)
+    code = {label: place for place, label in enumerate(classes)}
+    codes = np.fromiter(map(code.__getitem__, labels), dtype=np.uint32, count=len(labels))
+    return np.array(classes, dtype=object), codes
+
+
+def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return a weight for each row, if any were given; of no rows also none, or one for all."""
+    if weights is None:
+        return None
+    if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
+        return np.empty(0)
+    checked = _check_sample_weight(weights, rows, dtype=np.float64)
+    ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
+    return ready
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Training data, checked."""
+
+    rows: NDArray[Any]
+    classes: NDArray[Any]
+    codes: NDArray[np.uint32]
+    weights: NDArray[np.float64] | None
+    names: Names
+    n_threads: int | None
+    complete: bool = True
+    """Whether no value is missing, as far as is known."""
+
+    @classmethod
+    def of(  # noqa: PLR0913 (what fit was given)
+        cls,
+        estimator: BaseEstimator,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        min_samples: int = 1,
+        reset: bool = True,
+    ) -> LabelledRows:
+        """Check data for a fit; sets the estimator's `n_features_in_` and `feature_names_in_`."""
+        if y is None:
+            validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
+        rows = rows_to_fit(X, estimator, min_samples, reset=reset)
+        features = getattr(estimator, "feature_names_in_", None)
+        return cls._labelled(rows, y, sample_weight, features, estimator)
+
+    @classmethod
+    def without_estimator(
+        cls, X: Any, y: Any, sample_weight: Any, n_threads: int | None
+    ) -> LabelledRows:
+        """Check data for moments, of which there may be none."""
+        rows = as_rows(X, "Moments", min_samples=0)
+        data = cls._labelled(rows, y, sample_weight, _get_feature_names(X), None)
+        return replace(data, n_threads=n_threads)
+
+    @classmethod
+    def _labelled(
+        cls,
+        rows: NDArray[Any],
+        y: Any,
+        sample_weight: Any,
+        features: NDArray[Any] | None,
+        estimator: BaseEstimator | None,
+    ) -> LabelledRows:
+        if not (type(y) in PLAIN and y.shape == (len(rows),)):
+            y = flat_labels(y, warn=True)
+            check_consistent_length(rows, y)
+        n_threads = getattr(estimator, "n_threads", None)
+        classes, codes = encode(y, n_threads)
+        who = "Moments" if estimator is None else type(estimator).__name__
+        names = Names(who, classes, features, estimator, codes=codes)
+        return cls(rows, classes, codes, checked_weights(sample_weight, rows), names, n_threads)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self.rows.shape[1])
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of fitted attributes."""
+        return FLOAT32 if self.rows.dtype == np.float32 else FLOAT64
+
+    def as_one_class(self) -> LabelledRows:
+        """Return the same rows without their labels."""
+        codes = np.zeros(len(self.rows), dtype=np.uint32)
+        return replace(self, classes=np.zeros(1, dtype=int), codes=codes)

@@ -1,0 +1,40 @@
+"""Fisher's two scatter matrices, within and between classes, from the moments of the rows seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._estimators.learner import Learner
+from gauda._statistics.moments import Moments
+
+
+class Scatters(Learner):
+    """Base of classifiers that compare the scatter within classes with that between them."""
+
+    @property
+    def within_scatter_(self) -> NDArray[Any]:
+        """S_W, the squares and products of rows about the mean of their class, summed."""
+        moments = self.moments_
+        if moments.structure == "diag":
+            raise AttributeError(
+                "within_scatter_ needs products of columns, which a fit with covariance_estimator= "
+                "leaves to that estimator. Fit without it, or see covariance_."
+            )
+        return moments._attribute(moments._to("tied").scatter)
+
+    @property
+    def between_scatter_(self) -> NDArray[Any]:
+        """S_B, the squares and products of class means about the mean of all rows, summed."""
+        moments = self.moments_
+        return moments._attribute(scatter_of_means(moments))
+
+
+def scatter_of_means(moments: Moments) -> NDArray[np.float64]:
+    """Return the sum of n_k (m_k - m)(m_k - m)' over the classes."""
+    _, (_, _, weights, shift, offset, _) = moments._core.__reduce__()
+    center = moments._core.mean_of_means(weights)
+    deviations = np.sqrt(weights)[:, np.newaxis] * (shift - center + offset)
+    return np.asarray(deviations.T @ deviations)

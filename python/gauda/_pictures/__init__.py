@@ -1,1 +1,0 @@
-"""Pictures of fitted models: one display a file, and what they share."""

@@ -1,0 +1,184 @@
+"""What `classify` returns, and the arrays that it fills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._data.labels import label_question, settle_labels
+from gauda._data.training import is_whole, score_dtype
+
+USUAL_TOP_K = 3
+
+
+class TopK(NamedTuple):
+    """The likeliest classes of each row."""
+
+    labels: NDArray[Any]
+    """Labels, those of larger posteriors first."""
+    proba: NDArray[Any]
+    """Their posteriors."""
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Answers of `classify`; what was not asked for is None.
+
+    Attributes
+    ----------
+    label : ndarray of shape (n_samples,)
+        Labels, as `predict` gives them.
+
+    proba : ndarray of shape (n_samples, n_classes)
+        Posteriors p(k | x).
+
+    log_proba : ndarray of shape (n_samples, n_classes)
+        Their logarithms.
+
+    log_density : ndarray of shape (n_samples,)
+        log p(x).
+
+    joint : ndarray of shape (n_samples, n_classes)
+        log p(x, k).
+
+    mahalanobis : ndarray of shape (n_samples, n_classes)
+        Squared Mahalanobis distances.
+
+    typicality : ndarray of shape (n_samples, n_classes)
+        Probabilities that a row of the class lies farther from its mean.
+
+    cost : ndarray of shape (n_samples, n_decisions)
+        Expected costs of the decisions: one for each class, and if rejecting has a cost, that.
+
+    top_k : TopK
+        The `top_k` likeliest labels of each row and their posteriors, of shape (n_samples, top_k).
+    """
+
+    label: NDArray[Any] | None = None
+    proba: NDArray[Any] | None = None
+    log_proba: NDArray[Any] | None = None
+    log_density: NDArray[Any] | None = None
+    joint: NDArray[Any] | None = None
+    mahalanobis: NDArray[Any] | None = None
+    typicality: NDArray[Any] | None = None
+    cost: NDArray[Any] | None = None
+    top_k: TopK | None = None
+
+
+OUTPUTS = tuple(field.name for field in fields(Classification))
+
+QUESTIONS = {"proba": "posterior", "log_proba": "log_posterior"}
+"""What the core calls outputs otherwise."""
+
+
+def checked_outputs(outputs: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of outputs, each once."""
+    given = [outputs] if isinstance(outputs, str) or not isinstance(outputs, Iterable) else outputs
+    asked = list(given)
+    if not asked or any(output not in OUTPUTS for output in asked):
+        raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
+    return tuple(dict.fromkeys(asked))
+
+
+def checked_top_k(top_k: Any, n_classes: int) -> int:
+    """Return how many classes of each row are wanted."""
+    if top_k is None:
+        return min(USUAL_TOP_K, n_classes)
+    if not (is_whole(top_k) and 1 <= top_k <= n_classes):
+        raise ValueError(
+            f"top_k must be a whole number from 1 to {n_classes}, the number of classes; got "
+            f"{top_k!r}."
+        )
+    return int(top_k)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Arrays for the answers about some rows, the caller's own or new ones."""
+
+    read: Mapping[str, NDArray[Any]]
+    """X, and what else the core reads meanwhile, as the caller knows it."""
+    outputs: tuple[str, ...]
+    given: Mapping[str, NDArray[Any]]
+
+    @classmethod
+    def of(cls, read: Mapping[str, NDArray[Any]], outputs: tuple[str, ...], out: Any) -> Sheet:
+        """Check that the caller's arrays are for outputs that were asked for."""
+        given = {} if out is None else out
+        if not isinstance(given, Mapping):
+            raise TypeError(
+                f"out must be a dict of arrays by the names of outputs, got {type(out).__name__}."
+            )
+        others = [name for name in given if name not in outputs or name == "top_k"]
+        if others:
+            raise ValueError(
+                f"out holds an array for {others[0]!r}; it takes arrays for the outputs asked for, "
+                f"{', '.join(outputs)}, but for top_k."
+            )
+        return cls(read, outputs, given)
+
+    def fill(
+        self,
+        ask: Callable[[dict[str, Any]], None],
+        names: NDArray[Any],
+        widths: Mapping[str, int],
+        top_k: int,
+    ) -> Classification:
+        """Have questions asked, and return the answers: flat ones, or as wide as said."""
+        n_rows, precision = len(self.read["X"]), score_dtype(self.read["X"])
+        answers: dict[str, Any] = {}
+        for output in self.outputs:
+            if output == "label":
+                answers[output] = self._array(output, (n_rows,), names.dtype)
+            elif output != "top_k":
+                width = widths.get(output)
+                shape = (n_rows,) if width is None else (n_rows, width)
+                answers[output] = self._array(output, shape, precision)
+        self._check_apart(answers)
+        questions = {QUESTIONS.get(output, output): array for output, array in answers.items()}
+        if "label" in answers:
+            del questions["label"]
+            questions |= label_question(names, answers["label"])
+        if "top_k" in self.outputs:
+            codes = np.empty((n_rows, top_k), dtype=np.uint32)
+            questions["best"] = codes, np.empty((n_rows, top_k), dtype=precision)
+        ask(questions)
+        if "label" in answers:
+            settle_labels(questions, names, answers["label"])
+        if "best" in questions:
+            codes, posteriors = questions["best"]
+            answers["top_k"] = TopK(names[codes], posteriors)
+        return Classification(**answers)
+
+    def _array(self, output: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return the caller's array for an output, if it will do, or a new one."""
+        if output not in self.given:
+            return np.empty(shape, dtype=dtype)
+        array = self.given[output]
+        kind = type(array).__name__
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
+            found = f"{array.dtype} of shape {array.shape}" if kind == "ndarray" else kind
+            raise ValueError(
+                f"out[{output!r}] must be an array of {dtype} and shape {shape}, got {found}."
+            )
+        if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+            raise ValueError(
+                f"out[{output!r}] must be writable, aligned and contiguous in C order."
+            )
+        return array
+
+    def _check_apart(self, answers: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse arrays of the caller that share memory with what is read, or with each other."""
+        taken = dict(self.read)
+        for output in self.given:
+            for other, memory in taken.items():
+                if np.shares_memory(memory, answers[output]):
+                    raise ValueError(
+                        f"out[{output!r}] shares memory with {other}, which would be overwritten "
+                        "while it is read. Give an array of its own."
+                    )
+            taken[f"out[{output!r}]"] = answers[output]

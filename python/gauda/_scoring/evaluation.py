@@ -1,0 +1,68 @@
+"""How well a model does: accuracy, log-loss and confusion, counted batch by batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._data.training import Encoded
+
+UNKNOWN = -1
+"""Code of a label that is no class of the model."""
+
+
+@dataclass
+class Evaluation:
+    """Counts over the rows seen so far."""
+
+    classes: NDArray[Any]
+    labels: NDArray[Any]
+    """The classes and, if rows may be rejected, the label of those."""
+    confusion: dict[Any, NDArray[np.int64]] = field(default_factory=dict)
+    """For each true label, how many of its rows got each label."""
+
+    _loss: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._codes = {label: code for code, label in enumerate(self.classes.tolist())}
+        none = np.zeros(len(self.labels), dtype=np.int64)
+        self.confusion.update((label, none.copy()) for label in self._codes)
+
+    def add(
+        self, truth: Encoded, predicted: NDArray[np.uint32], log_posteriors: NDArray[Any]
+    ) -> None:
+        """Count rows with their true labels, codes of predicted labels and log-posteriors."""
+        labels, places = truth
+        codes = np.array([self._codes.get(label, UNKNOWN) for label in labels.tolist()], dtype=int)
+        truths = codes[places]
+        losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
+        self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
+        n_labels = len(self.labels)
+        pairs = places.astype(np.int64) * n_labels + predicted
+        counts = np.bincount(pairs, minlength=len(labels) * n_labels)
+        for label, row in zip(labels.tolist(), counts.reshape(-1, n_labels), strict=True):
+            self.confusion[label] = self.confusion.get(label, 0) + row
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(sum(row.sum() for row in self.confusion.values()))
+
+    @property
+    def n_known(self) -> int:
+        """Number of rows whose label is a class of the model."""
+        return int(sum(self.confusion[label].sum() for label in self._codes))
+
+    @property
+    def accuracy(self) -> float:
+        """Share of rows whose class was predicted."""
+        right = sum(self.confusion[label][code] for label, code in self._codes.items())
+        return float(right / self.n_rows)
+
+    @property
+    def log_loss(self) -> float:
+        """Mean of -log p(truth | x): infinite if a label is no class of the model."""
+        return self._loss / self.n_rows

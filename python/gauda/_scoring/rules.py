@@ -1,0 +1,173 @@
+"""How labels follow from posteriors: costs of mistakes, when to reject a row, other priors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gauda._data.labels import KINDS, places_among
+
+Floats = NDArray[np.float64]
+Reject = float | Mapping[str, float] | None
+
+REASONS = ("posterior", "typicality", "cost")
+"""What rows may be rejected for."""
+
+DEFAULT_REJECT_LABELS: dict[str, Any] = {"i": -1, "f": np.nan, "U": "rejected", "O": "rejected"}
+"""By the kind of the classes."""
+
+PRIORS_AXES = (1, 2)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the core is told besides the model, of which it reads the attributes."""
+
+    priors: Floats | None = None
+    """For all rows, or one row of them for each."""
+    cost: Floats | None = None
+    """A row for each true class, a column for each decision; a further one for rejecting."""
+    by_cost: bool = True
+    """Whether labels are those of least cost. Otherwise costs can only be asked for."""
+    least_posterior: float | None = None
+    least_typicality: float | None = None
+    missing: str = "raise"
+    """What becomes of rows with missing values."""
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the arrays among them by their names."""
+        named = {"priors": self.priors, "cost": self.cost}
+        return {name: array for name, array in named.items() if array is not None}
+
+    def check_rows(self, n_rows: int) -> None:
+        """Refuse priors of each row that are those of more or fewer rows."""
+        if self.priors is not None and self.priors.ndim > 1 and len(self.priors) != n_rows:
+            raise ValueError(
+                f"priors has {len(self.priors)} rows, X has {n_rows}: give a row of priors for "
+                "each row of X, or one list of them for all."
+            )
+
+    @property
+    def may_reject(self) -> bool:
+        """Whether rows may be left without a label of a class."""
+        thresholds = self.least_posterior is not None or self.least_typicality is not None
+        costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
+        return thresholds or costs or self.missing == "propagate"
+
+
+def make_rules(
+    classes: NDArray[Any], priors: Any, cost: Any, reject: Reject, missing: str = "raise"
+) -> Rules:
+    """Return the rules for given classes; the core checks values, this their kinds and shapes."""
+    reasons = checked_reasons(reject)
+    matrix = None if cost is None else checked_cost(cost, len(classes))
+    if "cost" in reasons:
+        matrix = with_rejecting(matrix, reasons["cost"], len(classes))
+    return Rules(
+        None if priors is None else checked_priors(priors, len(classes)),
+        matrix,
+        least_posterior=reasons.get("posterior"),
+        least_typicality=reasons.get("typicality"),
+        missing=missing,
+    )
+
+
+def numbers(given: Any, name: str) -> Floats:
+    """Return an array of floats; refuse what is none."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "biufO":
+            return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name} must be an array of real numbers, got {short(given)}.")
+
+
+def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
+    """Return priors for a call, of one axis or two."""
+    given = numbers(priors, "priors")
+    if given.ndim not in PRIORS_AXES or given.shape[-1] != n_classes:
+        raise ValueError(
+            f"priors must have shape ({n_classes},), or a row of {n_classes} for each row of X; "
+            f"got shape {np.shape(priors)}."
+        )
+    return given
+
+
+def checked_cost(cost: ArrayLike, n_classes: int) -> Floats:
+    """Return a cost matrix; refuse one that does not fit the classes."""
+    given = numbers(cost, "cost")
+    if given.shape not in {(n_classes, n_classes), (n_classes, n_classes + 1)}:
+        raise ValueError(
+            f"cost must have shape ({n_classes}, {n_classes}), a row for each true class and a "
+            "column for each decision in the order of classes_, or one column more, the cost of "
+            f"rejecting; got shape {given.shape}."
+        )
+    return given
+
+
+def zero_one(n_classes: int) -> Floats:
+    """Return the costs by which the label of largest posterior is best."""
+    return np.asarray(1.0 - np.eye(n_classes))
+
+
+def with_rejecting(cost: Floats | None, rejecting: float, n_classes: int) -> Floats:
+    """Return a cost matrix with a further column."""
+    matrix = zero_one(n_classes) if cost is None else cost
+    if matrix.shape[1] > n_classes:
+        raise ValueError(
+            f"Both the last column of cost and reject={{'cost': {rejecting}}} say what rejecting "
+            "costs. Give one of them."
+        )
+    return np.column_stack([matrix, np.full(n_classes, rejecting)])
+
+
+def checked_reasons(reject: Reject) -> dict[str, float]:
+    """Return the reasons to reject a row, each with its number."""
+    if reject is None:
+        return {}
+    reasons: dict[str, Any] = dict(reject) if isinstance(reject, Mapping) else {"posterior": reject}
+    unknown = [name for name in reasons if name not in REASONS]
+    real = all(
+        isinstance(value, Real) and not isinstance(value, bool) for value in reasons.values()
+    )
+    if unknown or not real or not reasons:
+        raise ValueError(
+            "reject must be a least posterior, or a dict of numbers under some of the names "
+            f"{', '.join(map(repr, REASONS))}; got {reject!r}."
+        )
+    return {name: float(value) for name, value in reasons.items()}
+
+
+def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
+    """Return the labels of the classes and, last, that of rejected rows."""
+    kind = classes.dtype.kind
+    label = DEFAULT_REJECT_LABELS.get(kind) if reject_label is None else reject_label
+    if label is None:
+        raise ValueError(
+            f"Rows may be rejected, but for classes of dtype {classes.dtype} there is no label by "
+            "default. Set reject_label."
+        )
+    last = np.array([label], dtype=object if kind == "O" else None)
+    alike = last.ndim == 1 and KINDS.get(last.dtype.kind) == KINDS.get(kind)
+    if not alike or (KINDS.get(kind) == "text" and not isinstance(label, str)):
+        raise ValueError(
+            f"reject_label={label!r} is not of the kind of the classes, {classes.dtype}."
+        )
+    if label in classes.tolist():
+        raise ValueError(f"reject_label={label!r} is a class. Set another one.")
+    if last.dtype.kind in "iu":
+        last = last.astype(np.min_scalar_type(label))
+    names = np.append(classes, last)
+    if (places_among(classes, names) != np.arange(len(classes))).any():
+        raise ValueError(
+            f"{classes.dtype} classes and reject_label={label!r} have no common type that holds "
+            "them exactly. Set another reject_label."
+        )
+    return names

@@ -1,0 +1,92 @@
+"""Evaluate a model on a file of labelled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gauda._data.training import score_dtype
+from gauda._scoring.evaluation import Evaluation
+from gauda._scoring.stream_predict import check_features
+from gauda._streams.batches import Batch, Request
+from gauda._streams.files import file_at
+from gauda._streams.sources import open_source
+from gauda._support.progress import counting
+from gauda._support.states import snapshot
+
+MOST_LISTED = 5
+
+
+def evaluate_stream(
+    estimator: Any, path: Path, target: str | None = None, *, progress: bool | None = None
+) -> Evaluation:
+    """Return how a fitted classifier does on the rows of a file.
+
+    Without a target, the only column that is no feature holds the labels.
+    """
+    estimator = snapshot(estimator)
+    names = getattr(estimator, "feature_names_in_", None)
+    features = None if names is None else list(names)
+    chosen = only_other_column(path, features) if target is None else target
+    n_answers = len(estimator.classes_)
+    opened = open_source(path, Request(chosen, fitted_features=features, n_answers=n_answers))
+    check_features(opened, estimator, renamed=False)
+    _, labels = estimator._rules()
+    evaluation = Evaluation(estimator.classes_, labels)
+    with (
+        opened.reading() as batches,
+        counting("evaluate", opened.n_rows, progress=progress) as counter,
+    ):
+        for batch in batches:
+            add_batch(evaluation, estimator, batch)
+            counter.update(len(batch.X))
+    check_known(evaluation, chosen)
+    return evaluation
+
+
+def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
+    """Count the rows of a batch, scored in one pass."""
+    n_rows, n_classes = len(batch.X), len(estimator.classes_)
+    predicted = np.empty(n_rows, dtype=np.uint32)
+    log_posteriors = np.empty((n_rows, n_classes), dtype=score_dtype(batch.X))
+    rules, _ = estimator._rules()
+    answers = {"label": predicted, "log_posterior": log_posteriors}
+    estimator._ask(batch.X, answers, rules, batch.first_row)
+    if batch.labels is not None:
+        evaluation.add(batch.labels, predicted, log_posteriors)
+
+
+def only_other_column(path: Path, features: list[str] | None) -> str:
+    """Return the name of the column that a model does not use."""
+    columns = file_at(path).schema.names
+    others = [name for name in columns if name not in (features or columns)]
+    if len(others) != 1:
+        found = f"the columns {some_of(others)}" if others else "no column"
+        raise ValueError(
+            f"{str(path)!r} has {found} beside those the model uses: name the column of labels, "
+            "in the shell with --target."
+        )
+    return str(others[0])
+
+
+def check_known(evaluation: Evaluation, target: Any) -> None:
+    """Refuse labels of which the model knows none, such as numbers in place of text."""
+    if evaluation.n_rows and not evaluation.n_known:
+        classes = evaluation.classes.tolist()
+        strange = [label for label in evaluation.confusion if label not in classes]
+        raise ValueError(
+            f"Column {target!r} holds none of the classes of the model ({some_of(classes)}) but "
+            f"{some_of(strange)}. Name the right column, or convert it."
+        )
+    if not evaluation.n_rows:
+        raise ValueError("There are no rows to evaluate.")
+
+
+def some_of(labels: Iterable[Any]) -> str:
+    """Return the first labels as a list of words."""
+    first = [repr(label) for label in islice(labels, MOST_LISTED + 1)]
+    return ", ".join([*first[:MOST_LISTED], *["…"] * (len(first) > MOST_LISTED)])

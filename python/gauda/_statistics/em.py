@@ -1,0 +1,107 @@
+"""Moments of rows with missing values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from gauda import _core
+from gauda._data.training import LabelledRows
+from gauda._statistics.moments import Moments
+from gauda._support.progress import counting
+from gauda._support.warning import warn_caller
+
+ITERATIONS = ("n_iter_", "converged_", "log_likelihood_")
+"""Attributes that tell how EM went."""
+
+
+class Estimate(NamedTuple):
+    """Moments, and how they were found."""
+
+    moments: Moments
+    log_likelihood: NDArray[np.float64]
+    converged: bool
+    complete: bool
+
+
+def estimate(  # noqa: PLR0913 (what a fit is given)
+    data: LabelledRows,
+    structure: str,
+    *,
+    unbiased: bool = False,
+    max_iter: int = 1,
+    tol: float = 0.0,
+    report: Callable[[], object] | None = None,
+) -> Estimate:
+    """Return the moments of rows in which NaN stands for what is missing."""
+    with data.names.told():
+        core, log_likelihood, converged, complete = _core.estimate_moments(
+            data.rows,
+            data.codes,
+            len(data.classes),
+            structure,
+            data.weights,
+            unbiased,
+            max_iter,
+            tol,
+            report,
+            data.n_threads,
+        )
+    gaps = not complete
+    moments = Moments(core, data.classes, data.names.features, data.dtype, has_gaps=gaps)
+    return Estimate(moments, np.array(log_likelihood), converged, complete)
+
+
+def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, LabelledRows]:
+    """Return the moments that an estimator needs, and its data with a note on what is missing."""
+    most, tol = int(estimator.em_max_iter), float(estimator.em_tol)
+    with counting("EM", most, progress=estimator.verbose, unit="iterations") as counter:
+        found = estimate(
+            data,
+            estimator._structure(),
+            unbiased=estimator.unbiased,
+            max_iter=most,
+            tol=tol,
+            report=(lambda: counter.update(1)) if estimator.verbose else None,
+        )
+    if not found.complete:
+        refuse_other_estimates(estimator)
+    if not found.converged:
+        warn_caller(
+            f"EM for missing values did not converge in em_max_iter={most} iterations. Allow more, "
+            f"or a larger em_tol than {tol:g}.",
+            ConvergenceWarning,
+        )
+    estimator.n_iter_ = max(len(found.log_likelihood) - 1, 0)
+    estimator.converged_ = found.converged
+    estimator.log_likelihood_ = found.log_likelihood
+    return found.moments, replace(data, complete=found.complete)
+
+
+def refuse_other_estimates(estimator: Any) -> None:
+    """Refuse ways to estimate that take complete rows, or a prior that EM leaves out."""
+    automatic = isinstance(getattr(estimator, "shrinkage", None), str)
+    refused = {
+        f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
+        "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
+        "prior": estimator.prior is not None,
+        "cross-validation": hasattr(estimator, "cv"),
+    }
+    for given, refuse in refused.items():
+        if refuse:
+            raise ValueError(
+                f"Values of X are missing, from which {type(estimator).__name__} estimates "
+                f"covariances of largest likelihood; with {given} it cannot. Leave that out, or "
+                "fill X in first, as with impute."
+            )
+
+
+def forget_iterations(estimator: Any) -> None:
+    """Drop what is told of EM, once other rows have been learnt from."""
+    for name in ITERATIONS:
+        vars(estimator).pop(name, None)

@@ -1,0 +1,143 @@
+"""Means and covariances that somebody knows, as the moments of one row's weight for each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import ArrayLike, NDArray
+
+from gauda._core import Moments as CoreMoments
+from gauda._data.labels import label_array
+from gauda._data.training import FLOAT64
+from gauda._statistics.moments import Moments
+
+MATRIX = 2
+"""Axes of a matrix."""
+
+AS_GIVEN: dict[str, Any] = {
+    "alpha": 0.0,
+    "covariance": "full",
+    "covariance_estimator": None,
+    "gamma": 0.0,
+    "prior": None,
+    "reg_param": 0.0,
+    "shrinkage": None,
+    "unbiased": False,
+    "var_smoothing": 0.0,
+}
+"""Parameters with which an estimator changes nothing of the covariances that it is given."""
+
+
+def refuse_changes(estimator: Any) -> None:
+    """Refuse parameters by which covariances that are given would become others."""
+    for name, neutral in AS_GIVEN.items():
+        value = getattr(estimator, name, None)
+        if value and value != neutral:
+            raise ValueError(
+                f"Means and covariances that are given are used as they are, but {name}={value!r} "
+                f"would change them: leave {name}={neutral!r}."
+            )
+
+
+@dataclass(frozen=True)
+class Given:
+    """Parameters of a model, sorted by label where there is one for each class."""
+
+    means: NDArray[np.float64]
+    covariances: NDArray[np.float64]
+    priors: NDArray[np.float64]
+    classes: NDArray[Any]
+    order: NDArray[np.intp]
+    remainder: NDArray[np.float64] | None = None
+    """What is missing of the means, far from zero."""
+
+    @classmethod
+    def of(
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None,
+        classes: ArrayLike | None,
+    ) -> Given:
+        """Check that there is one of each for every class; by default priors are equal."""
+        means = np.array(means, dtype=np.float64)
+        if means.ndim != MATRIX or 0 in means.shape:
+            raise ValueError(
+                f"Means must have shape (n_classes, n_features), got {means.shape}. Write the mean "
+                "of one column as [m]."
+            )
+        n_classes = len(means)
+        labels = np.arange(n_classes) if classes is None else label_array(classes)
+        equal = np.full(n_classes, 1 / n_classes)
+        given = equal if priors is None else np.array(priors, dtype=np.float64)
+        if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
+            raise ValueError(
+                f"There must be as many distinct classes and priors as means ({n_classes}), got "
+                f"classes {labels} and priors {given}."
+            )
+        order = np.argsort(labels)
+        matrices = np.array(covariances, dtype=np.float64)
+        return cls(means[order], matrices, given[order], labels[order], order)
+
+    def moments(self, structure: str, wanted: str) -> Moments:
+        """Return moments with these covariances, of the structure that the model wants."""
+        n_classes, d = self.means.shape
+        shapes = {"full": (n_classes, d, d), "tied": (d, d), "diag": (n_classes, d)}
+        if self.covariances.shape != shapes[structure]:
+            raise ValueError(
+                f"For {n_classes} means of {d} features covariances must have shape "
+                f"{shapes[structure]}, got {self.covariances.shape}."
+            )
+        if not (np.isfinite(self.means).all() and np.isfinite(self.covariances).all()):
+            raise ValueError("Means and covariances must be finite.")
+        self._check_definite(structure)
+        core = CoreMoments(
+            wanted,
+            [0] * n_classes,
+            np.ones(n_classes),
+            self.means,
+            np.zeros((n_classes, d)) if self.remainder is None else self.remainder,
+            self._scatter(structure, wanted),
+        )
+        return Moments(core, self.classes, None, FLOAT64)
+
+    def _scatter(self, structure: str, wanted: str) -> NDArray[np.float64]:
+        n_classes = len(self.means)
+        if structure == "tied":
+            copies = {"tied": n_classes * self.covariances, "full": self.covariances}
+            scatter = np.broadcast_to(
+                copies[wanted], (1 if wanted == "tied" else n_classes, *self.covariances.shape)
+            )
+            return np.ascontiguousarray(scatter)
+        scatter = self.covariances[self.order]
+        if structure == wanted:
+            return scatter[:, np.newaxis] if structure == "diag" else scatter
+        return scatter[:, np.newaxis] * np.eye(scatter.shape[1])
+
+    def _check_definite(self, structure: str) -> None:
+        """Refuse matrices that are no covariances."""
+        if structure == "diag":
+            if not (self.covariances > 0).all():
+                raise LinAlgError("Variances must be positive.")
+            return
+        tied = structure == "tied"
+        matrices = self.covariances[np.newaxis] if tied else self.covariances[self.order]
+        for label, matrix in zip(self.classes, matrices, strict=False):
+            whose = "common covariance" if tied else f"covariance of class {label}"
+            if not np.allclose(matrix, matrix.T, rtol=1e-10, atol=0):
+                raise LinAlgError(f"The {whose} is not symmetric.")
+            if not is_definite(matrix):
+                raise LinAlgError(f"The {whose} is not positive definite.")
+
+
+def is_definite(matrix: NDArray[np.float64]) -> bool:
+    """Tell whether a symmetric matrix is positive definite, whatever the units of its columns."""
+    variances = np.diag(matrix)
+    if not (variances > 0).all():
+        return False
+    deviations = np.sqrt(variances)
+    correlations = matrix / deviations[:, np.newaxis] / deviations
+    return bool(np.linalg.eigvalsh(correlations).min() > 0)

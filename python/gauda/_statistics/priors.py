@@ -1,0 +1,79 @@
+"""Priors of classes: the proportions of the data, or what the user gave, by one rule for all."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gauda._scoring.rules import numbers
+from gauda._statistics.moments import Moments
+from gauda._support.warning import warn_caller
+
+TOLERANCE = 1e-5
+"""How far from 1 the sum of priors may be before they are renormalised, as in scikit-learn."""
+
+SUM_TOLERANCE = 1.001e-5
+"""And before they are refused, where scikit-learn's class refuses them."""
+
+Floats = NDArray[np.float64]
+
+
+class Refusals(NamedTuple):
+    """What scikit-learn's class of a model says of priors that it refuses, and ours does not."""
+
+    negative: str | None = None
+    other_sum: str | None = None
+
+
+def class_priors(priors: ArrayLike | None, moments: Moments, refusals: Refusals) -> Floats:
+    """Return priors that sum to 1: those that were given, or the proportions of the data."""
+    weights = moments.counts
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
+    if priors is None:
+        proportions: Floats = weights / weights.sum()
+        return proportions
+    given = given_priors(priors, moments.classes, negative=refusals.negative)
+    if refusals.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
+        raise ValueError(f"{refusals.other_sum} Got {given.sum():g}.")
+    return normalised(given)
+
+
+def given_priors(
+    priors: ArrayLike, classes: NDArray[Any], name: str = "priors", negative: str | None = None
+) -> Floats:
+    """Return a copy of priors that were given; refuse what cannot be those of these classes."""
+    given = np.array(numbers(priors, name))
+    if given.shape != classes.shape:
+        raise ValueError(
+            f"Number of priors must match number of classes. Got {name} of shape {given.shape} "
+            f"for {len(classes)} classes."
+        )
+    if negative is not None and np.any(given < 0):
+        raise ValueError(negative)
+    impossible = ~((given >= 0) & (given < np.inf))
+    if impossible.any() or not given.any():
+        code = int(np.argmax(impossible))
+        raise ValueError(
+            f"The prior of class {classes[code]} is {given[code]:g}; {name} must be finite, at "
+            "least 0, and not all 0."
+        )
+    with np.errstate(over="ignore"):
+        total = given.sum()
+    if not total < np.inf:
+        raise ValueError(f"The sum of {name} is too large for a float. Got {given}.")
+    return given
+
+
+def normalised(priors: Floats) -> Floats:
+    """Return priors divided by their sum, unless that is 1 already."""
+    total = priors.sum()
+    return priors / total if abs(total - 1.0) > TOLERANCE else priors
+
+
+def warn_of_priors(priors: ArrayLike | None) -> None:
+    """Say that priors, which were checked, do not sum to 1."""
+    if priors is not None and abs(np.asarray(priors, dtype=np.float64).sum() - 1.0) > TOLERANCE:
+        warn_caller("The priors do not sum to 1. Renormalizing")

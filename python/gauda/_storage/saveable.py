@@ -1,0 +1,119 @@
+"""What can be saved: the register of classes, `save`, and parameters that a file cannot hold."""
+
+from __future__ import annotations
+
+import os
+from numbers import Integral
+from types import NoneType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gauda._storage.format import Arrays, Content, write
+from gauda._support.warning import warn_caller
+
+NOT_KEPT = frozenset({"covariance_estimator", "cv"})
+"""Parameters whose values may be somebody else's objects: a file holds what they led to."""
+
+KEPT = (int, str, Integral, NoneType)
+"""Types of values that they may have besides."""
+
+
+REGISTER: dict[str, type[Saveable]] = {}
+"""What a file may hold; a file chooses from this table and names no other code."""
+
+
+class Saveable:
+    """Base of classes with `_state() -> (arrays, metadata)` and `_from_state(arrays, metadata)`.
+
+    A class that can be saved says under which name, `class Moments(Saveable, saved_as="Moments")`.
+    What is derived from it is saved under its module and name, unless it says so too.
+    """
+
+    _saved_as: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, *, saved_as: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if saved_as is None and cls._saved_as is not None:
+            saved_as = f"{cls.__module__}.{cls.__qualname__}"
+        if saved_as is not None:
+            cls._saved_as = saved_as
+            REGISTER[saved_as] = cls
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        raise NotImplementedError
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Saveable:
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to a file, from which `gauda.load` makes the same again.
+
+        The file is in the safetensors format. It holds parameters, classes, names of columns and
+        the statistics, so that what was loaded can go on learning. Of a `covariance_estimator` it
+        holds the covariances; the object itself is not kept.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file. A file that has it is replaced, but only once the new one is whole.
+
+        Examples
+        --------
+        >>> import gauda
+        >>> from tempfile import TemporaryDirectory
+        >>> nb = gauda.GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+        >>> with TemporaryDirectory() as folder:
+        ...     nb.save(f"{folder}/model.gauda")
+        ...     gauda.load(f"{folder}/model.gauda").predict([[6.0]])
+        array(['b'], dtype='<U1')
+        """
+        if self._saved_as is None:
+            raise TypeError(f"{type(self).__name__} cannot be saved; save a class made of it.")
+        arrays, metadata = self._state()
+        write(path, self._saved_as, arrays, without_objects(metadata))
+
+
+def joined(parts: dict[str, Arrays]) -> Arrays:
+    """Return the arrays of several parts under names that tell the part."""
+    return {
+        f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()
+    }
+
+
+def part_of(arrays: Arrays, part: str) -> Arrays:
+    """Return the arrays of one part under their own names."""
+    prefix = f"{part}."
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def check_sums(what: str, sums: Any, shape: tuple[int, ...]) -> None:
+    """Refuse stored sums of another shape, and numbers that no rows add up to."""
+    if sums.shape != shape or sums.dtype != np.float64:
+        raise ValueError(f"{what} must be {shape} floats; got {sums.shape} of {sums.dtype}")
+    if not (np.isfinite(sums).all() and (sums >= 0).all()):
+        raise ValueError(f"{what} must be finite and at least 0")
+
+
+def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return the metadata with parameters that a file can hold, and a note on the others."""
+    parameters = metadata.get("parameters", {})
+    left_out = sorted(name for name in NOT_KEPT if not isinstance(parameters.get(name), KEPT))
+    if not left_out:
+        return metadata
+    kept = parameters | dict.fromkeys(left_out)
+    return metadata | {"parameters": kept, "left_out": left_out}
+
+
+def warn_of_missing_objects(content: Content) -> None:
+    """Say which parameters are None because a file cannot hold them."""
+    for name in content.metadata.pop("left_out", []):
+        warn_caller(
+            f"The {name} of this {content.kind} was not saved, only the result of its fit: the "
+            f"model answers as before, with {name}=None. Set it anew before fitting again."
+        )

@@ -1,0 +1,110 @@
+"""An iterable of (X, y) or (X, y, weights), each as small or as large as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.validation import _get_feature_names
+
+from gauda._data.label_columns import flat_labels
+from gauda._data.training import as_rows, encode
+from gauda._streams.batches import Batch, Request, Source, names_array, regrouped
+
+
+class Piece(NamedTuple):
+    """One item of the iterable, as arrays."""
+
+    X: NDArray[Any]
+    y: NDArray[Any] | None
+    weights: NDArray[np.float64] | None
+    names: list[str] | None
+
+
+def open_pairs(items: Iterable[Any], request: Request) -> Source:
+    """Read an iterable in the calling thread: what it runs belongs to whoever wrote it."""
+    refuse_columns(request)
+    pieces = (piece_of(item, labelled=request.labelled) for item in items)
+    first = next(pieces, None)
+    if first is None:
+        raise ValueError("The iterable is empty; (X, y) or (X, y, weights) was expected from it.")
+    n_features = first.X.shape[1]
+    rows = request.rows(n_features)
+    alike = (like(first, piece, place) for place, piece in enumerate(chain([first], pieces)))
+    names = None if first.names is None else names_array(first.names)
+    return Source(batches_of(alike, rows), n_features, names, None)
+
+
+def refuse_columns(request: Request) -> None:
+    """Refuse to choose columns where there are only arrays."""
+    for name in ("target", "features", "sample_weight", "keep"):
+        value = getattr(request, name)
+        if value is not None and value != ():
+            raise ValueError(
+                f"{name}={value!r} was given, but an iterable of (X, y) or (X, y, weights) has no "
+                "columns to choose from; let it give what is wanted."
+            )
+
+
+def piece_of(item: Any, *, labelled: bool) -> Piece:
+    """Check one item; without need of labels X alone will do."""
+    parts = item if isinstance(item, tuple) else (item,)
+    most = 3
+    if not 1 + labelled <= len(parts) <= most:
+        raise ValueError(
+            f"The iterable gave {type(item).__name__} of length {len(parts)}; a tuple (X, y) or "
+            "(X, y, weights) was expected."
+        )
+    given, y, weights = (*parts, None, None)[:most]
+    X = as_rows(given, "Moments", 0)
+    names = _get_feature_names(given)
+    names = None if names is None else list(names)
+    if not labelled:
+        return Piece(X, None, None, names)
+    y = flat_labels(y)
+    if weights is not None:  # whose signs the core checks
+        weights = column_or_1d(np.asarray(weights, dtype=np.float64))
+    check_consistent_length(X, y, weights)
+    return Piece(X, y, weights, names)
+
+
+def like(first: Piece, piece: Piece, place: int) -> Piece:
+    """Refuse an item whose columns are not those of the first one."""
+    if piece.X.shape[1] != first.X.shape[1]:
+        raise ValueError(
+            f"Item {place} of the iterable has {piece.X.shape[1]} columns, the first one "
+            f"{first.X.shape[1]}."
+        )
+    if piece.names != first.names:
+        raise ValueError(
+            f"Item {place} of the iterable has columns {piece.names}, the first one {first.names}."
+        )
+    return piece
+
+
+def batches_of(pieces: Iterable[Piece], rows: int) -> Generator[Batch]:
+    """Yield batches of about so many rows, where the pieces are smaller."""
+    first_row = 0
+    for piece in regrouped(pieces, rows, lambda piece: len(piece.X), join):
+        labels = None if piece.y is None else encode(piece.y, 1)
+        yield Batch(piece.X, labels, piece.weights, {}, first_row)
+        first_row += len(piece.X)
+
+
+def join(pieces: list[Piece]) -> Piece:
+    """Return pieces as one; where only some have weights, the others weigh 1."""
+    if len(pieces) == 1:
+        return pieces[0]
+    X = np.concatenate([piece.X for piece in pieces])
+    y = weights = None
+    if pieces[0].y is not None:
+        y = np.concatenate([piece.y for piece in pieces if piece.y is not None])
+    if any(piece.weights is not None for piece in pieces):
+        weights = np.concatenate(
+            [np.ones(len(p.X)) if p.weights is None else p.weights for p in pieces]
+        )
+    return Piece(X, y, weights, pieces[0].names)

@@ -1,0 +1,13 @@
+"""Discriminant analyses, linear and quadratic ones under the names of scikit-learn's module."""
+
+from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
+from gauda.discriminant_analysis._quadratic import QuadraticDiscriminantAnalysis
+from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
+from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
+
+__all__ = [
+    "LinearDiscriminantAnalysis",
+    "QuadraticDiscriminantAnalysis",
+    "RegularizedDiscriminantAnalysis",
+    "RegularizedDiscriminantAnalysisCV",
+]

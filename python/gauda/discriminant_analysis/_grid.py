@@ -1,0 +1,322 @@
+"""Points of a grid of regularised models scored on rows that they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+from sklearn.model_selection import check_cv
+
+from gauda import _core
+from gauda._data.training import LabelledRows
+from gauda._statistics.moments import Moments
+from gauda._storage.format import Arrays
+from gauda._support.remedies import NOTHING_VARIES
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Split = tuple[Indices, Indices | None]
+"""Rows to score, and those to learn from; None means all others."""
+Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
+"""Some rows, their classes and weights."""
+
+BINARY = 2
+"""Classes for which Brier's score is halved, as in scikit-learn."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All pairs of two shares."""
+
+    alphas: Floats
+    gammas: Floats
+
+    @classmethod
+    def of(cls, alphas: ArrayLike, gammas: ArrayLike) -> Grid:
+        """Check that there are shares, and that they are some."""
+        return cls(checked_shares("alphas", alphas), checked_shares("gammas", gammas))
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Pairs of alpha and gamma, in the order of scikit-learn's grids."""
+        return [(alpha, gamma) for alpha in self.alphas.tolist() for gamma in self.gammas.tolist()]
+
+
+def checked_shares(name: str, shares: ArrayLike) -> Floats:
+    """Return shares as an array; refuse what is no number from 0 to 1."""
+    needed = f"{name} must be a list of numbers from 0 to 1, got {shares!r}."
+    try:
+        array = np.asarray(shares, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(needed) from None
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(needed)
+    wrong = array[~((array >= 0) & (array <= 1))]
+    if len(wrong):
+        raise ValueError(f"{name} must be numbers from 0 to 1, got {wrong[0]:g} among them.")
+    return array
+
+
+@dataclass
+class GridScores:
+    """The points of a grid tried on rows."""
+
+    grid: Grid
+    family: tuple[Any, ...]
+    """What the models have in common, as the core takes it; priors of None are counted."""
+    data: LabelledRows
+    moments: Moments
+    scoring: str
+    n_splits: int = field(default=0, init=False)
+
+    def by_folds(self, cv: Any) -> dict[str, Any]:
+        """Return the results of splits, laid out as GridSearchCV's."""
+        columns, fit_times, score_times = [], [], []
+        splits = list(self._splits(cv))
+        if not splits:
+            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
+        start = perf_counter()
+        for number, (test, rest) in enumerate(self._trained(splits)):
+            rows, codes, weights = self._some(test)
+            total = len(test) if weights is None else float(weights.sum())
+            if not total > 0:
+                raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
+            check_classes_left(rest.weights, self.data.classes, number)
+            made = perf_counter()
+            with self.data.names.told():
+                tallies = _core.cross_validate(
+                    rest,
+                    rows,
+                    codes,
+                    weights,
+                    self.family,
+                    self.grid.alphas,
+                    self.grid.gammas,
+                    self.data.n_threads,
+                )
+            columns.append([self._score(tally, total)[0] for tally in tallies])
+            fit_times.append((made - start) / len(tallies))
+            start = perf_counter()
+            score_times.append((start - made) / len(tallies))
+        self.n_splits = len(columns)
+        scores = np.array(columns).T
+        return self._laid_out(
+            scores.mean(axis=1),
+            scores.std(axis=1),
+            {f"split{place}_test_score": column for place, column in enumerate(scores.T)},
+            (fit_times, score_times),
+        )
+
+    def by_rows(self) -> dict[str, Any]:
+        """Return the results of leaving out each row; a row is a split."""
+        self._check_removable()
+        start = perf_counter()
+        tallies = []
+        with self.data.names.told():
+            for alpha in self.grid.alphas.tolist():
+                tallies += _core.tally_left_out(
+                    self.moments._core,
+                    self.data.rows,
+                    self.data.codes,
+                    self._family_at(alpha),
+                    self.grid.gammas,
+                    self.data.n_threads,
+                )
+        self.n_splits = len(self.data.codes)
+        pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
+        times = [(perf_counter() - start) / len(tallies) / self.n_splits]
+        return self._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+
+    def left_out(self, index: int) -> Floats:
+        """Return the log-posteriors of each row under a model of the grid without it."""
+        alpha, gamma = self.grid.points[index]
+        out = np.empty((len(self.data.codes), len(self.data.classes)))
+        with self.data.names.told():
+            _core.leave_one_out(
+                self.moments._core,
+                self.data.rows,
+                self.data.codes,
+                self._family_at(alpha),
+                gamma,
+                out,
+                self.data.n_threads,
+            )
+        return out
+
+    def best(self, results: dict[str, Any], *, one_se: bool) -> int:
+        """Return the place of the best point, or of the most regularised that is about as good."""
+        means = results["mean_test_score"]
+        if np.isnan(means).all():
+            raise np.linalg.LinAlgError(
+                "At every point of the grid some covariance is not full rank, with all rows or "
+                f"without those of a split. {self._remedy()}"
+            )
+        best = int(np.nanargmax(means))
+        if not one_se:
+            return best
+        error = results["std_test_score"][best] / np.sqrt(self.n_splits)
+        near = [place for place, mean in enumerate(means) if mean >= means[best] - error]
+        points = self.grid.points
+        return max(near, key=lambda place: (sum(points[place]), points[place][0]))
+
+    def _remedy(self) -> str:
+        """Return what helps where no point of the grid will do."""
+        if not self.moments.scatter.any():
+            return NOTHING_VARIES
+        largest = np.max(self.grid.points, axis=0)
+        if not (largest > 0).all():
+            return "Try larger alphas or gammas."
+        return "Use fewer columns, or fewer and larger splits."
+
+    def _family_at(self, alpha: float) -> tuple[Any, ...]:
+        (_, pooling, unbiased), *rest = self.family
+        return (alpha, pooling, unbiased), *rest
+
+    def _splits(self, cv: Any) -> Iterator[Split]:
+        """Give the rows to score, and those to learn from if they are not all others."""
+        splitter = check_cv(cv, self.data.codes, classifier=True)
+        splits: Iterable[Any] = splitter.split(self.data.rows, self.data.codes)
+        indices = np.arange(len(self.data.codes))
+        for train, test in splits:  # which may be masks
+            times = np.bincount(indices[train], minlength=len(indices))
+            times += np.bincount(indices[test], minlength=len(indices))
+            yield indices[test], None if (times == 1).all() else indices[train]
+
+    def _trained(self, splits: list[Split]) -> Iterator[tuple[Indices, _core.Moments]]:
+        """Give the rows to score with the moments of those to learn from.
+
+        Nothing is subtracted: a row far off would hide what it leaves.
+        """
+        tests = [test for test, _ in splits]
+        times = np.bincount(np.concatenate([np.empty(0, np.intp), *tests]))
+        if all(train is None for _, train in splits) and (times == 1).all():
+            yield from self._without_each(tests, None)
+            return
+        everything = np.arange(len(self.data.codes))
+        for test, train in splits:
+            others = np.setdiff1d(everything, test) if train is None else train
+            yield test, self._moments_of(*self._some(others))
+
+    def _without_each(
+        self, folds: list[Indices], outside: _core.Moments | None
+    ) -> Iterator[tuple[Indices, _core.Moments]]:
+        """Give each fold with the moments of all others, of which those outside are known."""
+        if len(folds) == 1:
+            yield (
+                folds[0],
+                self._moments_of(*self._some(folds[0][:0])) if outside is None else outside,
+            )
+            return
+        middle = len(folds) // 2
+        for these, others in ((folds[:middle], folds[middle:]), (folds[middle:], folds[:middle])):
+            added = self._moments_of(*self._some(np.concatenate(others)))
+            with self.data.names.told():
+                known = added if outside is None else outside.merge(added)
+            yield from self._without_each(these, known)
+
+    def _moments_of(
+        self, X: NDArray[Any], codes: NDArray[np.uint32], weights: Floats | None
+    ) -> _core.Moments:
+        with self.data.names.told():
+            return _core.Moments.from_data(
+                X, codes, len(self.data.classes), "full", weights, self.data.n_threads
+            )
+
+    def _some(self, rows: Indices) -> Some:
+        """Return some rows with their classes and weights."""
+        weights = self.data.weights
+        kept = None if weights is None else weights[rows]
+        return self.data.rows[rows], self.data.codes[rows], kept
+
+    def _check_removable(self) -> None:
+        """Refuse rows that cannot be left out one by one."""
+        if self.data.weights is not None:
+            raise ValueError("With cv='loo' rows have no weights. Repeat rows instead.")
+        only = self.data.classes[self.moments.counts == 1]
+        if len(only):
+            raise ValueError(
+                f"Class {only[0]} has one row only; when it is left out, the class vanishes. Leave "
+                "the class out, or give it more rows."
+            )
+
+    def _score(self, tally: tuple[float, ...] | None, rows: float) -> tuple[float, float]:
+        """Return mean and standard deviation of the score of a point over rows."""
+        if tally is None:
+            return np.nan, np.nan
+        log_loss, squared_log_loss, hits, brier, squared_brier = np.array(tally) / rows
+        half = 0.5 if len(self.data.classes) == BINARY else 1.0
+        mean, square = {
+            "neg_log_loss": (-log_loss, squared_log_loss),
+            "accuracy": (hits, hits),
+            "neg_brier_score": (-half * brier, half * half * squared_brier),
+        }[self.scoring]
+        return float(mean), float(np.sqrt(max(square - mean * mean, 0.0)))
+
+    def _laid_out(
+        self,
+        means: Floats,
+        deviations: Floats,
+        splits: dict[str, Floats],
+        times: tuple[list[float], list[float]],
+    ) -> dict[str, Any]:
+        points = self.grid.points
+        timed = {
+            f"{figure}_{what}_time": np.full(len(points), value)
+            for what, taken in zip(("fit", "score"), times, strict=True)
+            for figure, value in (("mean", np.mean(taken)), ("std", np.std(taken)))
+        }
+        return {
+            **timed,
+            **columns_of(points),
+            **splits,
+            "mean_test_score": means,
+            "std_test_score": deviations,
+            "rank_test_score": ranks(means),
+        }
+
+
+def columns_of(points: Sequence[Sequence[float]]) -> dict[str, Any]:
+    """Return the columns of results that tell the points."""
+    alphas, gammas = zip(*points, strict=True)
+    return {
+        "param_alpha": np.ma.masked_array(alphas, mask=False),
+        "param_gamma": np.ma.masked_array(gammas, mask=False),
+        "params": [{"alpha": alpha, "gamma": gamma} for alpha, gamma in points],
+    }
+
+
+def results_to_arrays(results: dict[str, Any]) -> Arrays:
+    """Return results as a file holds them, numbered in their order."""
+    points = np.array([list(point.values()) for point in results["params"]])
+    columns = results | {"params": points}
+    return {f"{place}.{name}": np.asarray(columns[name]) for place, name in enumerate(columns)}
+
+
+def results_from_arrays(arrays: Arrays) -> dict[str, Any]:
+    """Return the results that a file holds."""
+    numbered = sorted(arrays, key=lambda name: int(name.partition(".")[0]))
+    columns = {name.partition(".")[2]: arrays[name] for name in numbered}
+    return columns | columns_of(columns["params"].tolist())
+
+
+def check_classes_left(weights: NDArray[Any], classes: NDArray[Any], number: int) -> None:
+    """Refuse a split in which a class vanishes; the last ones may have no weight at all."""
+    gone = np.flatnonzero(np.append(weights, np.zeros(len(classes) - len(weights))) == 0)
+    if len(gone):
+        raise ValueError(
+            f"Class {classes[gone[0]]} has no rows to learn from in split {number}: all of them "
+            "are held out. Use fewer folds, stratified ones, or leave the class out."
+        )
+
+
+def ranks(means: Floats) -> NDArray[np.int32]:
+    """Return ranks, the best 1; points that could not be tried come last."""
+    if np.isnan(means).all():
+        return np.ones(len(means), dtype=np.int32)
+    known = np.nan_to_num(means, nan=np.nanmin(means) - 1)
+    return np.asarray(rankdata(-known, method="min"), dtype=np.int32)

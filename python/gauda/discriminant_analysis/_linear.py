@@ -1,0 +1,499 @@
+"""Linear discriminant analysis: all classes share one covariance."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+
+from gauda import _core
+from gauda._analysis.covariances import (
+    Shrinkage,
+    check_solver,
+    class_covariances,
+    estimated_covariance,
+    estimated_covariances,
+    ledoit_wolf,
+    need_no_rows,
+    shrink,
+)
+from gauda._data.training import LabelledRows, rows_to_score, score_dtype
+from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.scatters import Scatters
+from gauda._estimators.streaming import Streaming
+from gauda._scoring.rules import Reject
+from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.moments import Moments
+from gauda._statistics.priors import Refusals
+from gauda._support.states import reads_one_state
+from gauda.discriminant_analysis._quadratic import STORE
+
+Matrix = NDArray[np.float64]
+Solved = tuple[_core.LinearFit, dict[str, Any]]
+
+NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
+
+
+class LinearDiscriminantAnalysis(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    Scatters,
+    Streaming,
+    saved_as="LinearDiscriminantAnalysis",
+):
+    """Linear discriminant analysis: Gaussian classes with a common covariance.
+
+    Takes the place of scikit-learn's class of this name.
+
+    Parameters
+    ----------
+    solver : {'svd', 'lsqr', 'eigen'}, default='svd'
+        'svd' pools the scatter of all classes and drops directions without variance within classes.
+        'lsqr' and 'eigen' weight the class covariances by the priors; with both, `shrinkage` and
+        `covariance_estimator` can be used. 'lsqr' gives no `transform`.
+
+    shrinkage : 'auto' or float, default=None
+        Moves the covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
+        the standardised data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
+
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data.
+
+    n_components : int, default=None
+        Number of components of `transform`, at most min(n_classes - 1, n_features).
+
+    store_covariance : bool, default=False
+        Keep `covariance_` with 'svd' too.
+
+    tol : float, default=1e-4
+        Smallest singular value of the standardised data within classes that counts as variance.
+        Only for 'svd'. The moments resolve values down to about 1e-8.
+
+    covariance_estimator : estimator, default=None
+        With `fit` and `covariance_`, used for the covariance of each class. Not with 'svd'.
+
+    unbiased : bool, default=False
+        Divide the pooled scatter by n - n_classes instead of n.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and covariance; 'empirical' builds it from the pooled data. The
+        estimates are those of largest posterior.
+
+    reduced_rank : bool, default=False
+        Classify by the `n_components` coordinates of `transform` alone: the class whose mean is
+        nearest there, given the priors. `coef_`, `intercept_`, scores and `mahalanobis` are those
+        of this rule. Whole rows then have no density: there is no `score_samples` and no
+        `predict_joint_log_proba`. Not with 'lsqr'.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Most iterations of EM.
+
+    em_tol : float, default=1e-8
+        EM ends when the log-likelihood rises by no more than this per row.
+
+    verbose : bool, default=False
+        Whether a bar on stderr counts the iterations of EM. Needs the extra `gauda[stream]`.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features) or (1, n_features)
+        Slopes of the discriminants; for two classes, of their difference.
+
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+        Constants of the discriminants.
+
+    covariance_ : ndarray of shape (n_features, n_features)
+        The common covariance, class covariances weighted by the priors. With 'svd' only if
+        `store_covariance`.
+
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of the variance between classes along each component. Not with 'lsqr'.
+
+    means_ : ndarray of shape (n_classes, n_features)
+        Class means.
+
+    priors_ : ndarray of shape (n_classes,)
+        Priors; they sum to 1.
+
+    scalings_ : ndarray of shape (n_features, rank)
+        Discriminant axes, along which the common covariance is white. Not with 'lsqr'.
+
+    xbar_ : ndarray of shape (n_features,)
+        Mean of the class means, weighted by the priors. Only with 'svd'.
+
+    within_scatter_ : ndarray of shape (n_features, n_features)
+        S_W, the sum of (x - m_k)(x - m_k)' over all rows x, where m_k is the mean of the row's
+        class. Not with `covariance_estimator`.
+
+    between_scatter_ : ndarray of shape (n_features, n_features)
+        S_B, the sum of n_k (m_k - m)(m_k - m)' over the classes, where n_k is the weight of a class
+        and m the mean of all rows. S_W + S_B is the scatter of all rows about m. With the priors
+        of the data the axes solve S_B v = c S_W v, the largest c first.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    n_iter_ : int
+        Iterations of EM; 0 if nothing was missing. Only with missing='marginalize'.
+
+    converged_ : bool
+        Whether EM ended before `em_max_iter`. Only with missing='marginalize'.
+
+    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+        Log-likelihood of the observed values given the labels: at the start of EM and after each
+        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    See Also
+    --------
+    QuadraticDiscriminantAnalysis : One covariance per class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import LinearDiscriminantAnalysis
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> lda = LinearDiscriminantAnalysis().fit(X, y)
+    >>> lda.predict([[-0.8, -1]])
+    array([1])
+    >>> lda.transform(X).shape
+    (6, 1)
+    >>> lda.within_scatter_.round(3)
+    array([[4.   , 2.   ],
+           [2.   , 1.333]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Streaming._parameter_constraints,
+        "solver": [StrOptions({"svd", "lsqr", "eigen"})],
+        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "store_covariance": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "covariance_estimator": [HasMethods("fit"), None],
+        "reduced_rank": ["boolean"],
+    }
+    _least_rows = 2
+    _given_structure = "tied"
+    _prior_refusals = Refusals(negative="priors must be non-negative")
+    _conditions: ClassVar[dict[str, str]] = {
+        "covariance_": STORE,
+        "explained_variance_ratio_": NO_AXES,
+        "scalings_": NO_AXES,
+        "xbar_": "Fit with solver='svd', which centres rows on it.",
+    }
+    _derived = frozenset(
+        {
+            "_axes",
+            "_center",
+            "_exact_priors",
+            "_max_components",
+            "_model",
+            "_n_features_out",
+            "coef_",
+            "covariance_",
+            "explained_variance_ratio_",
+            "intercept_",
+            "means_",
+            "priors_",
+            "scalings_",
+            "xbar_",
+        }
+    )
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
+        self,
+        solver: str = "svd",
+        shrinkage: Shrinkage = None,
+        priors: ArrayLike | None = None,
+        n_components: int | None = None,
+        store_covariance: bool = False,  # noqa: FBT001, FBT002 (scikit-learn's signature)
+        tol: float = 1e-4,
+        covariance_estimator: Any = None,
+        *,
+        unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
+        reduced_rank: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.n_components = n_components
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.unbiased = unbiased
+        self.prior = prior
+        self.reduced_rank = reduced_rank
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
+        self.n_threads = n_threads
+
+    def _structure(self) -> str:
+        """Return the least moments that the fit needs: one scatter, or one for each class."""
+        if self.covariance_estimator is not None:
+            return "diag"
+        by_class = self.solver != "svd" or self.store_covariance
+        reweighted = self.priors is not None and self.prior is None and by_class
+        return "full" if reweighted or self.shrinkage == "auto" else "tied"
+
+    def _need_no_rows(self, method: str) -> bool:
+        return need_no_rows(self, method)
+
+    def _check(self, n_classes: int, n_rows: int) -> None:
+        if n_rows == n_classes and self.prior is None:
+            raise ValueError("The number of samples must be more than the number of classes.")
+
+    def _check_parameters(self) -> None:
+        check_solver(
+            self, "covariance estimator is not supported with svd solver. Try another solver"
+        )
+        if self.reduced_rank and self.solver == "lsqr":
+            raise ValueError(
+                "reduced_rank=True needs discriminant axes, which solver='lsqr' does not give. Use "
+                "solver='svd' or 'eigen'."
+            )
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, Matrix]:
+        estimated = estimated_covariances(self, data, moments)
+        if estimated and self.solver == "eigen":
+            if self.covariance_estimator is not None:
+                estimated["total"] = estimated_covariance(data, self.covariance_estimator)
+            else:
+                estimated["total"] = ledoit_wolf(data.as_one_class(), moments._total())[0]
+        return estimated
+
+    def _describe(self, moments: Moments) -> None:
+        self._exact_priors = self._class_priors(self._moments)
+        self.priors_ = moments._attribute(self._exact_priors)
+        self.means_ = moments._attribute(moments.means)
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        if not moments.scatter.any():
+            self._check(len(moments.classes), moments.n_rows)
+        max_components = self._components(len(moments.classes), moments.n_features)
+        solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
+        fit, solved = solve[self.solver](moments, self._exact_priors)
+        solved |= {
+            "_model": fit.model,
+            "_max_components": max_components,
+            "_n_features_out": max_components,
+            "coef_": moments._attribute(fit.coefficients),
+            "intercept_": moments._attribute(fit.intercepts),
+        }
+        return solved if self.solver == "lsqr" else solved | axes_of(fit, max_components, moments)
+
+    def _components(self, n_classes: int, n_features: int) -> int:
+        most = min(n_classes - 1, n_features)
+        if self.n_components is None:
+            return most
+        if self.n_components > most:
+            raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
+        return self.n_components
+
+    def _components_scored(self, moments: Moments) -> int | None:
+        """Return how many axes the scores are limited to, if they are."""
+        if not self.reduced_rank:
+            return None
+        return self._components(len(moments.classes), moments.n_features)
+
+    def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
+        fit = _core.Model.linear_svd(
+            moments._core, priors, self.tol, self.unbiased, self._components_scored(moments)
+        )
+        center = moments._core.mean_of_means(priors)
+        solved = {"_center": center, "xbar_": moments._attribute(center)}
+        if self.store_covariance:
+            solved["covariance_"] = self._corrected(self._within(moments, priors), moments)
+        return fit, solved
+
+    def _solve_lsqr(self, moments: Moments, priors: Matrix) -> Solved:
+        covariance = self._corrected(self._within(moments, priors), moments)
+        fit = _core.Model.linear_lsqr(moments._core, covariance, priors)
+        return fit, {"covariance_": covariance}
+
+    def _solve_eigen(self, moments: Moments, priors: Matrix) -> Solved:
+        within = self._within(moments, priors)
+        between = self._total(moments) - within
+        covariance = self._corrected(within, moments)
+        fit = _core.Model.linear_eigen(
+            moments._core, covariance, between, priors, self._components_scored(moments)
+        )
+        return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
+
+    def _within(self, moments: Moments, priors: Matrix) -> Matrix:
+        """Return the class covariances weighted by the priors, with divisors n_k."""
+        if moments.structure == "tied":
+            return shrink(moments._core.pooled_covariance(), self.shrinkage)
+        covariances = class_covariances(moments, self._estimated, self.shrinkage, unbiased=False)
+        mixture: Matrix = np.tensordot(priors, covariances, axes=1)
+        return mixture
+
+    def _total(self, moments: Moments) -> Matrix:
+        """Return the covariance of all rows, estimated as those of the classes are."""
+        if "total" in self._estimated:
+            return self._estimated["total"]
+        (total,) = class_covariances(moments._total(), {}, self.shrinkage, unbiased=False)
+        return np.asarray(total)
+
+    def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
+        if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
+            return covariance * moments._core.pooled_correction()
+        return covariance
+
+    def _removable_moments(self, data: LabelledRows, priors: Matrix | None) -> Moments:
+        """With priors that stay, covariances of classes are weighted by them, so each is needed."""
+        moments = self._moments
+        by_class = self.solver != "svd" and priors is not None and self.prior is None
+        if not by_class or moments.structure == "full":
+            return moments
+        if len(data.rows) != moments.n_rows:
+            raise ValueError(
+                f"With solver={self.solver!r} priors weight the covariances of the classes, which "
+                f"a model without given priors has not kept. Pass all {moments.n_rows} rows of "
+                f"the fit, got {len(data.rows)}; or use refit_priors=True."
+            )
+        return Moments._of(data, "full")._among(moments.classes)
+
+    def _family(self, moments: Moments) -> Family | None:
+        if self.reduced_rank or drops_directions(self._model):
+            return None
+        mixing = 1.0, "covariance", self.unbiased
+        if self.solver == "svd":
+            return Family(mixing, tol=self.tol)
+        weights = self._exact_priors if moments.structure == "full" else None
+        return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
+
+    def _need_density(self) -> bool:
+        """Refuse what takes a density of rows where only some of their coordinates count."""
+        if self.reduced_rank:
+            raise AttributeError(
+                "With reduced_rank=True only coordinates along discriminant axes count, so that "
+                "rows have no density. Use reduced_rank=False, or fit a model to what transform "
+                "returns."
+            )
+        return True
+
+    predict_joint_log_proba = available_if(_need_density)(Streaming.predict_joint_log_proba)
+    score_samples = available_if(_need_density)(Streaming.score_samples)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Project rows on the axes that separate the classes best.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to project.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`.
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.transform([[0.5]])
+        array([[1.]])
+        """
+        if self.solver == "lsqr":
+            raise NotImplementedError(
+                "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
+            )
+        self._fitted_model()
+        rows = rows_to_score(X, self)
+        out = np.empty((len(rows), self._axes.shape[1]), dtype=score_dtype(rows))
+        with self._names().told():
+            _core.project(self._axes, self._center, rows, out, self.n_threads)
+        return out
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Return the linear discriminants of each row.
+
+        They equal log p(k | x) up to a term common to the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples,)
+            X @ coef_.T + intercept_; for two classes log p(1 | x) - log p(0 | x).
+
+        Examples
+        --------
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.decision_function([[0.5]])
+        array([6.])
+        """
+        return self._decide(X)
+
+
+# Outermost: columns are named, as by set_output, after the state that made them.
+LinearDiscriminantAnalysis.transform = reads_one_state(  # type: ignore[method-assign]
+    LinearDiscriminantAnalysis.transform
+)
+
+
+def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:
+    """Return the discriminant axes as attributes."""
+    axes = np.ascontiguousarray(fit.axes[:, :max_components])
+    total = fit.between.sum()
+    ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
+    return {
+        "_axes": axes,
+        "_n_features_out": axes.shape[1],
+        "scalings_": moments._attribute(fit.axes),
+        "explained_variance_ratio_": moments._attribute(ratio[:max_components]),
+    }

@@ -1,0 +1,339 @@
+"""Quadratic discriminant analysis: every class has its own covariance."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import solve_triangular
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from gauda import _core
+from gauda._analysis.covariances import (
+    Shrinkage,
+    check_solver,
+    class_covariances,
+    estimated_covariances,
+    need_no_rows,
+)
+from gauda._analysis.likelihood import correlations
+from gauda._data.training import LabelledRows
+from gauda._estimators.loo import Family
+from gauda._estimators.streaming import Streaming
+from gauda._scoring.rules import Reject
+from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.moments import Moments
+from gauda._support.remedies import Spread, for_one_row
+from gauda._support.states import snapshot
+
+STORE = "Fit with store_covariance=True to keep it."
+
+
+class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAnalysis"):
+    """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
+
+    Takes the place of scikit-learn's class of this name.
+
+    Parameters
+    ----------
+    solver : {'svd', 'eigen'}, default='svd'
+        'svd' takes maximum-likelihood covariances and `reg_param`; 'eigen' takes `shrinkage` or a
+        `covariance_estimator` instead.
+
+    shrinkage : 'auto' or float, default=None
+        Moves each covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
+        the standardised data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
+
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data. If they do not sum to 1, they
+        are renormalised with a warning.
+
+    reg_param : float, default=0.0
+        Covariances become (1 - reg_param) S + reg_param I. Only with 'svd'.
+
+    store_covariance : bool, default=False
+        Keep `covariance_`.
+
+    tol : float, default=1e-4
+        A class is singular if a singular value of its standardised data is at most `tol`. The units
+        of the columns do not matter. The moments resolve values down to about 1e-8.
+
+    covariance_estimator : estimator, default=None
+        With `fit` and `covariance_`, used for the covariance of each class. Only with 'eigen'.
+
+    unbiased : bool, default=False
+        Divide the scatter of a class by n_k - 1 instead of n_k.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and covariances, so that classes of few rows have usable ones;
+        'empirical' builds it from the pooled data. The estimates are those of largest posterior.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Most iterations of EM.
+
+    em_tol : float, default=1e-8
+        EM ends when the log-likelihood rises by no more than this per row.
+
+    verbose : bool, default=False
+        Whether a bar on stderr counts the iterations of EM. Needs the extra `gauda[stream]`.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    covariance_ : list of n_classes ndarrays of shape (n_features, n_features)
+        Covariances. Only if `store_covariance`.
+
+    means_ : ndarray of shape (n_classes, n_features)
+        Class means.
+
+    priors_ : ndarray of shape (n_classes,)
+        Priors.
+
+    rotations_ : list of n_classes ndarrays of shape (n_features, n_features)
+        Principal axes of each class, as columns. Computed when first read.
+
+    scalings_ : list of n_classes ndarrays of shape (n_features,)
+        Variances along the principal axes, largest first. Computed when first read.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    n_iter_ : int
+        Iterations of EM; 0 if nothing was missing. Only with missing='marginalize'.
+
+    converged_ : bool
+        Whether EM ended before `em_max_iter`. Only with missing='marginalize'.
+
+    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+        Log-likelihood of the observed values given the labels: at the start of EM and after each
+        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    See Also
+    --------
+    LinearDiscriminantAnalysis : A common covariance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import QuadraticDiscriminantAnalysis
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> qda = QuadraticDiscriminantAnalysis().fit(X, y)
+    >>> qda.predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Streaming._parameter_constraints,
+        "solver": [StrOptions({"svd", "eigen"})],
+        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
+        "reg_param": [Interval(Real, 0, 1, closed="both")],
+        "store_covariance": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "covariance_estimator": [HasMethods("fit"), None],
+    }
+    _given_structure = "full"
+    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
+    _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
+        self,
+        *,
+        solver: str = "svd",
+        shrinkage: Shrinkage = None,
+        priors: ArrayLike | None = None,
+        reg_param: float = 0.0,
+        store_covariance: bool = False,
+        tol: float = 1.0e-4,
+        covariance_estimator: Any = None,
+        unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.reg_param = reg_param
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.unbiased = unbiased
+        self.prior = prior
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
+        self.n_threads = n_threads
+
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        return classes
+
+    def _structure(self) -> str:
+        return "diag" if self.covariance_estimator is not None else "full"
+
+    def _need_no_rows(self, method: str) -> bool:
+        return need_no_rows(self, method)
+
+    def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+        check_classes(n_classes)
+
+    def _check_parameters(self) -> None:
+        check_solver(
+            self,
+            "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
+        )
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+        return estimated_covariances(self, data, moments)
+
+    def _describe(self, moments: Moments) -> None:
+        self.priors_ = self._class_priors(self._moments)
+        self.means_ = moments._attribute(moments.means)
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        self._check(len(moments.classes), moments.n_rows)
+        lonely = np.flatnonzero((moments._core.rows == 1) & spreadless(moments))
+        if len(lonely):
+            spread = Spread.of(self._moments, lonely[0])
+            raise ValueError(
+                f"y has only 1 sample in class {moments.classes[lonely[0]]}, covariance is ill "
+                f"defined. {for_one_row(self, spread)}"
+            )
+        covariances = self._covariances(moments)
+        model = _core.Model.quadratic(
+            moments._core, covariances, self.priors_, self.tol, self.n_threads
+        )
+        solved: dict[str, Any] = {"_model": model}
+        if self.store_covariance:
+            solved["covariance_"] = list(moments._attribute(covariances))
+        return solved
+
+    def _covariances(self, moments: Moments) -> NDArray[np.float64]:
+        covariances = class_covariances(
+            moments, self._estimated, self.shrinkage, unbiased=self.unbiased
+        )
+        if self.solver != "svd" or self.reg_param == 0:
+            return covariances
+        # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
+        few = covariances[moments._core.rows < moments.n_features]
+        if self.prior is not None or self._have_full_rank(few):
+            covariances *= 1 - self.reg_param
+            covariances += self.reg_param * np.eye(moments.n_features)
+        return covariances
+
+    def _have_full_rank(self, covariances: NDArray[np.float64]) -> bool:
+        """Tell whether the core would take these, whatever the units of their columns."""
+        n_features = covariances.shape[-1]
+        least = max(self.tol**2, n_features * np.finfo(np.float64).eps)
+        ranks = np.linalg.matrix_rank(correlations(covariances), tol=least, hermitian=True)
+        return bool(np.all(ranks == n_features))
+
+    def _family(self, moments: Moments) -> Family | None:
+        if self.solver == "svd" and self.reg_param and moments.counts.min() <= moments.n_features:
+            return None  # without a row a class may have too few for reg_param
+        mixing = 0.0, "covariance", self.unbiased
+        if self.solver == "svd":
+            return Family(mixing, "identity", float(self.reg_param), tol=self.tol)
+        return Family(mixing, "spherical", float(self.shrinkage or 0), tol=self.tol)
+
+    @cached_property
+    def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+        check_is_fitted(self)
+        model = self._model
+        # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
+        identity = np.eye(self.n_features_in_)
+        lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
+        decomposed = [np.linalg.svd(lower) for lower in lowers]
+        dtype = self.means_.dtype
+        rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
+        return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
+
+    @property
+    def rotations_(self) -> list[NDArray[np.float64]]:
+        """Principal axes of each class, as columns."""
+        return snapshot(self)._principal_axes[0]
+
+    @property
+    def scalings_(self) -> list[NDArray[np.float64]]:
+        """Variances along the principal axes of each class, largest first."""
+        return snapshot(self)._principal_axes[1]
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Return the quadratic discriminants of each row.
+
+        They equal log p(k | x) up to a term common to the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples,)
+            Discriminants; for two classes log p(1 | x) - log p(0 | x).
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.decision_function([[0.0]])
+        array([-4.5])
+        """
+        return self._decide(X)
+
+
+def check_classes(n_classes: int) -> None:
+    """Refuse a single class, of which nothing is to be told apart."""
+    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
+        raise ValueError(
+            f"The number of classes has to be greater than one. Got {n_classes} class."
+        )
+
+
+def spreadless(moments: Moments) -> NDArray[np.bool_]:
+    """Return which classes have no variance in any column."""
+    return np.asarray(~moments._core.scatter.any(axis=(1, 2)))

@@ -1,0 +1,381 @@
+"""Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from gauda import _core
+from gauda._data.training import LabelledRows
+from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.streaming import Streaming
+from gauda._scoring.rules import Reject
+from gauda._statistics.moments import Moments
+from gauda.discriminant_analysis._quadratic import STORE, check_classes
+
+
+class Regularisation(NamedTuple):
+    """How much covariances are pooled, and how much they are moved towards which target."""
+
+    alpha: float
+    gamma: float
+    target: str
+
+    @property
+    def is_common(self) -> bool:
+        """Whether all classes get the same covariance."""
+        return self.alpha == 1 or (self.gamma == 1 and self.target == "identity")
+
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether columns become independent."""
+        return self.gamma == 1
+
+    @property
+    def structure(self) -> str:
+        """Which pure structure the covariances have."""
+        if not self.is_diagonal:
+            return "tied" if self.is_common else "full"
+        shape = "diag" if self.target == "diagonal" else self.target
+        return f"tied_{shape}" if self.is_common else shape
+
+
+PURE = {
+    "full": Regularisation(0.0, 0.0, "spherical"),
+    "tied": Regularisation(1.0, 0.0, "spherical"),
+    "diag": Regularisation(0.0, 1.0, "diagonal"),
+    "tied_diag": Regularisation(1.0, 1.0, "diagonal"),
+    "spherical": Regularisation(0.0, 1.0, "spherical"),
+    "tied_spherical": Regularisation(1.0, 1.0, "spherical"),
+}
+"""What `covariance` stands for."""
+
+
+class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscriminantAnalysis"):
+    """Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
+
+    With S_k the covariance of class k and S the pooled one, the covariance of class k becomes
+
+        (1 - gamma) B_k + gamma T_k,    B_k = (1 - alpha) S_k + alpha S,
+
+    where T_k is the target. `alpha` = 0 and `gamma` = 0 give quadratic, `alpha` = 1 and
+    `gamma` = 0 linear discriminant analysis; `gamma` = 1 gives naive Bayes with the target
+    'diagonal', and classifies by the nearest mean with `alpha` = 1 and 'spherical'.
+
+    Parameters
+    ----------
+    alpha : float, default=0.0
+        Share of the pooled covariance, from 0 to 1.
+
+    gamma : float, default=0.0
+        Share of the target, from 0 to 1.
+
+    target : {'spherical', 'diagonal', 'identity'}, default='spherical'
+        What B_k is moved towards: the multiple of the identity with its trace, its diagonal, or
+        the identity.
+
+    pooling : {'covariance', 'scatter'}, default='covariance'
+        'covariance' mixes covariances as above. 'scatter' mixes the scatters of class and all
+        classes and their divisors apart, as Friedman (1989), so that small classes borrow more.
+
+    covariance : {'full', 'tied', 'diag', 'tied_diag', 'spherical', 'tied_spherical'}, default=None
+        One of the pure structures, in place of `alpha`, `gamma` and `target`.
+
+    shrinkage : {'ledoit_wolf', 'oas'}, default=None
+        Estimate `gamma` for each class, with the target 'spherical': Ledoit and Wolf's intensity,
+        or the oracle-approximating one. They are those of `sklearn.covariance`.
+
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data. If they do not sum to 1, they
+        are renormalised with a warning.
+
+    store_covariance : bool, default=False
+        Keep `covariance_`.
+
+    tol : float, default=1e-4
+        A class is singular if a singular value of its standardised data is at most `tol`. With a
+        common covariance such directions are dropped.
+
+    unbiased : bool, default=False
+        Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` estimates the S_k by EM. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Most iterations of EM.
+
+    em_tol : float, default=1e-8
+        EM ends when the log-likelihood rises by no more than this per row.
+
+    verbose : bool, default=False
+        Whether a bar on stderr counts the iterations of EM. Needs the extra `gauda[stream]`.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    covariance_ : list of n_classes ndarrays of shape (n_features, n_features)
+        Regularised covariances. Only if `store_covariance`.
+
+    means_ : ndarray of shape (n_classes, n_features)
+        Class means.
+
+    priors_ : ndarray of shape (n_classes,)
+        Priors.
+
+    shrinkage_ : ndarray of shape (n_classes,)
+        The `gamma` that was estimated for each class. Only with `shrinkage`.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    n_iter_ : int
+        Iterations of EM; 0 if nothing was missing. Only with missing='marginalize'.
+
+    converged_ : bool
+        Whether EM ended before `em_max_iter`. Only with missing='marginalize'.
+
+    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+        Log-likelihood of the observed values given the labels: at the start of EM and after each
+        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    See Also
+    --------
+    QuadraticDiscriminantAnalysis : One covariance per class.
+    LinearDiscriminantAnalysis : A common covariance.
+
+    References
+    ----------
+    J. H. Friedman, "Regularized Discriminant Analysis", Journal of the American Statistical
+    Association 84 (1989), 165-175.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import RegularizedDiscriminantAnalysis
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> rda = RegularizedDiscriminantAnalysis(alpha=0.5, gamma=0.1).fit(X, y)
+    >>> rda.predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Streaming._parameter_constraints,
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "gamma": [Interval(Real, 0, 1, closed="both")],
+        "target": [StrOptions({"spherical", "diagonal", "identity"})],
+        "pooling": [StrOptions({"covariance", "scatter"})],
+        "covariance": [StrOptions(set(PURE)), None],
+        "shrinkage": [StrOptions({"ledoit_wolf", "oas"}), None],
+        "store_covariance": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+    _parameter_constraints.pop("prior")
+    _given_structure = "full"
+    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
+    _derived = frozenset({"_model", "covariance_", "means_", "priors_", "shrinkage_"})
+
+    prior = None
+
+    def __init__(  # noqa: PLR0913 (each is one number or choice of the formula)
+        self,
+        alpha: float = 0.0,
+        gamma: float = 0.0,
+        *,
+        target: str = "spherical",
+        pooling: str = "covariance",
+        covariance: str | None = None,
+        shrinkage: str | None = None,
+        priors: ArrayLike | None = None,
+        store_covariance: bool = False,
+        tol: float = 1.0e-4,
+        unbiased: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.gamma = gamma
+        self.target = target
+        self.pooling = pooling
+        self.covariance = covariance
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.unbiased = unbiased
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
+        self.n_threads = n_threads
+
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        return classes
+
+    def _structure(self) -> str:
+        return "full"
+
+    def _regularisation(self) -> Regularisation:
+        if self.covariance is not None:
+            return PURE[self.covariance]
+        return Regularisation(float(self.alpha), float(self.gamma), self.target)
+
+    def _mixing(self) -> tuple[float, str, bool]:
+        return self._regularisation().alpha, self.pooling, self.unbiased
+
+    def _family(self, moments: Moments) -> Family | None:  # noqa: ARG002 (used by others)
+        regularisation = self._regularisation()
+        common = regularisation.is_common and drops_directions(self._model)
+        if common or self.shrinkage is not None:
+            return None
+        mixing, target, gamma = self._mixing(), regularisation.target, regularisation.gamma
+        return Family(mixing, target, gamma, tol=self.tol)
+
+    @property
+    def _free_structure(self) -> str:
+        """Which structure has as many free parameters."""
+        return self._regularisation().structure
+
+    @property
+    def _estimates_jointly(self) -> bool:
+        """Whether the covariance of some columns depends on the others too."""
+        regularisation = self._regularisation()
+        return regularisation.target == "spherical" and regularisation.gamma > 0
+
+    def _need_no_rows(self, method: str) -> bool:
+        if self.shrinkage != "ledoit_wolf":
+            return True
+        raise AttributeError(
+            f"{method} has not all rows at once, which shrinkage='ledoit_wolf' needs. Use "
+            "shrinkage='oas', a number for gamma, or fit."
+        )
+
+    def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+        check_classes(n_classes)
+
+    def _check_parameters(self) -> None:
+        given = [
+            f"{name}={value!r}"
+            for name, value in (("alpha", self.alpha), ("gamma", self.gamma))
+            if value
+        ]
+        if self.shrinkage is not None:
+            given.append(f"shrinkage={self.shrinkage!r}")
+        if self.covariance is not None and given:
+            raise ValueError(
+                f"covariance={self.covariance!r} leaves nothing to choose, but {given[0]} is "
+                "given. Leave out one of them."
+            )
+        if self.shrinkage is not None and (self.gamma or self.target != "spherical"):
+            raise ValueError(
+                f"shrinkage={self.shrinkage!r} estimates gamma for target='spherical'. Leave gamma "
+                f"and target out; they are {self.gamma} and {self.target!r}."
+            )
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+        if self.shrinkage != "ledoit_wolf":
+            return {}
+        rows = data.rows, data.codes, data.weights, data.n_threads
+        with data.names.told():
+            found = _core.ledoit_wolf_intensities(moments._core, self._mixing(), *rows)
+        return {"intensities": np.array(found)}
+
+    def _describe(self, moments: Moments) -> None:
+        self.priors_ = self._class_priors(self._moments)
+        self.means_ = moments._attribute(moments.means)
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        self._check(len(moments.classes), moments.n_rows)
+        gammas = self._gammas(moments)
+        covariances = _core.regularised_covariances(
+            moments._core, self._mixing(), self._regularisation().target, gammas
+        )
+        solved: dict[str, Any] = {"_model": self._model_of(moments, covariances)}
+        if self.shrinkage is not None:
+            solved["shrinkage_"] = gammas
+        if self.store_covariance:
+            solved["covariance_"] = list(moments._attribute(covariances))
+        return solved
+
+    def _gammas(self, moments: Moments) -> NDArray[np.float64]:
+        """Return the share of the target for each class."""
+        if self.shrinkage == "ledoit_wolf":
+            return self._estimated["intensities"]
+        if self.shrinkage == "oas":
+            return np.array(_core.oracle_intensities(moments._core, self._mixing()))
+        return np.full(len(moments.classes), self._regularisation().gamma)
+
+    def _model_of(self, moments: Moments, covariances: NDArray[np.float64]) -> _core.Model:
+        """Return the simplest model of the core that has these covariances."""
+        core, regularisation = moments._core, self._regularisation()
+        if regularisation.is_common:
+            fit = _core.linear_of_covariance(core, covariances[0], self.priors_, self.tol)
+            return fit.model
+        if regularisation.is_diagonal:
+            variances = np.diagonal(covariances, axis1=1, axis2=2)
+            return _core.Model.naive(core, variances, self.priors_)
+        return _core.Model.quadratic(core, covariances, self.priors_, self.tol, self.n_threads)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Return the discriminants of each row.
+
+        They equal log p(k | x) up to a term common to the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes) or (n_samples,)
+            Discriminants; for two classes log p(1 | x) - log p(0 | x).
+
+        Examples
+        --------
+        >>> from gauda import RegularizedDiscriminantAnalysis
+        >>> rda = RegularizedDiscriminantAnalysis(alpha=1).fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> rda.decision_function([[0.0]])
+        array([-4.5])
+        """
+        return self._decide(X)

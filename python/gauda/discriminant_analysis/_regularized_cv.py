@@ -1,0 +1,278 @@
+"""Regularised discriminant analysis that chooses its two shares by cross-validation."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from gauda._data.training import LabelledRows
+from gauda._scoring.rules import Reject
+from gauda._statistics.moments import Moments
+from gauda._storage.format import Arrays
+from gauda._storage.saveable import joined, part_of
+from gauda._support.states import reads_one_state
+from gauda.discriminant_analysis._grid import (
+    Grid,
+    GridScores,
+    results_from_arrays,
+    results_to_arrays,
+)
+from gauda.discriminant_analysis._regularized import Regularisation, RegularizedDiscriminantAnalysis
+
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+FOUND = ("n_splits_", "best_index_", "best_score_")
+"""Attributes, besides the scores, that tell how the choice fell."""
+
+
+class RegularizedDiscriminantAnalysisCV(
+    RegularizedDiscriminantAnalysis, saved_as="RegularizedDiscriminantAnalysisCV"
+):
+    """Regularised discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
+
+    Every point of the grid is tried on every fold exactly, but no model is fitted to rows: the
+    moments of the other folds are added up, and for each `alpha` one decomposition of a class's
+    covariance serves all `gamma`. The model is then that of all rows at the point
+    chosen.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,), default=(0, 0.25, 0.5, 0.75, 1)
+        Shares of the pooled covariance to try.
+
+    gammas : array-like of shape (n_gammas,), default=(0, 0.25, 0.5, 0.75, 1)
+        Shares of the target to try.
+
+    target : {'spherical', 'diagonal', 'identity'}, default='spherical'
+        What covariances are moved towards; see `RegularizedDiscriminantAnalysis`.
+
+    pooling : {'covariance', 'scatter'}, default='covariance'
+        What is pooled; see `RegularizedDiscriminantAnalysis`.
+
+    cv : int, 'loo', cross-validation generator, iterable or None, default=10
+        Number of stratified folds, or splits as scikit-learn takes them (None means 5 folds). 'loo'
+        leaves out each row in turn, exactly, in about the time of one fold.
+
+    scoring : {'neg_log_loss', 'accuracy', 'neg_brier_score'}, default='neg_log_loss'
+        What is to be largest: scikit-learn's scores of these names.
+
+    one_se : bool, default=False
+        Choose, instead of the best point, the most regularised one (largest alpha + gamma) whose
+        score is within one standard error of the best.
+
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the training rows. If they do not sum
+        to 1, they are renormalised with a warning.
+
+    store_covariance : bool, default=False
+        Keep `covariance_`.
+
+    tol : float, default=1e-4
+        A class is singular if a singular value of its standardised data is at most `tol`.
+
+    unbiased : bool, default=False
+        Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
+        choice itself takes complete rows.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    alpha_, gamma_ : float
+        The point that was chosen.
+
+    best_params_ : dict
+        The same by name.
+
+    best_score_ : float
+        Its mean score.
+
+    best_index_ : int
+        Its place in `cv_results_`.
+
+    cv_results_ : dict of arrays
+        Laid out as that of scikit-learn's `GridSearchCV`: 'param_alpha', 'param_gamma', 'params',
+        'split0_test_score', ..., 'mean_test_score', 'std_test_score', 'rank_test_score' and times.
+        Points at which a covariance is singular have NaN. With cv='loo' each row is a split, and
+        there are no columns for single splits.
+
+    n_splits_ : int
+        Number of splits.
+
+    loo_log_proba_ : ndarray of shape (n_samples, n_classes)
+        With cv='loo', the log-posteriors of each row under the chosen model without it.
+
+    covariance_, means_, priors_, classes_, n_features_in_, feature_names_in_
+        As of `RegularizedDiscriminantAnalysis`.
+
+    See Also
+    --------
+    RegularizedDiscriminantAnalysis : With shares that are given.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from gauda import RegularizedDiscriminantAnalysisCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rda = RegularizedDiscriminantAnalysisCV([0, 0.5, 1], [0, 0.1], cv="loo").fit(X, y)
+    >>> rda.best_params_
+    {'alpha': 0.5, 'gamma': 0.0}
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **RegularizedDiscriminantAnalysis._parameter_constraints,
+        "alphas": ["array-like"],
+        "gammas": ["array-like"],
+        "cv": [
+            Interval(Integral, 2, None, closed="left"),
+            StrOptions({"loo"}),
+            HasMethods(["split", "get_n_splits"]),
+            "array-like",
+            HasMethods(["__iter__"]),
+            None,
+        ],
+        "scoring": [StrOptions({"neg_log_loss", "accuracy", "neg_brier_score"})],
+        "one_se": ["boolean"],
+    }
+    for _name in ("alpha", "gamma", "covariance", "shrinkage", "em_max_iter", "em_tol", "verbose"):
+        _parameter_constraints.pop(_name)
+    del _name
+
+    covariance = None
+    shrinkage = None
+    em_max_iter, em_tol, verbose = 1, 0.0, False
+
+    def __init__(  # noqa: PLR0913 (those of the model, and of its choice)
+        self,
+        alphas: ArrayLike = SHARES,
+        gammas: ArrayLike = SHARES,
+        *,
+        target: str = "spherical",
+        pooling: str = "covariance",
+        cv: Any = 10,
+        scoring: str = "neg_log_loss",
+        one_se: bool = False,
+        priors: ArrayLike | None = None,
+        store_covariance: bool = False,
+        tol: float = 1.0e-4,
+        unbiased: bool = False,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
+        missing: str = "raise",
+        n_threads: int | None = None,
+    ) -> None:
+        self.alphas = alphas
+        self.gammas = gammas
+        self.target = target
+        self.pooling = pooling
+        self.cv = cv
+        self.scoring = scoring
+        self.one_se = one_se
+        self.priors = priors
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.unbiased = unbiased
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
+        self.missing = missing
+        self.n_threads = n_threads
+
+    @property
+    def alpha_(self) -> float:
+        """Share of the pooled covariance that was chosen."""
+        return self._point()[0]
+
+    @property
+    def gamma_(self) -> float:
+        """Share of the target that was chosen."""
+        return self._point()[1]
+
+    @property
+    def best_params_(self) -> dict[str, float]:
+        """The point that was chosen."""
+        return dict(zip(("alpha", "gamma"), self._point(), strict=True))
+
+    def _point(self) -> tuple[float, float]:
+        if "_estimated" not in vars(self):
+            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
+        alpha, gamma = self._estimated["point"].tolist()
+        return alpha, gamma
+
+    @property
+    def _chosen(self) -> RegularizedDiscriminantAnalysis:
+        """The same model without the way it was chosen."""
+        names = RegularizedDiscriminantAnalysis._get_param_names()
+        kept = {name: value for name, value in self.get_params().items() if name in names}
+        return RegularizedDiscriminantAnalysis.from_moments(
+            self._moments, **self.best_params_, **kept
+        )
+
+    def _need_no_rows(self, method: str) -> bool:
+        if method == "loo_log_proba":
+            return True
+        raise AttributeError(
+            f"{method} has not all rows at once, which cross-validation needs. Use fit, or "
+            "RegularizedDiscriminantAnalysis with alpha and gamma."
+        )
+
+    def _check_parameters(self) -> None:
+        """Any grid goes with any target."""
+
+    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+        grid = Grid.of(self.alphas, self.gammas)
+        given = None if self.priors is None else self._class_priors(moments)
+        family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
+        scores = GridScores(grid, family, data, moments, self.scoring)
+        self.cv_results_ = scores.by_rows() if self.cv == "loo" else scores.by_folds(self.cv)
+        self.n_splits_ = scores.n_splits
+        self.best_index_ = scores.best(self.cv_results_, one_se=self.one_se)
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        if self.cv == "loo":
+            self.loo_log_proba_ = scores.left_out(self.best_index_)
+        return {"point": np.array(grid.points[self.best_index_])}
+
+    @reads_one_state
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        arrays, metadata = super()._state()
+        tables = {"cv_results": results_to_arrays(self.cv_results_)}
+        if "loo_log_proba_" in vars(self):
+            tables["loo"] = {"log_proba": self.loo_log_proba_}
+        found = {name: vars(self)[name] for name in FOUND}
+        return arrays | joined(tables), metadata | {"found": found}
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
+        estimator = super()._from_state(arrays, metadata)
+        estimator.cv_results_ = results_from_arrays(part_of(arrays, "cv_results"))
+        estimator.__dict__.update(metadata["found"])
+        if loo := part_of(arrays, "loo"):
+            estimator.loo_log_proba_ = loo["log_proba"]
+        return estimator
+
+    def _regularisation(self) -> Regularisation:
+        return Regularisation(self.alpha_, self.gamma_, self.target)

@@ -1,0 +1,6 @@
+"""Comparison of classifiers on the same folds, and a word of advice."""
+
+from gauda.model_selection._select import select_model
+from gauda.model_selection._selection import Candidate, Selection
+
+__all__ = ["Candidate", "Selection", "select_model"]

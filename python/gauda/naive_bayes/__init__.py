@@ -1,0 +1,8 @@
+"""Naive Bayes, under the name of scikit-learn's module."""
+
+from gauda.naive_bayes._bernoulli import BernoulliNB
+from gauda.naive_bayes._categorical import CategoricalNB
+from gauda.naive_bayes._gaussian import GaussianNB
+from gauda.naive_bayes._mixed import MixedNB
+
+__all__ = ["BernoulliNB", "CategoricalNB", "GaussianNB", "MixedNB"]

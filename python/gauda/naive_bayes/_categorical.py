@@ -1,0 +1,230 @@
+"""Naive Bayes on columns of categories."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from gauda import _core
+from gauda._data.discrete_rows import Rows
+from gauda._statistics.counts import Counts, widened
+from gauda.naive_bayes._discrete import (
+    DiscreteNB,
+    check_columns,
+    check_pseudo_counts,
+    log_shares,
+    numbers,
+)
+
+
+class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
+    """Naive Bayes on columns of categories, numbered 0, 1, 2, ...
+
+    Takes the place of scikit-learn's class of this name. With N of the n rows of a class in one of
+    m categories, its probability is estimated as
+
+        (N + alpha) / (n + m alpha)
+
+    so that alpha = 0 gives maximum likelihood and alpha = 1 Laplace's rule. Under a Dirichlet(a_1,
+    ..., a_m) prior the estimate of largest posterior is (N + a_c - 1) / (n + a_1 + ... + a_m - m):
+    that is what `prior_a` gives, and alpha is the same as a_c = alpha + 1.
+
+    Parameters
+    ----------
+    alpha : float, array-like of shape (n_features,) or list of arrays, default=1.0
+        What is added to counts: one number, one for each column, or for each column an array with
+        one for each category (and so many categories there are then at least).
+
+    force_alpha : bool, default=True
+        If False, an alpha below 1e-10 is raised to it, with a warning.
+
+    fit_prior : bool, default=True
+        Whether priors are the proportions of the data, or equal.
+
+    class_prior : array-like of shape (n_classes,), default=None
+        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
+        with a warning.
+
+    min_categories : int or array-like of shape (n_features,), default=None
+        The least number of categories of each column; by default those up to the highest seen.
+
+    prior_a : float, array-like of shape (n_features,) or list of arrays, default=None
+        Parameters of a Dirichlet prior on the probabilities, at least 1, in place of `alpha`.
+
+    handle_unknown : {'error', 'ignore'}, default='error'
+        Whether a category beyond those of the fit is refused when rows are scored, or the column
+        left out for that row.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    category_count_ : list of n_features ndarrays of shape (n_classes, n_categories)
+        Rows of each class and category, or their weight.
+
+    class_count_ : ndarray of shape (n_classes,)
+        Rows of each class, or their weight.
+
+    class_log_prior_ : ndarray of shape (n_classes,)
+        Logarithms of the priors.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    counts_ : Counts
+        Counts of the rows that were seen.
+
+    feature_log_prob_ : list of n_features ndarrays of shape (n_classes, n_categories)
+        Logarithms of the probabilities of the categories.
+
+    n_categories_ : ndarray of shape (n_features,)
+        Number of categories of each column.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    See Also
+    --------
+    gauda.BernoulliNB : Columns of two categories.
+    gauda.MixedNB : Columns of different kinds, with categories of any name.
+
+    Examples
+    --------
+    >>> from gauda import CategoricalNB
+    >>> X = [[0, 2], [0, 1], [1, 2], [1, 0]]
+    >>> nb = CategoricalNB(alpha=[1.0, 0.5]).fit(X, ["low", "low", "high", "high"])
+    >>> nb.predict([[1, 2]])
+    array(['high'], dtype='<U4')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DiscreteNB._parameter_constraints,
+        "min_categories": [None, "array-like", Interval(Integral, 1, None, closed="left")],
+        "prior_a": [None, Interval(Real, 1, None, closed="left"), "array-like"],
+        "handle_unknown": [StrOptions({"error", "ignore"})],
+    }
+    _kind = "categorical"
+
+    def __init__(  # noqa: PLR0913 (scikit-learn's, a prior, and what to do with the unknown)
+        self,
+        *,
+        alpha: float | ArrayLike = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: ArrayLike | None = None,
+        min_categories: int | ArrayLike | None = None,
+        prior_a: float | ArrayLike | None = None,
+        handle_unknown: str = "error",
+        n_threads: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.min_categories = min_categories
+        self.prior_a = prior_a
+        self.handle_unknown = handle_unknown
+        self.n_threads = n_threads
+
+    def _describe(self, counts: Counts) -> None:
+        seen = np.array([table.shape[1] for table in counts._tables], dtype=np.int64)
+        alphas = self._pseudo_counts()
+        n_categories = np.maximum(seen, self._least_categories(), dtype=np.int64)
+        n_categories = np.maximum(n_categories, [np.size(alpha) for alpha in alphas])
+        self.n_categories_ = n_categories
+        pairs = zip(counts._tables, n_categories.tolist(), strict=True)
+        self.category_count_ = [widened(table, width) for table, width in pairs]
+        tables = zip(self.category_count_, alphas, strict=True)
+        smoothed = [
+            count + self._fitting(alpha, count.shape[1], column)
+            for column, (count, alpha) in enumerate(tables)
+        ]
+        with np.errstate(over="ignore"):
+            totals = [table.sum(axis=1, keepdims=True) for table in smoothed]
+        self.feature_log_prob_ = list(map(log_shares, smoothed, totals))
+
+    def _least_categories(self) -> NDArray[np.int64]:
+        """Return the least number of categories of each column."""
+        if self.min_categories is None:
+            return np.ones(self.n_features_in_, dtype=np.int64)
+        least = np.array(self.min_categories)
+        if not np.issubdtype(least.dtype, np.signedinteger):
+            raise ValueError(
+                f"'min_categories' should have integral type. Got {least.dtype} instead."
+            )
+        if least.shape not in {(), (self.n_features_in_,)}:
+            raise ValueError(
+                f"'min_categories' should have shape ({self.n_features_in_},) when an array-like "
+                f"is provided. Got {least.shape} instead."
+            )
+        return np.broadcast_to(least, (self.n_features_in_,))
+
+    def _pseudo_counts(self) -> list[NDArray[np.float64]]:
+        """Return what is added to the counts of each column: a number, or one for each category."""
+        if self.prior_a is None:
+            alphas = self._per_column("alpha", self.alpha)
+            least = min((alpha.min() for alpha in alphas if alpha.size), default=np.inf)
+            floor = self._large_enough(least)
+            return alphas if floor == least else [np.maximum(alpha, floor) for alpha in alphas]
+        parameters = self._per_column("prior_a", self.prior_a)
+        if any(np.any(parameter < 1) for parameter in parameters):
+            raise ValueError(
+                "prior_a must be at least 1, so that there is an estimate of largest posterior; "
+                f"got {self.prior_a!r}."
+            )
+        return [parameter - 1.0 for parameter in parameters]
+
+    def _per_column(self, name: str, value: Any) -> list[NDArray[np.float64]]:
+        """Return a number for all columns as many, or what each column was given."""
+        if isinstance(value, Real) or getattr(value, "ndim", 1) == 0:
+            return [np.asarray(value, dtype=np.float64)] * self.n_features_in_
+        check_columns(name, len(value), self.n_features_in_)
+        columns = [numbers(name, column) for column in value]
+        for column in columns:
+            if column.ndim > 1 or column.size == 0:
+                raise ValueError(
+                    f"{name} must hold for each column a number, or one for each category; got an "
+                    f"array of shape {column.shape}."
+                )
+            check_pseudo_counts(name, column)
+        return columns
+
+    def _fitting(self, alpha: NDArray[np.float64], width: int, column: int) -> NDArray[np.float64]:
+        """Return what is added to the counts of a column; refuse too few for its categories."""
+        if alpha.ndim and len(alpha) != width:
+            name = "alpha" if self.prior_a is None else "prior_a"
+            raise ValueError(
+                f"Column {self._names().column(column)} has {width} categories, but {name} "
+                f"has {len(alpha)} values for it. Give one for each category, or one for all."
+            )
+        return alpha
+
+    def _model_for(self, rows: Rows) -> _core.ColumnModel:  # noqa: ARG002 (all rows have the same)
+        model: _core.ColumnModel = self._kept_model(
+            self.handle_unknown,
+            lambda: _core.ColumnModel(
+                self.class_log_prior_,
+                self.feature_log_prob_,
+                may_miss=False,
+                ignores_unknown=self.handle_unknown == "ignore",
+            ),
+        )
+        return model
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags

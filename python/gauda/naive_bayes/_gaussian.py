@@ -1,0 +1,240 @@
+"""Gaussian naive Bayes: within a class all columns are independent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval
+
+from gauda import _core
+from gauda._data.training import LabelledRows
+from gauda._estimators.loo import Family
+from gauda._estimators.streaming import Streaming
+from gauda._scoring.rules import Reject
+from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.em import estimate
+from gauda._statistics.moments import Moments
+from gauda._statistics.priors import Refusals
+
+LARGEST_EPSILON = 1e300
+
+
+class GaussianNB(Streaming, saved_as="GaussianNB"):
+    """Gaussian naive Bayes: within a class all columns are independent.
+
+    Takes the place of scikit-learn's class of this name.
+
+    Parameters
+    ----------
+    priors : array-like of shape (n_classes,), default=None
+        Prior of each class; by default the proportions of the data.
+
+    var_smoothing : float, default=1e-9
+        This share of the largest variance of any column is added to all variances. In that
+        variance each row counts once, whatever its weight, as in scikit-learn.
+
+    unbiased : bool, default=False
+        Divide sums of squares by n_k - 1 instead of n_k.
+
+    prior : NormalInverseWishart or 'empirical', default=None
+        Conjugate prior on means and variances; 'empirical' builds it from the pooled data. The
+        estimates are those of largest posterior.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+
+    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        exactly, and `fit` takes means and variances of the values that
+        are there. 'propagate' gives such rows NaN for scores and
+        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+
+    em_max_iter : int, default=1000
+        Unused, as naive Bayes needs no EM; here for all classifiers to be set alike.
+
+    em_tol : float, default=1e-8
+        Unused, as naive Bayes needs no EM.
+
+    verbose : bool, default=False
+        Unused, as naive Bayes needs no EM.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    class_count_ : ndarray of shape (n_classes,)
+        Rows of each class, or their weight.
+
+    class_prior_ : ndarray of shape (n_classes,)
+        Priors.
+
+    classes_ : ndarray of shape (n_classes,)
+        Labels, sorted.
+
+    epsilon_ : float
+        What was added to the variances.
+
+    n_iter_, converged_, log_likelihood_
+        0, True and empty: there is no EM. Only with missing='marginalize'.
+
+    n_features_in_ : int
+        Number of columns.
+
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, if the data had names.
+
+    var_ : ndarray of shape (n_classes, n_features)
+        Variance of each column in each class.
+
+    theta_ : ndarray of shape (n_classes, n_features)
+        Mean of each column in each class.
+
+    See Also
+    --------
+    gauda.QuadraticDiscriminantAnalysis : Columns may depend on each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import GaussianNB
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> y = np.array([1, 1, 1, 2, 2, 2])
+    >>> GaussianNB().fit(X, y).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Streaming._parameter_constraints,
+        "var_smoothing": [Interval(Real, 0, None, closed="left")],
+    }
+    _given_structure = "diag"
+    _prior_refusals = Refusals("Priors must be non-negative.", "The sum of the priors should be 1.")
+    _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
+    _statistics = ("_moments", "_unlabelled")
+    _asks_classes = True
+
+    _unlabelled: Moments | None
+    """Moments of all rows as one class without their weights, where there are weights or gaps."""
+
+    def __init__(  # noqa: PLR0913 (what every classifier takes)
+        self,
+        *,
+        priors: ArrayLike | None = None,
+        var_smoothing: float = 1e-9,
+        unbiased: bool = False,
+        prior: NormalInverseWishart | str | None = None,
+        cost: ArrayLike | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
+        missing: str = "raise",
+        em_max_iter: int = 1000,
+        em_tol: float = 1e-8,
+        verbose: bool = False,
+        n_threads: int | None = None,
+    ) -> None:
+        self.priors = priors
+        self.var_smoothing = var_smoothing
+        self.unbiased = unbiased
+        self.prior = prior
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
+        self.missing = missing
+        self.em_max_iter = em_max_iter
+        self.em_tol = em_tol
+        self.verbose = verbose
+        self.n_threads = n_threads
+
+    @classmethod
+    def from_parameters(
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
+        exact: dict[str, Any] = {"var_smoothing": 0.0}
+        return super().from_parameters(means, covariances, priors, classes, **exact | params)
+
+    def _structure(self) -> str:
+        return "diag"
+
+    def _begin(self, moments: Moments, data: LabelledRows | None) -> None:
+        super()._begin(moments, data)
+        self._unlabelled = None
+        if data is not None and (data.weights is not None or not data.complete):
+            self._unlabelled = unweighted_total(data)
+
+    def _join(
+        self, batch: Moments, data: LabelledRows, forget: float, classes: ArrayLike | None
+    ) -> None:
+        if self._unlabelled is not None or data.weights is not None:
+            self._unlabelled = self._total() * forget + unweighted_total(data)
+        super()._join(batch, data, forget, classes)
+        self._total()  # refuses classes so far apart that squares overflow
+
+    def _total(self) -> Moments:
+        """Return the moments of all rows as one class, each counted once as scikit-learn does."""
+        return self._moments._total() if self._unlabelled is None else self._unlabelled
+
+    def _describe(self, moments: Moments) -> None:
+        priors = self._class_priors(self._moments)
+        self.epsilon_ = moments._attribute(np.asarray(self._epsilon()))[()]
+        self.theta_ = moments._attribute(moments.means)
+        self.class_count_ = moments._attribute(self._moments.counts)
+        self.class_prior_ = moments._attribute(priors)
+        if not self.unbiased:  # which rows may not yet be enough for
+            self.var_ = moments._attribute(self._variances(moments))
+
+    def _solve(self, moments: Moments) -> dict[str, Any]:
+        priors = self._class_priors(self._moments)
+        variances = self._variances(moments)
+        return {
+            "_model": _core.Model.naive(moments._core, variances, priors),
+            "var_": moments._attribute(variances),
+        }
+
+    def _family(self, moments: Moments) -> Family:  # noqa: ARG002 (used by others)
+        mixing = 0.0, "covariance", self.unbiased
+        return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
+
+    def _variances(self, moments: Moments) -> NDArray[np.float64]:
+        return moments._core.variances(self.unbiased) + self._epsilon()
+
+    def _epsilon(self) -> float:
+        """Return what is added to the variances."""
+        total = self._total()
+        largest = total.scatter.max() / total.counts[0]
+        epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
+        if not epsilon < LARGEST_EPSILON:
+            raise ValueError(
+                f"var_smoothing={self.var_smoothing} is too large: it adds {epsilon:g} to the "
+                "variances."
+            )
+        return epsilon
+
+
+def unweighted_total(data: LabelledRows) -> Moments:
+    """Return the moments of all rows as one class, each counted once."""
+    unlabelled = replace(data.as_one_class(), weights=None)
+    if data.complete:
+        return Moments._of(unlabelled, "diag")
+    return estimate(unlabelled, "diag").moments

@@ -1,0 +1,326 @@
+"""Fisher's projection: rows along the axes that separate the classes best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._analysis.gaussians import Floats
+from gauda._data.labels import places_among
+from gauda._support.optional import need
+from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
+from gauda.pictures._canvas import (
+    axes_or_new,
+    class_handles,
+    draw_legend,
+    draw_means,
+    draw_points,
+    line_handle,
+    panels_or_new,
+)
+from gauda.pictures._palette import GREY, INK, look
+from gauda.pictures._plane import (
+    MOST_POINTS,
+    Points,
+    View,
+    as_now,
+    check_gaussian,
+    names_of,
+    some_rows,
+    unnamed,
+)
+from gauda.pictures._regions import named_curves
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+TWO = 2
+CELLS = 300
+BINS = 40
+MOST_COUNTED = 100_000
+"""Rows that a histogram counts; of more, these are chosen at random."""
+
+MOST_BARS = 15
+LINE_POINTS = 2001
+HALVINGS = 60
+DECISIONS = ("cost", "reject", "reject_label")
+"""Parameters that say how to decide, given the posteriors."""
+
+SIZE = 10.0, 4.6
+
+
+class FisherDisplay:
+    """Rows along Fisher's axes, as `LinearDiscriminantAnalysis.transform` gives them.
+
+    Of two classes there is one axis: a histogram along it with the threshold, and beside it the
+    direction. Of more, the first two axes, the class means and the boundaries there.
+
+    Made by `from_estimator`.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels.
+
+    feature_names : list of str
+        Names of all features.
+
+    direction : ndarray of shape (n_features, n_axes)
+        Coefficients of the axes, times the standard deviation of each feature within classes: how
+        far a typical change of the feature moves a row.
+
+    means : ndarray of shape (n_classes, n_axes)
+        Projected class means.
+
+    thresholds : ndarray
+        Along a single axis: where the decision by it changes.
+
+    curves : list of (label, label, ndarray of shape (n_points, 2))
+        In the plane of the first two axes: the boundaries of decisions by both.
+
+    ax_ : matplotlib Axes, or ndarray of two
+        Axes of the last `plot`.
+
+    figure_ : matplotlib Figure
+        Their figure.
+
+    Examples
+    --------
+    >>> from gauda import LDA
+    >>> from gauda.pictures import FisherDisplay
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> display = FisherDisplay.from_estimator(LDA().fit(X, y), X, y)
+    >>> display.ax_.get_xlabel()
+    'axis 1 (99.1 % of the variance between classes)'
+    """
+
+    ax_: Any
+    figure_: Figure | SubFigure
+
+    def __init__(  # noqa: PLR0913 (what there is to draw)
+        self,
+        *,
+        classes: NDArray[Any],
+        feature_names: list[str],
+        direction: Floats,
+        explained: Floats,
+        means: Floats,
+        thresholds: Floats,
+        curves: list[tuple[Any, Any, Floats]],
+        points: Points,
+    ) -> None:
+        self.classes = classes
+        self.feature_names = feature_names
+        self.direction = direction
+        self.means = means
+        self.thresholds = thresholds
+        self.curves = curves
+        self._explained = explained
+        self._points = points
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None) -> Self:
+        """Draw rows along the axes of a fitted linear discriminant analysis.
+
+        Parameters
+        ----------
+        estimator : LinearDiscriminantAnalysis
+            The fitted model, of solver 'svd' or 'eigen'.
+
+        X : array-like of shape (n_samples, n_features)
+            Rows. Of more than 5000 as many are drawn, chosen at random; a histogram counts 100,000.
+
+        y : array-like of shape (n_samples,), default=None
+            Their labels; without them they are grey.
+
+        ax : matplotlib Axes, or array-like of two, default=None
+            Axes to draw on; by default those of a new figure. Of two classes the second shows the
+            direction, and is left out if one is given.
+
+        Returns
+        -------
+        FisherDisplay
+            What was drawn.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> from gauda.pictures import FisherDisplay
+        >>> lda = LDA.from_parameters([[0, 0], [4, 0]], [[4, 0], [0, 1]])
+        >>> display = FisherDisplay.from_estimator(lda, [[0, 1], [4, 1]], [0, 1])
+        >>> display.direction.ravel().round(9).tolist(), display.thresholds.round(9).tolist()
+        ([1.0, 0.0], [0.0])
+        """
+        need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
+        check_linear(estimator)
+        model = plane_of(estimator)
+        n_axes = model.n_features_in_
+        rows = some_rows(estimator, X, y, MOST_COUNTED if n_axes == 1 else MOST_POINTS).complete()
+        projected = Points(project(estimator, rows.rows), rows.codes)
+        display = cls(
+            classes=estimator.classes_,
+            feature_names=names_of(estimator),
+            direction=direction_of(estimator, n_axes),
+            explained=estimator.explained_variance_ratio_[:TWO],
+            means=model.means_,
+            thresholds=thresholds_of(model, projected) if n_axes == 1 else np.empty(0),
+            curves=named_curves(model, view_of(model.means_, projected)) if n_axes > 1 else [],
+            points=projected,
+        )
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the projection.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, or array-like of two, default=None
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Self
+            The display, its `ax_` and `figure_` set.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> from gauda.pictures import FisherDisplay
+        >>> from matplotlib.figure import Figure
+        >>> lda = LDA.from_parameters([[0, 0], [4, 0]], [[4, 0], [0, 1]])
+        >>> axes = Figure().subplots()
+        >>> FisherDisplay.from_estimator(lda, [[0, 1], [4, 1]], [0, 1], ax=axes).ax_ is axes
+        True
+        """
+        if self.means.shape[1] == TWO:
+            self.ax_ = axes_or_new(ax, class_handles(self.classes))
+            self._draw_plane(self.ax_)
+            self.figure_ = self.ax_.figure
+        elif ax is not None and np.ndim(ax) == 0:
+            self.ax_ = ax
+            self._draw_histogram(ax)
+            self.figure_ = ax.figure
+        else:
+            self.ax_ = panels_or_new(ax, class_handles(self.classes), SIZE, width_ratios=[3, 2])
+            self._draw_histogram(self.ax_[0])
+            self._draw_direction(self.ax_[1])
+            self.figure_ = self.ax_[0].figure
+        return self
+
+    def _axis_name(self, axis: int) -> str:
+        return (
+            f"axis {axis + 1} ({100 * self._explained[axis]:.1f} % of the variance between classes)"
+        )
+
+    def _draw_plane(self, axes: Axes) -> None:
+        for _, _, curve in self.curves:
+            axes.plot(*curve.T, c=INK, lw=1.2, zorder=2)
+        draw_points(axes, self._points)
+        draw_means(axes, self.means)
+        left, right, bottom, top = view_of(self.means, self._points).extent
+        axes.set(xlim=(left, right), ylim=(bottom, top))
+        axes.set(xlabel=self._axis_name(0), ylabel=self._axis_name(1))
+        draw_legend(axes, class_handles(self.classes))
+
+    def _draw_histogram(self, axes: Axes) -> None:
+        projected = self._points.rows[:, 0]
+        ends = np.concatenate([projected, self.means[:, 0]])
+        edges = np.linspace(ends.min(), ends.max(), BINS + 1).tolist()
+        for code in np.unique(self._points.codes):
+            counted = projected[self._points.codes == code]
+            colour = look(int(code)).colour if code >= 0 else GREY
+            label = str(self.classes[code]) if code >= 0 else "rows"
+            axes.hist(counted, edges, label=label, color=colour, alpha=0.6, ec="white", lw=0.4)
+        for code, mean in enumerate(self.means[:, 0]):
+            axes.axvline(mean, c=look(code).edge, lw=1.2, ls=":")
+        handles = axes.get_legend_handles_labels()[0]
+        handles.append(line_handle("class means", c=INK, lw=1.2, ls=":"))
+        for threshold in self.thresholds:
+            axes.axvline(threshold, c=INK, lw=1.8)
+        if len(self.thresholds):
+            values = ", ".join(f"{threshold:z.2f}" for threshold in self.thresholds)
+            handles.append(line_handle(f"threshold {values}", c=INK, lw=1.8))
+        axes.set(xlabel="projection on Fisher's direction", ylabel="rows")
+        draw_legend(axes, handles)
+
+    def _draw_direction(self, axes: Axes) -> None:
+        weights = self.direction[:, 0]
+        largest = np.argsort(-np.abs(weights), kind="stable")[:MOST_BARS]
+        names = [self.feature_names[place] for place in largest]
+        axes.barh(range(len(largest)), weights[largest], color=look(5).colour, ec=INK, lw=0.6)
+        axes.set_yticks(range(len(largest)), names)
+        axes.invert_yaxis()
+        axes.axvline(0, c=INK, lw=0.8)
+        axes.set_xlabel("weight, per standard deviation within classes")
+        most = (
+            "" if len(largest) == len(weights) else f" (the {MOST_BARS} largest of {len(weights)})"
+        )
+        axes.set_title(f"Fisher's direction{most}", fontsize="medium")
+
+
+def check_linear(estimator: Any) -> None:
+    """Refuse a model without discriminant axes."""
+    if not isinstance(estimator, LinearDiscriminantAnalysis):
+        raise TypeError(
+            f"Fisher's axes are those of LinearDiscriminantAnalysis, got "
+            f"{type(estimator).__name__}. Fit one to the same rows, or make it with from_moments."
+        )
+    check_gaussian(estimator)
+    if estimator.solver == "lsqr":
+        raise ValueError("solver='lsqr' gives no discriminant axes. Use 'svd' or 'eigen'.")
+    if len(estimator.classes_) < TWO:
+        raise ValueError("Fisher's axes separate classes, but the model knows only one.")
+
+
+def project(estimator: Any, rows: Floats) -> Floats:
+    """Return the first two coordinates of rows, or the only one."""
+    return np.asarray(unnamed(estimator).transform(rows))[:, :TWO]
+
+
+def plane_of(estimator: Any) -> LinearDiscriminantAnalysis:
+    """Return the model of these coordinates, along which the common covariance is white."""
+    means = project(estimator, np.asarray(estimator.means_, dtype=np.float64))
+    decisions = {name: value for name, value in estimator.get_params().items() if name in DECISIONS}
+    return LinearDiscriminantAnalysis.from_parameters(
+        means, np.eye(means.shape[1]), estimator._exact_priors, estimator.classes_, **decisions
+    )
+
+
+def direction_of(estimator: Any, n_axes: int) -> Floats:
+    """Return the coefficients of the axes, times the deviations within classes."""
+    moments = estimator._moments
+    if moments.structure == "diag":
+        squares = moments.scatter.sum(axis=0)
+    else:
+        squares = np.diag(moments._to("tied").scatter)
+    deviations = np.sqrt(squares / moments.counts.sum())
+    return np.asarray(deviations[:, np.newaxis] * estimator.scalings_[:, :n_axes])
+
+
+def thresholds_of(line: LinearDiscriminantAnalysis, points: Points) -> Floats:
+    """Return where along the axis the decision changes."""
+    ends = np.concatenate([points.rows, line.means_])
+    places = np.linspace(ends.min(), ends.max(), LINE_POINTS)
+    decided = decided_at(line, places)
+    changes = np.flatnonzero(decided[1:] != decided[:-1])
+    left, right, before = places[changes], places[changes + 1], decided[changes]
+    for _ in range(HALVINGS if len(changes) else 0):
+        middle = (left + right) / 2
+        same = decided_at(line, middle) == before
+        left, right = np.where(same, middle, left), np.where(same, right, middle)
+    return np.asarray((left + right) / 2)
+
+
+def decided_at(line: LinearDiscriminantAnalysis, places: Floats) -> NDArray[np.intp]:
+    """Return the place of the decision among the classes, -1 where a row would be rejected."""
+    return places_among(line.predict(places[:, np.newaxis]), line.classes_)
+
+
+def view_of(means: Floats, points: Points) -> View:
+    """Return the part of the plane of two axes that is seen."""
+    return View.over(np.concatenate([points.rows, means]), CELLS)

@@ -1,0 +1,178 @@
+"""Rows drawn from a model beside the rows it was fitted to: what it has understood of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._data.labels import places_among
+from gauda._estimators.sampling import Random, checked_count
+from gauda._support.optional import need
+from gauda.pictures._canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
+from gauda.pictures._plane import MOST_POINTS, Plane, Points, View, as_now
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure, SubFigure
+
+SIZE = 9.6, 4.6
+
+
+class SamplesDisplay:
+    """The data, and as many rows drawn from the model, in the plane of two features.
+
+    Made by `from_estimator`.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Labels.
+
+    feature_names : list of str
+        Names of the two features.
+
+    X, y : ndarray of shape (n_samples, 2) and ndarray of shape (n_samples,)
+        Rows drawn from the model, and their labels.
+
+    ax_ : ndarray of two matplotlib Axes
+        Axes of the last `plot`: the data, and the draws.
+
+    figure_ : matplotlib Figure
+        Their figure.
+
+    Examples
+    --------
+    >>> from gauda import GaussianNB
+    >>> from gauda.pictures import SamplesDisplay
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> display = SamplesDisplay.from_estimator(GaussianNB().fit(X, y), X, y, features=[2, 3])
+    >>> [axes.get_title() for axes in display.ax_]
+    ['150 rows of the data', '150 rows of the model']
+    """
+
+    ax_: Panels
+    figure_: Figure | SubFigure
+
+    def __init__(
+        self,
+        *,
+        classes: NDArray[Any],
+        feature_names: list[str],
+        X: NDArray[np.float64],
+        y: NDArray[Any],
+        points: Points,
+    ) -> None:
+        self.classes = classes
+        self.feature_names = feature_names
+        self.X = X
+        self.y = y
+        self._points = points
+
+    @classmethod
+    def from_estimator(  # noqa: PLR0913 (what can be chosen)
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        features: Any = None,
+        n_samples: int | None = None,
+        random_state: Random = 0,
+        ax: Any = None,
+    ) -> Self:
+        """Draw the data, and rows from the model beside them.
+
+        With more than two features rows are drawn from the marginal model of two.
+
+        Parameters
+        ----------
+        estimator : Gaussian classifier
+            The fitted model.
+
+        X : array-like of shape (n_samples, n_features)
+            The data, with all features; of more than 5000 as many are drawn, chosen at random.
+
+        y : array-like of shape (n_samples,), default=None
+            Their labels; without them they are grey.
+
+        features : pair of names or indices, default=None
+            The features of the horizontal and of the vertical axis; by default the first two.
+
+        n_samples : int, default=None
+            Rows to draw from the model; by default as many as there are points of the data.
+
+        random_state : int, RandomState, Generator or None, default=0
+            What the draws depend on.
+
+        ax : array-like of two matplotlib Axes, default=None
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        SamplesDisplay
+            What was drawn.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> from gauda.pictures import SamplesDisplay
+        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0], [0, 1]])
+        >>> display = SamplesDisplay.from_estimator(lda, [[0, 1], [2, 1]], [0, 1], n_samples=300)
+        >>> display.X.shape
+        (300, 2)
+        """
+        need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
+        plane = Plane.of(estimator, features)
+        points = plane.points(estimator, X, y)
+        count = max(len(points.codes), 1) if n_samples is None else checked_count(n_samples)
+        drawn, labels = plane.model.sample(min(count, MOST_POINTS), random_state)
+        display = cls(
+            classes=estimator.classes_,
+            feature_names=plane.names,
+            X=drawn,
+            y=labels,
+            points=points,
+        )
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw both panels, over the same part of the plane.
+
+        Parameters
+        ----------
+        ax : array-like of two matplotlib Axes, default=None
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Self
+            The display, its `ax_` and `figure_` set.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> from gauda.pictures import SamplesDisplay
+        >>> from matplotlib.figure import Figure
+        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0], [0, 1]])
+        >>> panels = Figure().subplots(1, 2)
+        >>> display = SamplesDisplay.from_estimator(lda, [[0, 1], [2, 1]], ax=panels)
+        >>> display.ax_[0] is panels[0]
+        True
+        """
+        handles = class_handles(self.classes)
+        panels = panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
+        draws = Points(self.X, places_among(self.y, self.classes))
+        left, right, bottom, top = View.over(np.concatenate([self._points.rows, self.X]), 1).extent
+        for axes, points, source in zip(
+            panels, (self._points, draws), ("data", "model"), strict=True
+        ):
+            draw_points(axes, points)
+            axes.set_title(f"{len(points.codes)} rows of the {source}")
+            axes.set(xlabel=self.feature_names[0], xlim=(left, right), ylim=(bottom, top))
+        panels[0].set_ylabel(self.feature_names[1])
+        draw_legend(panels[1], handles)
+        self.ax_, self.figure_ = panels, panels[0].figure
+        return self
