@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-RUNNER = Path(__file__).with_name("sklearn_suite.py")
+RUNNER = Path(__file__).parents[1] / "sklearn_suite.py"
 BROKEN = """
 from gauda import BernoulliNB, CategoricalNB, GaussianNB
 from gauda import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
