@@ -49,7 +49,8 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 	GAUDA_SIMD=baseline cargo test --locked --lib --quiet
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
-	$(BIN)/python -m pytest tests README.md --doctest-glob=README.md --doctest-modules --pyargs gauda
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile tests README.md \
+		--doctest-glob=README.md --doctest-modules --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl

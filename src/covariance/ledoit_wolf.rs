@@ -3,8 +3,8 @@
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::{of_classes, shrunk};
-use crate::error::Result;
-use crate::moments::{Moments, rounded_up, standardised_quartics};
+use crate::error::{Owner, Result};
+use crate::moments::{Moments, check_resolved, rounded_up, standardised_quartics};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -12,7 +12,7 @@ use crate::rows::Rows;
 /// identity by the intensity that the data suggest. The rows must be those behind the moments.
 ///
 /// # Errors
-/// As [`of_classes`] and [`Moments::from_rows`].
+/// As [`of_classes`] and [`Moments::from_rows`]; variances so small that products of deviations underflow.
 pub fn ledoit_wolf(
     moments: &Moments,
     rows: &Rows<'_>,
@@ -25,6 +25,7 @@ pub fn ledoit_wolf(
     let means = moments.means();
     let mut scales = Array2::zeros(means.raw_dim());
     for (class, covariance) in covariances.outer_iter().enumerate() {
+        check_resolved(covariance.diag(), Owner::Class(class))?;
         let weight = moments.weights()[class];
         let deviations = covariance.diag().into_iter().zip(means.row(class));
         scales

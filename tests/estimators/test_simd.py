@@ -35,9 +35,11 @@ def best():
 @pytest.fixture(scope="module")
 def baseline():
     """Give the posteriors from a process that is held back."""
+    helpers = str(Path(__file__).parents[1])
+    path = os.pathsep.join(filter(None, [helpers, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(  # noqa: S603 - the script is this file
         [sys.executable, __file__],
-        env=os.environ | {"GAUDA_SIMD": "baseline"},
+        env=os.environ | {"GAUDA_SIMD": "baseline", "PYTHONPATH": path},
         capture_output=True,
         check=True,
     )

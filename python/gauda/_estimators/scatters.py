@@ -23,13 +23,19 @@ class Scatters(Learner):
                 "within_scatter_ needs products of columns, which a fit with covariance_estimator= "
                 "leaves to that estimator. Fit without it, or see covariance_."
             )
-        return moments._attribute(moments._to("tied").scatter)
+        return as_attribute(moments, moments._to("tied").scatter)
 
     @property
     def between_scatter_(self) -> NDArray[Any]:
         """S_B, the squares and products of class means about the mean of all rows, summed."""
         moments = self.moments_
-        return moments._attribute(scatter_of_means(moments))
+        return as_attribute(moments, scatter_of_means(moments))
+
+
+def as_attribute(moments: Moments, sums: NDArray[np.float64]) -> NDArray[Any]:
+    """Return sums in the type of fitted attributes, or in double precision if that is too small."""
+    fits = np.abs(sums).max(initial=0.0) <= np.finfo(np.float32).max
+    return moments._attribute(sums) if fits else sums
 
 
 def scatter_of_means(moments: Moments) -> NDArray[np.float64]:

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import sklearn
 
-INSIDE = tuple(f"{Path(file).parent}{os.sep}" for file in (__file__, str(sklearn.__file__)))
+INSIDE = tuple(
+    f"{folder}{os.sep}"
+    for folder in (Path(__file__).parents[1], Path(str(sklearn.__file__)).parent)
+)
 """Where files lie whose lines the user did not write; scikit-learn's decorators call us."""
 
 
