@@ -41,6 +41,18 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def check_threads(n_threads: Any) -> None:
+    """Refuse what cannot be a number of threads."""
+    if n_threads is not None and not (is_whole(n_threads) and n_threads >= 1):
+        raise ValueError(f"n_threads must be at least 1, or None for all; got {n_threads!r}.")
+
+
+def column_names(X: Any) -> NDArray[Any] | None:
+    """Return the names of columns, if X is a table that has them."""
+    names: NDArray[Any] | None = _get_feature_names(X)
+    return names
+
+
 def check_forget(forget: Any) -> None:
     """Refuse what the weight of earlier rows cannot be multiplied by."""
     a_factor = isinstance(forget, NUMBERS) and not isinstance(forget, bool) and 0 <= forget <= 1
@@ -237,7 +249,20 @@ class LabelledRows:
     ) -> LabelledRows:
         """Check data for moments, of which there may be none."""
         rows = as_rows(X, "Moments", min_samples=0)
-        data = cls._labelled(rows, y, sample_weight, _get_feature_names(X), None)
+        data = cls._labelled(rows, y, sample_weight, column_names(X), None)
+        return replace(data, n_threads=n_threads)
+
+    @classmethod
+    def of_labels(
+        cls,
+        n_rows: int,
+        y: Any,
+        sample_weight: Any,
+        features: NDArray[Any] | None,
+        n_threads: int | None,
+    ) -> LabelledRows:
+        """Check labels and weights of rows whose values are kept elsewhere."""
+        data = cls._labelled(np.empty((n_rows, 0)), y, sample_weight, features, None)
         return replace(data, n_threads=n_threads)
 
     @classmethod
@@ -262,6 +287,11 @@ class LabelledRows:
     def n_features(self) -> int:
         """Number of columns."""
         return int(self.rows.shape[1])
+
+    @property
+    def n_counted(self) -> int:
+        """Number of rows of positive weight."""
+        return len(self.codes) if self.weights is None else int(np.count_nonzero(self.weights))
 
     @property
     def dtype(self) -> np.dtype[Any]:

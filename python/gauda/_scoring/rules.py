@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.labels import KINDS, places_among
+from gauda._support.arrays import real_array
 
 Floats = NDArray[np.float64]
 Reject = float | Mapping[str, float] | None
@@ -78,20 +78,9 @@ def make_rules(
     )
 
 
-def numbers(given: Any, name: str) -> Floats:
-    """Return an array of floats; refuse what is none."""
-    try:
-        array = np.asarray(given)
-        if array.dtype.kind in "biufO":
-            return np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(f"{name} must be an array of real numbers, got {short(given)}.")
-
-
 def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
     """Return priors for a call, of one axis or two."""
-    given = numbers(priors, "priors")
+    given = real_array(priors, "priors")
     if given.ndim not in PRIORS_AXES or given.shape[-1] != n_classes:
         raise ValueError(
             f"priors must have shape ({n_classes},), or a row of {n_classes} for each row of X; "
@@ -102,7 +91,7 @@ def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
 
 def checked_cost(cost: ArrayLike, n_classes: int) -> Floats:
     """Return a cost matrix; refuse one that does not fit the classes."""
-    given = numbers(cost, "cost")
+    given = real_array(cost, "cost")
     if given.shape not in {(n_classes, n_classes), (n_classes, n_classes + 1)}:
         raise ValueError(
             f"cost must have shape ({n_classes}, {n_classes}), a row for each true class and a "

@@ -12,7 +12,7 @@ from gauda import _core
 from gauda._data.columns import in_order
 from gauda._data.discrete_rows import LabelArrays
 from gauda._data.labels import places_among
-from gauda._statistics.counts import widened
+from gauda._statistics.tables import widened
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
 

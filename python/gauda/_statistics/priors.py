@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._scoring.rules import numbers
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import real_array
 from gauda._support.warning import warn_caller
 
 TOLERANCE = 1e-5
@@ -45,7 +45,7 @@ def given_priors(
     priors: ArrayLike, classes: NDArray[Any], name: str = "priors", negative: str | None = None
 ) -> Floats:
     """Return a copy of priors that were given; refuse what cannot be those of these classes."""
-    given = np.array(numbers(priors, name))
+    given = np.array(real_array(priors, name))
     if given.shape != classes.shape:
         raise ValueError(
             f"Number of priors must match number of classes. Got {name} of shape {given.shape} "

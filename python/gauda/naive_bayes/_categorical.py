@@ -12,7 +12,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from gauda import _core
 from gauda._data.discrete_rows import Rows
-from gauda._statistics.counts import Counts, widened
+from gauda._statistics.counts import Counts
+from gauda._statistics.tables import widened
 from gauda.naive_bayes._discrete import (
     DiscreteNB,
     check_columns,

@@ -1,0 +1,52 @@
+"""What files of statistics have in common, and whether two would hold the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._storage.format import Arrays
+
+Content = tuple[Arrays, dict[str, Any]]
+
+NOT_COMPARED = frozenset({"dtype", "n_rows"})
+"""What does not make statistics differ: equal sums may come from more rows of less weight."""
+
+
+def same_content(ours: Content, theirs: Content) -> bool:
+    """Tell whether two files hold the same sums under the same labels and names."""
+    (our_arrays, our_metadata), (their_arrays, their_metadata) = ours, theirs
+    keys = (our_metadata.keys() | their_metadata.keys()) - NOT_COMPARED
+    return (
+        all(our_metadata.get(key) == their_metadata.get(key) for key in keys)
+        and our_arrays.keys() == their_arrays.keys()
+        and all(np.array_equal(our_arrays[name], their_arrays[name]) for name in our_arrays)
+    )
+
+
+def stored_fields(arrays: Arrays, metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file of any statistics holds besides sums."""
+    classes = arrays["classes"]
+    if classes.ndim != 1 or not np.array_equal(np.unique(classes), classes):
+        raise ValueError("its classes must be sorted, each once")
+    return {
+        "classes": classes,
+        "feature_names": arrays.get("feature_names"),
+        "has_gaps": bool(metadata.get("has_gaps", False)),
+    }
+
+
+def check_names(names: NDArray[Any] | None, n_features: int) -> None:
+    """Refuse more or fewer names than columns."""
+    if names is not None and names.shape != (n_features,):
+        raise ValueError(f"{names.shape} names cannot name {n_features} columns")
+
+
+def rows_stored(metadata: dict[str, Any], class_count: NDArray[np.float64]) -> int:
+    """Return the number of rows that a file tells; where it does not, their weight."""
+    n_rows = metadata.get("n_rows", round(float(class_count.sum())))
+    if type(n_rows) is not int or n_rows < 0:
+        raise ValueError(f"there cannot be {n_rows!r} rows")
+    return n_rows

@@ -1,0 +1,66 @@
+"""Tables of counts with a row for each class: moved, scaled, and less a part of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-9
+"""Share of a count that rounding may leave when what it was made of is subtracted."""
+
+NOT_PART = "Subtract only what was added before, with the same weights."
+
+
+def padded_alike(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+    """Return tables of as many categories; those that one lacks do not occur in it."""
+    if ours.ndim == 1:
+        return ours, theirs
+    width = max(ours.shape[1], theirs.shape[1])
+    return widened(ours, width), widened(theirs, width)
+
+
+def widened(table: Floats, width: int) -> Floats:
+    """Return a table with room for so many categories."""
+    missing = width - table.shape[1]
+    return np.pad(table, [(0, 0), (0, missing)]) if missing > 0 else table
+
+
+def moved(table: Floats, indices: NDArray[np.intp], n_classes: int) -> Floats:
+    """Return a table whose rows stand at other indices; rows of the same index are added up."""
+    kept = indices >= 0
+    other = np.zeros((n_classes, *table.shape[1:]))
+    np.add.at(other, indices[kept], table[kept])
+    return other
+
+
+def scaled(table: Floats, factor: float) -> Floats:
+    """Return counts times a factor; refuse those that overflow."""
+    with np.errstate(over="ignore", under="ignore"):
+        product = table * factor
+    if not np.isfinite(product).all():
+        raise ValueError(f"The counts times {factor:g} are too large for a float. Use less.")
+    return product
+
+
+def remaining(whole: Floats, part: Floats) -> Floats:
+    """Return counts less a part of them; refuse what was not a part."""
+    rest = whole - part
+    slack = ROUNDING * whole
+    if (rest < -slack).any():
+        raise ValueError(
+            f"What is subtracted was not part of the counts: some would fall below 0. {NOT_PART}"
+        )
+    left: Floats = np.where(rest <= np.where(part > 0, slack, 0), 0.0, rest)
+    return left
+
+
+def remaining_rows(whole: int, part: int) -> int:
+    """Return a number of rows less a part of them; refuse what was not a part."""
+    if part > whole:
+        raise ValueError(
+            f"What is subtracted was not part of the counts: {whole} rows less {part} would be a "
+            f"negative row count. {NOT_PART}"
+        )
+    return whole - part

@@ -1,0 +1,29 @@
+"""Arrays that were given, as arrays of floats, and arrays that nobody may write to."""
+
+from __future__ import annotations
+
+from reprlib import repr as short
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def real_array(given: Any, name: str) -> NDArray[np.float64]:
+    """Return an array of floats; refuse what is not one."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "biufO":
+            return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name} must be an array of real numbers, got {short(given)}.")
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that cannot be written to; the same one if it could not before."""
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
