@@ -1,0 +1,318 @@
+"""All models, each with rows that suit it, and what each can do: tests over models run over this list.
+
+`CAPABILITIES` says for every capability how it is used; `EXCEPT` names the models that lack it and
+why. A test tries every cell, and `python tests/models.py` prints the table of the documentation.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+
+import gauda
+
+N_CLASSES, N_COLUMNS = 3, 3
+LABELS = np.array(["ant", "bee", "cicada"])
+
+
+def numbers(y: Any, rng: np.random.Generator) -> Any:
+    """Draw numbers about the mean of each row's class."""
+    return rng.normal(size=(len(y), N_COLUMNS)) + 1.5 * np.eye(N_COLUMNS)[y]
+
+
+def presence(y: Any, rng: np.random.Generator) -> Any:
+    """Draw zeros and ones."""
+    return (numbers(y, rng) > 0.7).astype(np.int64)
+
+
+def levels(y: Any, rng: np.random.Generator) -> Any:
+    """Draw levels 0, 1 and 2."""
+    X = numbers(y, rng)
+    return (X > 0).astype(np.int64) + (X > 1)
+
+
+def mixed(y: Any, rng: np.random.Generator) -> Any:
+    """Draw a frame with a column of numbers, one of text and one of truth values."""
+    X = numbers(y, rng)
+    size = np.array(["small", "medium", "large"])[(X[:, 1] > 0).astype(int) + (X[:, 1] > 1)]
+    return pd.DataFrame({"weight": X[:, 0], "size": size, "wings": X[:, 2] > 0.7})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model of the list."""
+
+    make: Callable[..., Any]
+    """Makes the estimator, with further parameters."""
+    draw: Callable[..., Any] = numbers
+    """Draws rows that suit it."""
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether all columns are numbers with a joint density."""
+        return self.draw is numbers
+
+    def data(self, n: int = 90, seed: int = 0) -> tuple[Any, Any]:
+        """Draw rows, and their labels as text."""
+        rng = np.random.default_rng(seed)
+        y = np.arange(n) % N_CLASSES
+        return self.draw(y, rng), LABELS[y]
+
+    def fitted(self, n: int = 90, seed: int = 0, **parameters: Any) -> Any:
+        """Make the estimator and fit it to such rows."""
+        return self.make(**parameters).fit(*self.data(n, seed))
+
+
+def making(kind: type, *given: Any, **fixed: Any) -> Callable[..., Any]:
+    """Return a function that makes an estimator with some parameters fixed."""
+    return lambda **parameters: kind(*given, **fixed | parameters)
+
+
+MODELS = {
+    "QDA": Entry(gauda.QDA),
+    "LDA": Entry(gauda.LDA),
+    "LDA, lsqr": Entry(making(gauda.LDA, solver="lsqr")),
+    "LDA, eigen": Entry(making(gauda.LDA, solver="eigen", shrinkage=0.1)),
+    "RDA": Entry(making(gauda.RDA, alpha=0.3, gamma=0.1)),
+    "RDA-CV": Entry(making(gauda.RegularizedDiscriminantAnalysisCV, [0, 0.5], [0, 0.5], cv=3)),
+    "GaussianNB": Entry(gauda.GaussianNB),
+    "BernoulliNB": Entry(gauda.BernoulliNB, presence),
+    "CategoricalNB": Entry(gauda.CategoricalNB, levels),
+    "MixedNB": Entry(gauda.MixedNB, mixed),
+}
+GAUSSIAN = [name for name, entry in MODELS.items() if entry.is_gaussian]
+DISCRETE = [name for name in MODELS if name not in GAUSSIAN]
+
+
+def first_rows(X: Any, n: int = 5) -> Any:
+    """Return the first rows of an array or a frame."""
+    return X[:n]
+
+
+def with_gap(X: Any) -> Any:
+    """Return rows of which one lacks a value."""
+    rows = X.copy()
+    if isinstance(rows, pd.DataFrame):
+        rows.loc[1, "weight"] = np.nan
+        return rows
+    rows = rows.astype(np.float64)
+    rows[1, 0] = np.nan
+    return rows
+
+
+Probe = Callable[[Entry], None]
+CAPABILITIES: dict[str, Probe] = {}
+
+
+def capability(name: str) -> Callable[[Probe], Probe]:
+    """Enter a function that uses a capability, and raises where a model lacks it."""
+
+    def enter(probe: Probe) -> Probe:
+        CAPABILITIES[name] = probe
+        return probe
+
+    return enter
+
+
+@capability("`predict`, `predict_proba`, `predict_log_proba`, `score_samples`")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    assert np.isfinite(model.score_samples(X)).all()
+    assert (
+        model.predict_proba(X).argmax(axis=1) == np.searchsorted(LABELS, model.predict(X))
+    ).all()
+
+
+@capability("`sample_weight`")
+def _(entry):
+    X, y = entry.data()
+    entry.make().fit(X, y, sample_weight=np.ones(len(y)))
+
+
+@capability("`partial_fit`, with `forget=`")
+def _(entry):
+    X, y = entry.data()
+    model = entry.make().partial_fit(X, y, classes=LABELS)
+    model.partial_fit(X, y, forget=0.5).predict(X)
+
+
+@capability("`fit_stream`")
+def _(entry):
+    X, y = entry.data()
+    entry.make().fit_stream(iter([(X[:60], y[:60]), (X[60:], y[60:])]))
+
+
+@capability("`predict_stream`")
+def _(entry):
+    X, _ = entry.data()
+    with TemporaryDirectory() as folder:
+        assert entry.fitted().predict_stream(X, Path(folder, "out.parquet")) == len(X)
+
+
+@capability("`save`, `load`, pickle")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    with TemporaryDirectory() as folder:
+        model.save(Path(folder, "model.gauda"))
+        loaded = gauda.load(Path(folder, "model.gauda"))
+    copied = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own
+    for other in (loaded, copied):
+        np.testing.assert_array_equal(other.predict_proba(X), model.predict_proba(X))
+
+
+@capability("`loo_log_proba`")
+def _(entry):
+    entry.fitted().loo_log_proba(*entry.data())
+
+
+@capability("costs: `cost=`, `predict_cost`")
+def _(entry):
+    X, _ = entry.data()
+    cost = 1.0 - np.eye(N_CLASSES)
+    entry.fitted(cost=cost).predict(X)
+    entry.fitted().predict_cost(X, cost=cost)
+
+
+@capability("rejection by posterior: `reject=0.9`")
+def _(entry):
+    X, _ = entry.data()
+    assert "rejected" in entry.fitted(reject=0.9).predict(X)
+
+
+@capability("rejection by typicality, `typicality`, `mahalanobis`")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted(reject={"typicality": 0.3})
+    assert "rejected" in model.predict(X)
+    assert model.typicality(X).shape == model.mahalanobis(X).shape
+
+
+@capability("priors for a call, also of each row")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    model.predict(X, priors=[0.2, 0.2, 0.6])
+    model.predict_proba(X, priors=np.full((len(X), N_CLASSES), 1 / N_CLASSES))
+
+
+@capability("`classify`: several answers in one pass")
+def _(entry):
+    X, _ = entry.data()
+    entry.fitted().classify(X, ("label", "proba", "log_density", "top_k"))
+
+
+@capability("`adapt_priors`")
+def _(entry):
+    X, _ = entry.data()
+    assert np.isclose(entry.fitted().adapt_priors(X).priors.sum(), 1)
+
+
+@capability("`sample`")
+def _(entry):
+    assert len(entry.fitted().sample(7, random_state=0)[0]) == 7
+
+
+@capability("`marginal`")
+def _(entry):
+    assert entry.fitted().marginal([0, 2]).n_features_in_ == 2
+
+
+@capability("`boundary`, `condition`, `diagnostics`")
+def _(entry):
+    model = entry.fitted()
+    str(model.boundary("ant", "bee"))
+    str(model.diagnostics())
+    model.condition({0: 0.5})
+
+
+@capability("gaps in rows that are scored")
+def _(entry):
+    X, _ = entry.data()
+    parameters = {"missing": "marginalize"} if hasattr(entry.make(), "missing") else {}
+    assert np.isfinite(entry.fitted(**parameters).predict_proba(with_gap(X))).all()
+
+
+@capability("gaps in `fit`")
+def _(entry):
+    X, y = entry.data()
+    parameters = {"missing": "marginalize"} if hasattr(entry.make(), "missing") else {}
+    entry.make(**parameters).fit(with_gap(X), y)
+
+
+@capability("`impute`")
+def _(entry):
+    X, _ = entry.data()
+    assert np.isfinite(entry.fitted(missing="marginalize").impute(with_gap(X))).all()
+
+
+@capability("sparse matrices")
+def _(entry):
+    X, y = entry.data()
+    sparse = scipy.sparse.csr_matrix(X)
+    entry.make().fit(sparse, y).predict(sparse)
+
+
+def lacking(reason: str, *names: str) -> dict[str, str]:
+    """Return the reason why each of some models lacks a capability."""
+    return dict.fromkeys(names, reason)
+
+
+CHOOSES = "chooses its parameters by all rows at once"
+NOT_YET = "not built yet"
+NO_DISTANCE = "levels have no distance to a class"
+
+EXCEPT: dict[str, dict[str, str]] = {
+    "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, "MixedNB"),
+    "`fit_stream`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, *DISCRETE),
+    "`predict_stream`": lacking(NOT_YET, *DISCRETE),
+    "`loo_log_proba`": lacking(NOT_YET, *DISCRETE),
+    "costs: `cost=`, `predict_cost`": lacking(NOT_YET, *DISCRETE),
+    "rejection by posterior: `reject=0.9`": lacking(NOT_YET, *DISCRETE),
+    "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
+    "priors for a call, also of each row": lacking(NOT_YET, *DISCRETE),
+    "`classify`: several answers in one pass": lacking(NOT_YET, *DISCRETE),
+    "`adapt_priors`": lacking(NOT_YET, *DISCRETE),
+    "`sample`": lacking(NOT_YET, *DISCRETE),
+    "`marginal`": lacking(NOT_YET, *DISCRETE),
+    "`boundary`, `condition`, `diagnostics`": lacking(NOT_YET, *DISCRETE),
+    "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
+    "gaps in `fit`": lacking(CHOOSES, "RDA-CV")
+    | lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
+    "`impute`": lacking(NOT_YET, *DISCRETE),
+    "sparse matrices": lacking(
+        "zeros are values like others", *GAUSSIAN, "CategoricalNB", "MixedNB"
+    ),
+}
+"""The models that lack a capability, each with the reason."""
+
+
+def table() -> str:
+    """Return what works with what, as a table in Markdown with the reasons below."""
+    marks = {reason: mark for mark, reason in enumerate(reasons(), start=1)}
+    lines = [f"| | {' | '.join(MODELS)} |", f"|-|{'-|' * len(MODELS)}"]
+    for name in CAPABILITIES:
+        missing = EXCEPT.get(name, {})
+        cells = [f"[{marks[missing[model]]}]" if model in missing else "✓" for model in MODELS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    notes = [f"[{mark}] {reason}" for reason, mark in marks.items()]
+    return "\n".join([*lines, "", "; ".join(notes) + "."])
+
+
+def reasons() -> list[str]:
+    """Return the reasons in the order in which the table needs them."""
+    found = [reason for cells in EXCEPT.values() for reason in cells.values()]
+    return list(dict.fromkeys(found))
+
+
+if __name__ == "__main__":
+    print(table())  # noqa: T201 (for the documentation)
