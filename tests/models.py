@@ -1,4 +1,4 @@
-"""All models, each with rows that suit it, and what each can do: tests over models run over this list.
+"""All models, each with rows that suit it and what it can do: tests of models run over this list.
 
 `CAPABILITIES` says for every capability how it is used; `EXCEPT` names the models that lack it and
 why. A test tries every cell, and `python tests/models.py` prints the table of the documentation.
