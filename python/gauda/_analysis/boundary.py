@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats, Gaussians
-from gauda._estimators.classifier import GaussianClassifier
 
 MOST_TERMS = 40
 """How many terms of a polynomial are written out."""
@@ -79,8 +78,10 @@ class Boundary:
     b: Floats
     c: float
     _features: list[str]
-    _pair: GaussianClassifier
-    """An estimator of these two classes, j first."""
+    _log_odds: Callable[[Any], NDArray[Any]]
+    """Computes log p(i | x) - log p(j | x) for each row."""
+    _proba: Callable[[Any], NDArray[Any]]
+    """Computes the posteriors of j and of i for each row."""
     _alone: bool
     """Whether the model has no other classes."""
 
@@ -104,11 +105,11 @@ class Boundary:
 
     def __call__(self, X: Any) -> NDArray[Any]:
         """Return log p(i | x) - log p(j | x) for each row."""
-        return self._pair._decide(X)
+        return self._log_odds(X)
 
     def proba(self, X: Any) -> NDArray[Any]:
         """Return p(i | x) for each row, given that the class is i or j: the sigmoid of the call."""
-        return np.ascontiguousarray(self._pair.predict_proba(X)[:, 1])
+        return np.ascontiguousarray(self._proba(X)[:, 1])
 
     def __repr__(self) -> str:
         kind = "linear" if self.is_linear else "quadratic"

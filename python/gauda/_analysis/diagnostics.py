@@ -21,7 +21,6 @@ from gauda._analysis.likelihood import (
     n_parameters,
     ranks,
 )
-from gauda._estimators.learner import Learner
 from gauda._statistics.moments import Moments
 from gauda._support.tables import aligned, html_table
 
@@ -90,25 +89,6 @@ class Diagnostics:
     _gaussians: Gaussians
     _priors_given: bool
     _structure: str
-
-    @classmethod
-    def of(cls, estimator: Learner, gaussians: Gaussians, moments: Moments | None) -> Diagnostics:
-        """Check that moments are of the same classes and columns."""
-        own = estimator._moments
-        if moments is None:
-            moments = own
-        elif not isinstance(moments, Moments):
-            raise TypeError(
-                f"diagnostics takes gauda.Moments, got {type(moments).__name__}. Make them with "
-                "Moments.from_data."
-            )
-        else:
-            check_columns(moments, own)
-            moments = moments._among(own.classes)
-        given = estimator.priors is not None
-        structure = getattr(estimator, "_free_structure", gaussians.structure)
-        name = type(estimator).__name__
-        return cls(estimator.classes_, moments, name, gaussians, given, structure)
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -286,8 +266,13 @@ def told(text: Callable[[], str]) -> str:
         return f"unknown. {error}"
 
 
-def check_columns(moments: Moments, own: Moments) -> None:
-    """Refuse rows of other columns than those of the model."""
+def rows_to_judge_by(moments: Moments, own: Moments) -> Moments:
+    """Return moments with the classes of a model; refuse those of other columns or classes."""
+    if not isinstance(moments, Moments):
+        raise TypeError(
+            f"diagnostics takes gauda.Moments, got {type(moments).__name__}. Make them with "
+            "Moments.from_data."
+        )
     theirs, ours = moments.feature_names, own.feature_names
     alike = theirs is None or ours is None or np.array_equal(theirs, ours)
     if moments.n_features != own.n_features or not alike:
@@ -295,3 +280,4 @@ def check_columns(moments: Moments, own: Moments) -> None:
             f"The moments are of other columns than the model: {moments.n_features} "
             f"({theirs}) and {own.n_features} ({ours}). Select the model's, in its order."
         )
+    return moments._among(own.classes)

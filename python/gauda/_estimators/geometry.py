@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from gauda._analysis.boundary import Boundary, Discriminants, boundary_form, discriminant_forms
-from gauda._analysis.diagnostics import Diagnostics
+from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
 from gauda._analysis.gaussians import Gaussians
 from gauda._estimators.learner import Learner
 from gauda._estimators.marginal import conditional, marginal
@@ -61,7 +61,8 @@ class Geometry(Learner):
         pair = copy(self)
         pair._model, pair.classes_ = two.model(), self.classes_[codes]
         alone = gaussians.n_classes == len(codes)
-        return Boundary(i, j, *boundary_form(two), self._column_names(), pair, alone)
+        names = self._column_names()
+        return Boundary(i, j, *boundary_form(two), names, pair._decide, pair.predict_proba, alone)
 
     @reads_one_state
     def discriminants(self) -> Discriminants:
@@ -179,7 +180,15 @@ class Geometry(Learner):
                [4., 0.]])
         """
         model = self._fitted_model()
-        return Diagnostics.of(self, Gaussians.of(model), moments)
+        gaussians = Gaussians.of(model)
+        return Diagnostics(
+            self.classes_,
+            self._moments if moments is None else rows_to_judge_by(moments, self._moments),
+            type(self).__name__,
+            gaussians,
+            self.priors is not None,
+            getattr(self, "_free_structure", gaussians.structure),
+        )
 
     def _code(self, label: Any) -> int:
         """Return the place of a class."""
