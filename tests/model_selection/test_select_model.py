@@ -155,12 +155,18 @@ def test_one_class_is_refused(iris):
         select_model(X[:50], y[:50])
 
 
-def test_nan_is_named(iris):
+def test_infinity_is_named(iris):
     X, y = iris
     X = X.copy()
-    X[3, 1] = np.nan
-    with pytest.raises(ValueError, match=r"NaN at row 3, column 1\. select_model takes finite"):
+    X[3, 1] = np.inf
+    X[0, 0] = np.nan
+    with pytest.raises(
+        ValueError, match=r"infinity at row 3, column 1\. select_model takes finite"
+    ):
         select_model(X, y)
+    table = pd.DataFrame(X, columns=list("abcd")).assign(text=y)[["text", *"abcd"]]
+    with pytest.raises(ValueError, match="infinity at row 3, column 'b'"):
+        select_model(table, y)
 
 
 def test_the_test_is_that_of_all_rows(gaussian):

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import naive_bayes
@@ -286,3 +287,12 @@ def test_what_does_not_fit_is_refused_and_nothing_is_changed(params, frame, mess
     with pytest.raises(ValueError, match=message):
         nb.set_params(**params).fit(frame, Y)
     assert_array_equal(nb.set_params(**defaults).predict_proba(PANDAS), before)
+
+
+def test_nulls_in_dictionaries_of_arrow_are_missing():
+    frame = pd.DataFrame({"level": pd.Categorical(["m", "f", None, "m", "f", "m"])})
+    y = [0, 1, 0, 1, 0, 1]
+    table = pa.Table.from_pandas(frame)
+    from_arrow, from_pandas = MixedNB().fit(table, y), MixedNB().fit(frame, y)
+    assert from_arrow.categories_ == {0: ["f", "m"]}
+    assert_array_equal(from_arrow.predict_proba(table), from_pandas.predict_proba(frame))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from gauda._data.frames import N_AXES, library_of
+from gauda._data.frames import N_AXES, library_of, plain_table
 from gauda._data.training import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
@@ -171,7 +171,7 @@ def columns_of(X: Any) -> list[Column]:
         return [polars_column(column) for column in X.get_columns()]
     if type(X) is list and any(has_objects(row) for row in X):
         X = np.array(X, dtype=object)  # or else numbers would become text
-    array = check_array(X, dtype=None, ensure_all_finite=False, estimator="MixedNB")
+    array = check_array(plain_table(X), dtype=None, ensure_all_finite=False, estimator="MixedNB")
     return [ArrayColumn(column) for column in array.T]
 
 

@@ -19,7 +19,6 @@ MOST_COLUMNS_NAMED = 10
 BY_LEVELS = " MixedNB leaves missing values out of fit and scores."
 NAN_ADVICE = {
     "Moments": "",
-    "select_model": "",
     "BernoulliNB": BY_LEVELS,
     "CategoricalNB": BY_LEVELS,
     "RegularizedDiscriminantAnalysisCV": (

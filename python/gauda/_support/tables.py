@@ -9,32 +9,49 @@ from typing import Any
 GAP = "  "
 
 
-def aligned(rows: Iterable[Sequence[Any]], left: int = 1) -> str:
-    """Return rows of cells as lines; the first columns start at the left, the others end right."""
+def aligned(rows: Iterable[Sequence[Any]], left: int = 1, *, text_last: bool = False) -> str:
+    """Return rows of cells as lines; the first columns start at the left, the others end right.
+
+    The last column starts at the left too if it holds text.
+    """
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     lines = []
     for row in texts:
         cells = [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if starts else cell.rjust(width)
+            for cell, width, starts in zip(
+                row, widths, starts_left(len(row), left, text_last=text_last), strict=True
+            )
         ]
         lines.append(GAP.join(cells).rstrip())
     return "\n".join(lines)
 
 
 def html_table(
-    rows: Iterable[Sequence[Any]], header: Sequence[Any] | None = None, left: int = 1
+    rows: Iterable[Sequence[Any]],
+    header: Sequence[Any] | None = None,
+    left: int = 1,
+    *,
+    text_last: bool = False,
 ) -> str:
     """Return rows of cells as a table, aligned as in text."""
-    head = "" if header is None else f"<thead>{html_row(header, left, 'th')}</thead>"
-    body = "".join(html_row(row, left, "td") for row in rows)
+    head = ""
+    if header is not None:
+        head = f"<thead>{html_row(header, left, 'th', text_last=text_last)}</thead>"
+    body = "".join(html_row(row, left, "td", text_last=text_last) for row in rows)
     return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
-def html_row(cells: Sequence[Any], left: int, tag: str) -> str:
+def starts_left(n_columns: int, left: int, *, text_last: bool) -> list[bool]:
+    """Return which columns start at the left."""
+    return [index < left or (text_last and index == n_columns - 1) for index in range(n_columns)]
+
+
+def html_row(cells: Sequence[Any], left: int, tag: str, *, text_last: bool) -> str:
     """Return one row."""
-    sides = ["left" if place < left else "right" for place in range(len(cells))]
+    starts = starts_left(len(cells), left, text_last=text_last)
+    sides = ["left" if start else "right" for start in starts]
     pairs = zip(cells, sides, strict=True)
     inner = "".join(
         f'<{tag} style="text-align: {side}">{escape(str(cell))}</{tag}>' for cell, side in pairs

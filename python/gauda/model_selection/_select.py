@@ -1,62 +1,89 @@
-"""Which classifier suits some data: several compared on the same folds, and a word of advice."""
+"""Which classifier suits some data: several compared on the same folds, and a recommendation."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from gauda._analysis.likelihood import BoxM, box_m
-from gauda._data.training import LabelledRows
-from gauda._estimators.classifier import GaussianClassifier
-from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import check_classes_left
-from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
-from gauda.discriminant_analysis._quadratic import QuadraticDiscriminantAnalysis
-from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
-from gauda.model_selection._selection import Candidate, Selection
-from gauda.naive_bayes import GaussianNB
+from gauda.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysisCV,
+)
+from gauda.model_selection._comparison import Comparison
+from gauda.model_selection._numeric_columns import NumericColumns
+from gauda.model_selection._selection import Selection, listed
+from gauda.model_selection._trial import takes_part, try_out, unfitted
+from gauda.naive_bayes import GaussianNB, MixedNB
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
 
+NO_NUMBERS = "X has no column of numbers."
+COMPLETE_ROWS = (
+    "Logistic regression takes complete rows, and X has missing values. Give a pipeline with an "
+    "imputer in others=."
+)
+NO_GAPS = (
+    "The search for alpha and gamma takes complete rows, and X has missing values. Fit "
+    "RegularizedDiscriminantAnalysis(alpha, gamma, missing='marginalize'), or fill the values in "
+    "with impute."
+)
 
-def select_model(
+
+def select_model(  # noqa: PLR0913 (the data, and what to compare)
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
     cv: Any = 10,
     others: Mapping[str, Any] | Sequence[Any] | None = None,
     n_threads: int | None = None,
 ) -> Selection:
     """Compare QDA, LDA, naive Bayes, RDA and other classifiers on the same folds.
 
-    RDA chooses its shares anew within the rows that each split learns from, so that its figures are
-    as honest as the others'.
+    The one-standard-error rule recommends a model. The best is that of the smallest log-loss on
+    held-out rows, the mean over splits. On each row that was held out another model's loss exceeds
+    the best's by a paired difference; the mean of these differences has a standard error, each row
+    counting once however often it is held out. Of the models whose mean difference is at most that
+    standard error, the one with the fewest parameters is recommended; among equally many, one that
+    is not a search which ended at another of them, then that of the smaller log-loss. Differences
+    up to 1e-9 are rounding errors.
+
+    RDA chooses its shares anew within the rows that each split learns from, so its figures are as
+    honest as the others'. Its number of parameters is the effective one: with m free elements of a
+    covariance and t of its target, ((1 - alpha) n_classes + alpha) ((1 - gamma) m + gamma t) for
+    the covariances. Where the shares chosen with all rows make it QDA or LDA, the table says so.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Rows.
+    X : array-like of shape (n_samples, n_features), or DataFrame
+        Rows. NaN stands for a missing value: QDA, LDA and naive Bayes then integrate it out
+        (`missing='marginalize'`), and RDA, whose search takes complete rows, is listed with that
+        reason. Where some columns hold categories, text or truth values, `MixedNB` (with
+        `handle_unknown='ignore'`) is compared on all columns, and the Gaussian models and logistic
+        regression on the columns of numbers.
 
     y : array-like of shape (n_samples,)
         Labels.
 
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows, in fits and in the means of losses. Classifiers whose `fit` takes no
+        weights are listed with that reason.
+
     cv : int, cross-validation generator or iterable, default=10
-        Number of stratified folds, or splits as scikit-learn takes them.
+        Number of stratified folds, or splits as scikit-learn takes them. There are no more folds
+        than the largest class has rows.
 
     others : classifier, sequence of classifiers, or mapping of names to them, default=None
         scikit-learn's classifiers with `predict_proba` to compare with; by default logistic
-        regression on standardised columns. An empty list means none.
+        regression on standardized columns. An empty list means none.
 
     n_threads : int, default=None
         Number of threads of gauda's own models.
@@ -65,9 +92,10 @@ def select_model(
     -------
     Selection
         With `candidates` (log-loss and accuracy of each split, BIC), `box_m`, `best`,
-        `recommended`, `estimator` (fitted to all rows) and `recommendation`. Printed it makes a
-        table, in which figures stand with their standard errors. A model that cannot be fitted,
-        as QDA to classes of few rows, is listed with the reason.
+        `recommended`, `estimator` (fitted to all rows, with their column names) and
+        `recommendation`. Printed it makes a table, in which figures stand with their standard
+        errors. A model that cannot be fitted, as QDA to classes of few rows, is listed with the
+        reason.
 
     Examples
     --------
@@ -77,40 +105,69 @@ def select_model(
     >>> selection = select_model(X, y, cv=5)
     >>> selection.best.name
     'QDA'
+    >>> print(selection.recommendation.splitlines()[0])
+    Use LDA: QDA has the smallest log-loss (0.04565), but LDA has fewer parameters (24, not 44) ...
     """
-    asker = QuadraticDiscriminantAnalysis(n_threads=n_threads)
-    data = LabelledRows.of(asker, X, y, None, min_samples=2)
-    asker._check(len(data.classes), len(data.rows))
-    names = replace(data.names, estimator=select_model.__name__)
-    moments = Moments._of(replace(data, names=names), "full")
-    splits = list(check_cv(cv, data.codes, classifier=True).split(data.rows, data.codes))
-    for number, (train, _) in enumerate(splits):
-        check_classes_left(np.bincount(data.codes[train]), data.classes, number)
-    own = own_models(len(data.rows), n_threads)
-    models = {**own, **named(others, taken=list(own))}
-    candidates = [tried(name, model, data, splits, X) for name, model in models.items()]
+    data = Comparison.of(X, y, sample_weight, cv, n_threads)
+    models, left_out = own_models(data, n_threads)
+    given = {} if others is None else other_models(others, taken=[*models, *left_out])
+    if others is None:
+        name, logistic, reason = logistic_regression(data)
+        if reason:
+            left_out[name] = logistic, reason
+        else:
+            models[name] = logistic
+    candidates = [try_out(name, model, data) for name, model in (models | given).items()]
+    candidates += [
+        unfitted(name, model, data, reason) for name, (model, reason) in left_out.items()
+    ]
     candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
-    test, why = equality_of_covariances(moments)
-    return Selection(candidates, test, why)
+    test, why_not = data.equality_of_covariances()
+    return Selection(candidates, test, why_not, (*data.notes, *column_notes(data, models)))
 
 
-def own_models(n_rows: int, n_threads: int | None) -> dict[str, GaussianClassifier]:
-    """Return gauda's models by their short names."""
-    inner = "loo" if n_rows <= FEW_ROWS else 5
-    return {
-        "QDA": QuadraticDiscriminantAnalysis(n_threads=n_threads),
-        "LDA": LinearDiscriminantAnalysis(n_threads=n_threads),
-        "GaussianNB": GaussianNB(n_threads=n_threads),
+def own_models(
+    data: Comparison, n_threads: int | None
+) -> tuple[dict[str, Any], dict[str, tuple[Any, str]]]:
+    """Return gauda's models that can use the data, by name, and the others with the reason."""
+    inner = "loo" if len(data.codes) <= FEW_ROWS and data.weights is None else 5
+    gaps: dict[str, Any] = {"missing": "marginalize"} if data.numeric_gaps else {}
+    gaussian = {
+        "QDA": QuadraticDiscriminantAnalysis(n_threads=n_threads, **gaps),
+        "LDA": LinearDiscriminantAnalysis(n_threads=n_threads, **gaps),
+        "GaussianNB": GaussianNB(n_threads=n_threads, **gaps),
         "RDA": RegularizedDiscriminantAnalysisCV(cv=inner, n_threads=n_threads),
     }
+    left_out: dict[str, tuple[Any, str]] = {}
+    if not data.numeric:
+        left_out = {name: (model, NO_NUMBERS) for name, model in gaussian.items()}
+    elif data.numeric_gaps:
+        left_out = {"RDA": (gaussian["RDA"], NO_GAPS)}
+    models = {
+        name: on_numbers(data, model) for name, model in gaussian.items() if name not in left_out
+    }
+    if data.is_mixed:
+        models["MixedNB"] = MixedNB(handle_unknown="ignore", n_threads=n_threads)
+    return models, left_out
 
 
-def named(others: Mapping[str, Any] | Sequence[Any] | None, taken: Sequence[str]) -> dict[str, Any]:
+def logistic_regression(data: Comparison) -> tuple[str, Any, str]:
+    """Return the classifier that is compared by default, its name, and why it cannot be."""
+    reason = "" if data.numeric else NO_NUMBERS
+    model = on_numbers(data, StandardScaler(), LogisticRegression(max_iter=1000))
+    return "logistic regression", model, COMPLETE_ROWS if data.numeric_gaps else reason
+
+
+def on_numbers(data: Comparison, *steps: Any) -> Any:
+    """Return a model, behind a choice of the columns of numbers where there are other columns."""
+    if data.is_mixed:
+        return make_pipeline(NumericColumns(data.numeric), *steps)
+    return steps[0] if len(steps) == 1 else make_pipeline(*steps)
+
+
+def other_models(others: Mapping[str, Any] | Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
     """Return other classifiers by name; refuse what gives no posteriors, and names of our own."""
-    if others is None:
-        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-        return {"logistic regression": model}
-    given = dict(others) if isinstance(others, Mapping) else numbered(others, taken)
+    given = dict(others) if isinstance(others, Mapping) else number_names(others, taken)
     for name, model in given.items():
         if not hasattr(model, "predict_proba"):
             raise TypeError(
@@ -122,7 +179,7 @@ def named(others: Mapping[str, Any] | Sequence[Any] | None, taken: Sequence[str]
     return given
 
 
-def numbered(models: Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
+def number_names(models: Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
     """Return classifiers by the names of their classes; those that come again have a number."""
     if hasattr(models, "fit"):
         models = [models]
@@ -133,71 +190,14 @@ def numbered(models: Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, models, strict=True))
 
 
-def tried(name: str, model: Any, data: LabelledRows, splits: Sequence[Any], X: Any) -> Candidate:
-    """Return how a model does on held-out rows, and how well it fits all."""
-    codes, labels = data.codes.astype(np.intp), data.classes[data.codes]
-    losses, hits = [], []
-    try:
-        for train, test in splits:
-            fitted = clone(model).fit(data.rows[train], labels[train])
-            posteriors = fitted.predict_proba(data.rows[test])
-            losses.append(row_losses(posteriors, codes[test]))
-            hits.append(np.mean(posteriors.argmax(axis=1) == codes[test]))
-        fitted = clone(model).fit(X, labels)  # with the names of its columns
-        bic, remark = fit_of(fitted)
-    except (ValueError, np.linalg.LinAlgError) as error:
-        failed = np.full(len(splits), np.nan)
-        return Candidate(name, model, failed, failed, remark=str(error))
-    means = np.array([loss.mean() for loss in losses])
-    rows = np.concatenate(losses)
-    return Candidate(
-        name, model, means, np.array(hits), bic, remark, rows, free_parameters(fitted), fitted
-    )
-
-
-def row_losses(posteriors: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the log-loss of each row, as scikit-learn bounds it."""
-    shares = posteriors.astype(np.float64)
-    shares = np.clip(shares, np.finfo(posteriors.dtype).eps, 1.0)
-    shares /= shares.sum(axis=1, keepdims=True)
-    losses: NDArray[np.float64] = -np.log(shares[np.arange(len(codes)), codes])
-    return losses
-
-
-def fit_of(model: Any) -> tuple[float, str]:
-    """Return BIC, where a model has one, and a remark."""
-    if not isinstance(model, GaussianClassifier):
-        return np.nan, ""
-    remark = ""
-    if isinstance(model, RegularizedDiscriminantAnalysisCV):
-        point = model.alpha_, model.gamma_
-        same = {(0.0, 0.0): ", which is QDA", (1.0, 0.0): ", which is LDA"}.get(point, "")
-        remark = f"alpha = {point[0]:g}, gamma = {point[1]:g}{same}"
-    try:
-        return float(model.diagnostics().bic), remark
-    except ValueError as error:
-        return np.nan, f"{remark}. {error}" if remark else str(error)
-
-
-def free_parameters(model: Any) -> float:
-    """Return the number of free parameters, infinite if it is not known."""
-    if isinstance(model, GaussianClassifier):
-        try:
-            return float(model.diagnostics().n_parameters)
-        except ValueError:
-            return np.inf
-    last = model[-1] if isinstance(model, Pipeline) else model
-    if hasattr(last, "coef_") and hasattr(last, "intercept_"):
-        return float(np.size(last.coef_) + np.size(last.intercept_))
-    return np.inf
-
-
-def equality_of_covariances(moments: Moments) -> tuple[BoxM | None, str]:
-    """Return Box's M test, or why there is none."""
-    try:
-        return box_m(moments), ""
-    except ValueError as error:
-        return None, str(error)
+def column_notes(data: Comparison, models: Mapping[str, Any]) -> list[str]:
+    """Return which columns the models are given, if these are of several kinds."""
+    names = [name for name, model in models.items() if takes_part(model)]
+    if not names:
+        return []
+    part = "column" if len(data.numeric) == 1 else f"{len(data.numeric)} columns"
+    use = "uses" if len(names) == 1 else "use"
+    return [f"MixedNB uses all columns; {listed(names)} {use} the {part} of numbers only."]
 
 
 def nan_last(value: float) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -11,14 +13,50 @@ from numpy.typing import NDArray
 
 from gauda._analysis.likelihood import BoxM
 from gauda._support.tables import aligned, html_table
+from gauda.model_selection._complexity import COMMON, PER_CLASS
 
 HEADER = ("model", "log-loss", "accuracy", "BIC", "behind the best", "parameters", "remark")
 
 SIGNIFICANT = 0.01
 """Below this p-value covariances are called different."""
 
-MOST_LETTERS = 60
+MIN_P_VALUE = 1e-300
+"""Smaller p-values are shown as this."""
+
+ROUNDING = 1e-9
+"""Mean differences of log-loss up to this are rounding errors."""
+
+MAX_LETTERS = 60
 """Longer remarks are cut in tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The rows that candidates were judged by, split by split.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_held_out,)
+        Indices of the rows; one that several splits hold out is there several times.
+
+    shares : ndarray of shape (n_held_out,)
+        What each counts in the mean over splits; they sum to 1.
+    """
+
+    rows: NDArray[np.intp]
+    shares: NDArray[np.float64]
+
+    def mean_with_error(self, values: NDArray[np.float64]) -> tuple[float, float]:
+        """Return a mean and its standard error; the values of one row count as one."""
+        mean = float(self.shares @ values)
+        by_row = np.bincount(self.rows, self.shares * (values - mean))
+        n = np.count_nonzero(np.bincount(self.rows, self.shares))
+        if n == 1:
+            return mean, np.nan
+        return mean, float(np.sqrt(by_row @ by_row * n / (n - 1)))
+
+
+NOTHING = HeldOut(np.empty(0, dtype=np.intp), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +84,20 @@ class Candidate:
         Log-loss of each row that was held out, split by split.
 
     n_parameters : float
-        Free parameters of the model of all rows; infinite if they are not known.
+        Free parameters of the model of all rows, for RDA the effective number; infinite if they
+        are not known.
 
     fitted : estimator or None
         The classifier fitted to all rows.
+
+    same_as : str
+        The name of the same model where it has a simpler one; '' if it has none.
+
+    covariances : str
+        'common' to the classes, 'per class' or 'between'; '' for other models.
+
+    held_out : HeldOut
+        Which rows were held out.
     """
 
     name: str
@@ -61,22 +109,27 @@ class Candidate:
     row_loss: NDArray[np.float64] = field(default_factory=lambda: np.full(1, np.nan))
     n_parameters: float = np.inf
     fitted: Any = None
+    same_as: str = ""
+    covariances: str = ""
+    held_out: HeldOut = NOTHING
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the classifier could be fitted, and judged by all held-out rows."""
+        return not (np.isnan(self.log_loss).any() or np.isnan(self.row_loss).any())
 
     def behind(self, best: Candidate) -> tuple[float, float]:
         """Return how much more each row costs than with the best, and the standard error."""
-        apart = self.row_loss - best.row_loss
-        return float(apart.mean()), standard_error(apart)
+        return self.held_out.mean_with_error(self.row_loss - best.row_loss)
 
     def row(self, best: Candidate) -> tuple[str, ...]:
         """Return the cells of a table."""
+        if not self.is_fitted:
+            return self.name, "", "", "", "", "", self.remark
         bic = "" if np.isnan(self.bic) else f"{self.bic:.7g}"
         figures = with_error(self.log_loss), with_error(self.accuracy)
-        behind = "" if self is best else "{:.4f} ± {:.4f}".format(*self.behind(best))
-        if np.isnan(self.row_loss).any():
-            behind = ""
-        known = np.isfinite(self.n_parameters)
-        parameters = f"{self.n_parameters:.0f}" if known else ""
-        return self.name, *figures, bic, behind, parameters, self.remark
+        behind = "" if self is best else plus_minus(*self.behind(best))
+        return self.name, *figures, bic, behind, count(self.n_parameters), self.remark
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +139,7 @@ class Selection:
     Attributes
     ----------
     candidates : list of Candidate
-        The smallest log-loss first.
+        The smallest log-loss first; last those that could not be fitted.
 
     box_m : BoxM or None
         Box's M test of equal covariances, if classes have rows enough.
@@ -102,31 +155,28 @@ class Selection:
         The recommended classifier, fitted to all rows.
 
     recommendation : str
-        What to use, in words.
+        What to use and why, and what is to be known of the comparison; a line for each.
     """
 
     candidates: list[Candidate]
     box_m: BoxM | None
-    _why_no_test: str
+    _why_no_test: str = ""
+    _notes: Sequence[str] = ()
 
     @property
     def best(self) -> Candidate:
         """The candidate of the smallest log-loss."""
         return self.candidates[0]
 
-    @property
-    def recommendation(self) -> str:
-        """What to use, in words."""
-        return " ".join([self._choice(), self._on_covariances(), *self._failures()])
-
-    @property
+    @cached_property
     def recommended(self) -> Candidate | None:
         """The simplest candidate that is about as good as the best."""
-        if np.isnan(self.best.row_loss).any():
-            return None
-        chosen = min(self._about_as_good(), key=lambda candidate: candidate.n_parameters)
-        same = [other for other in self.candidates if chosen.remark.endswith(f"is {other.name}")]
-        return same[0] if same else chosen
+        names = {candidate.name for candidate in self.candidates}
+        return min(
+            self._about_as_good(),
+            key=lambda own: (own.n_parameters, own.same_as in names, own.log_loss.mean()),
+            default=None,
+        )
 
     @property
     def estimator(self) -> Any:
@@ -135,78 +185,154 @@ class Selection:
             raise AttributeError("No model could be fitted, so there is no estimator.")
         return self.recommended.fitted
 
+    @property
+    def recommendation(self) -> str:
+        """What to use and why, and what is to be known of the comparison."""
+        lines = [self._choice(), self._on_covariances(), *self._notes, *self._failures()]
+        return "\n".join(line for line in lines if line)
+
+    def _about_as_good(self) -> list[Candidate]:
+        """Return the candidates that are behind the best by no more than the standard error."""
+        return [own for own in self.candidates if own.is_fitted and self._is_near(own)]
+
+    def _is_near(self, candidate: Candidate) -> bool:
+        if candidate is self.best:
+            return True
+        mean, error = candidate.behind(self.best)
+        return mean <= max(ROUNDING, 0.0 if np.isnan(error) else error)
+
     def _choice(self) -> str:
         best, chosen = self.best, self.recommended
         if chosen is None:
             return "No model could be fitted."
         loss = f"smallest log-loss ({best.log_loss.mean():.4g})"
         if chosen is best:
-            others = ", ".join(other.name for other in self._about_as_good() if other is not best)
-            return (
-                f"Use {best.name}: it has the {loss}; within one standard error of it: "
-                f"{others or 'none'}."
-            )
-        apart, error = chosen.behind(best)
-        why = "has fewer parameters" if chosen.n_parameters < best.n_parameters else "is the same"
+            return f"Use {best.name}: it has the {loss}; {self._runners_up()}."
+        apart, error = (decimal(value) for value in chosen.behind(best))
         return (
-            f"Use {chosen.name}: {best.name} has the {loss}, but {chosen.name} {why} and is behind "
-            f"by {apart:.4f} only, with a standard error of {error:.4f}."
+            f"Use {chosen.name}: {best.name} has the {loss}, but {self._why_simpler(chosen)} and "
+            f"is behind by {apart} only, with a standard error of {error}."
         )
 
-    def _about_as_good(self) -> list[Candidate]:
-        """Return the candidates that are behind the best by no more than the standard error.
+    def _runners_up(self) -> str:
+        """Return which others are about as good as the best, where that is recommended."""
+        best = self.best
+        near = [own for own in self._about_as_good() if own is not best]
+        same = [own.name for own in near if best.name == own.same_as or best.same_as == own.name]
+        rest = [own.name for own in near if own.name not in same]
+        texts = [f"{listed(same)} {be(same)} the same model"] if same else []
+        if rest:
+            have = "has" if len(rest) == 1 else "have"
+            texts.append(
+                f"{listed(rest)} {be(rest)} within one standard error of it, but {have} no fewer "
+                "parameters"
+            )
+        if not near:
+            texts.append("no other is within one standard error of it")
+        if best.same_as and not same:
+            texts.append(f"fitted to all rows, it is {best.same_as}")
+        return "; ".join(texts)
 
-        Those that come first in the comparison come first among equals: a search comes after the
-        models that it may choose.
-        """
-        known = [c for c in self.candidates if not np.isnan(c.row_loss).any()]
-        near = [c for c in known if c is self.best or np.less_equal(*c.behind(self.best))]
-        return sorted(near, key=lambda candidate: candidate.name == "RDA")
+    def _why_simpler(self, chosen: Candidate) -> str:
+        """Return in which way the recommended candidate is simpler than the best."""
+        if self.best.same_as == chosen.name:
+            return f"{self.best.name} fitted to all rows is {chosen.name}, which needs no search"
+        if not np.isfinite(self.best.n_parameters):
+            return f"{chosen.name} is simpler, with {count(chosen.n_parameters)} parameters,"
+        if chosen.n_parameters == self.best.n_parameters:
+            return f"{chosen.name} has no more parameters, needs no search"
+        few, many = count(chosen.n_parameters), count(self.best.n_parameters)
+        return f"{chosen.name} has fewer parameters ({few}, not {many})"
 
     def _on_covariances(self) -> str:
+        """Return what Box's M test says, in the light of the recommendation."""
+        chosen = self.recommended
+        gaussian = any(own.covariances for own in self.candidates if own.is_fitted)
         if self.box_m is None:
-            return f"Whether covariances differ is unknown: {self._why_no_test}"
+            unknown = f"Whether covariances differ is unknown: {self._why_no_test}"
+            return unknown if gaussian and self._why_no_test else ""
         p = self.box_m.p_value
+        shown = f"p = {p:.2g}" if p >= MIN_P_VALUE else f"p < {MIN_P_VALUE:g}"
+        kind = "" if chosen is None else chosen.covariances
         if p < SIGNIFICANT:
+            end = {
+                COMMON: ", but on held-out rows a common one does about as well or better.",
+                PER_CLASS: f", as {chosen.name if chosen else ''} assumes.",
+            }.get(kind, ".")
             return (
-                f"The covariances of the classes differ (Box's M, p = {p:.2g}; the test also "
-                "answers to rows that are not Gaussian), which speaks for QDA or RDA."
+                f"The covariances of the classes differ (Box's M, {shown}; the test also responds "
+                f"to rows that are not Gaussian){end}"
             )
-        return f"Nothing says that covariances differ (Box's M, p = {p:.2g}), which is LDA's case."
+        text = f"Nothing says that covariances differ (Box's M, {shown})"
+        if kind == COMMON:
+            return f"{text}, as {chosen.name if chosen else ''} assumes."
+        common = [own for own in self.candidates if own.is_fitted and own.covariances == COMMON]
+        if kind and common and not any(self._is_near(own) for own in common):
+            names = [own.name for own in common]
+            return (
+                f"{text}, but on held-out rows {listed(names)} with a common one {be(names)} "
+                "behind by more than one standard error."
+            )
+        return f"{text}."
 
     def _failures(self) -> list[str]:
-        return [
-            f"{candidate.name} could not be fitted: {candidate.remark}"
-            for candidate in self.candidates
-            if np.isnan(candidate.log_loss).any()
-        ]
+        names: dict[str, list[str]] = {}
+        for candidate in self.candidates:
+            if not candidate.is_fitted:
+                names.setdefault(candidate.remark, []).append(candidate.name)
+        return [f"{listed(own)} could not be fitted: {why}" for why, own in names.items()]
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [shorten(candidate.row(self.best)) for candidate in self.candidates]
 
     def __repr__(self) -> str:
         return f"<Selection of {len(self.candidates)} models, best {self.best.name}>"
 
     def __str__(self) -> str:
-        rows = [short(candidate.row(self.best)) for candidate in self.candidates]
-        return f"{aligned([HEADER, *rows], left=1)}\n\n{self.recommendation}"
+        return f"{aligned([HEADER, *self._rows()], text_last=True)}\n\n{self.recommendation}"
 
     def _repr_html_(self) -> str:
-        rows = [short(candidate.row(self.best)) for candidate in self.candidates]
-        return f"<div>{html_table(rows, HEADER)}<p>{escape(self.recommendation)}</p></div>"
-
-
-def standard_error(values: NDArray[np.float64]) -> float:
-    """Return the standard error of a mean."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self.recommendation.splitlines())
+        return f"<div>{html_table(self._rows(), HEADER, text_last=True)}{lines}</div>"
 
 
 def with_error(values: NDArray[np.float64]) -> str:
-    """Return a mean and its standard error."""
-    if np.isnan(values).any():
+    """Return a mean and its standard error, if there are several values."""
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return plus_minus(float(values.mean()), float(error))
+
+
+def plus_minus(mean: float, error: float) -> str:
+    """Return a mean, and its standard error if that is known."""
+    return decimal(mean) if np.isnan(error) else f"{decimal(mean)} ± {decimal(error)}"
+
+
+def decimal(value: float) -> str:
+    """Return a number with four decimals, or what is left of it below that."""
+    text = f"{value:.4f}"
+    return f"{value:.1e}" if value != 0 and float(text) == 0 else text
+
+
+def count(number: float) -> str:
+    """Return a number of parameters, which may be an effective one; '' if it is not known."""
+    if not np.isfinite(number):
         return ""
-    return f"{values.mean():.4f} ± {standard_error(values):.4f}"
+    return f"{number:.0f}" if number == round(number) else f"{number:.1f}"
 
 
-def short(cells: tuple[str, ...]) -> tuple[str, ...]:
+def listed(names: Sequence[str]) -> str:
+    """Return names as in a sentence."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def be(names: Sequence[str]) -> str:
+    """Return the verb for some names."""
+    return "is" if len(names) == 1 else "are"
+
+
+def shorten(cells: tuple[str, ...]) -> tuple[str, ...]:
     """Return cells of which none is long."""
     return tuple(
-        cell if len(cell) <= MOST_LETTERS else f"{cell[: MOST_LETTERS - 1]}…" for cell in cells
+        cell if len(cell) <= MAX_LETTERS else f"{cell[: MAX_LETTERS - 1]}…" for cell in cells
     )

@@ -1,0 +1,135 @@
+"""How complex fitted models are: numbers of free parameters, pure structures, likelihoods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from gauda._data.columns import GAUSSIAN
+from gauda._estimators.classifier import GaussianClassifier
+from gauda.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysis,
+    RegularizedDiscriminantAnalysisCV,
+)
+from gauda.naive_bayes import GaussianNB, MixedNB
+
+COMMON, PER_CLASS, BETWEEN = "common", "per class", "between"
+"""Covariances: one for all classes, one for each, or something between."""
+
+MAX_SMOOTHING = 1e-9
+"""Share of the largest variance that does not make another model."""
+
+CORNERS = {
+    (0.0, 0.0): "QDA",
+    (1.0, 0.0): "LDA",
+    (0.0, 1.0, "diagonal"): "GaussianNB",
+    (0.0, 1.0, "spherical"): "QDA with one variance for each class",
+    (1.0, 1.0, "diagonal"): "LDA with independent columns",
+    (1.0, 1.0, "spherical"): "the nearest mean",
+    (0.0, 1.0, "identity"): "the nearest mean with unit variances",
+    (1.0, 1.0, "identity"): "the nearest mean with unit variances",
+}
+"""What regularised discriminant analysis is at the ends of its shares."""
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """How many free parameters a fitted model has, and what it amounts to."""
+
+    n_parameters: float = np.inf
+    covariances: str = ""
+    """`COMMON`, `PER_CLASS`, `BETWEEN`, or '' if it is not a Gaussian model."""
+    same_as: str = ""
+    """The simpler name of the same model."""
+    remark: str = ""
+
+
+def complexity(model: Any) -> Complexity:
+    """Return how complex a fitted classifier is."""
+    if isinstance(model, RegularizedDiscriminantAnalysis):
+        return complexity_of_rda(model)
+    if isinstance(model, GaussianClassifier):
+        free = float(model.diagnostics().n_parameters)
+        covariances = COMMON if isinstance(model, LinearDiscriminantAnalysis) else PER_CLASS
+        if isinstance(model, GaussianNB) and model.n_features_in_ == 1 and is_plain(model):
+            return Complexity(free, covariances, "QDA", "one column, so this is QDA")
+        return Complexity(free, covariances)
+    if isinstance(model, MixedNB):
+        return Complexity(float(mixed_parameters(model)))
+    return Complexity(float(linear_parameters(model)))
+
+
+def complexity_of_rda(model: Any) -> Complexity:
+    """Return how complex a regularised model is, by the trace of what it makes of covariances.
+
+    The covariance of class k is linear in those of all classes. The trace of that map is the
+    effective number of free parameters, as for any linear smoother: each class keeps the
+    coefficient of its own covariance, and of a matrix the share that is not moved to the target.
+    At the ends of the shares it is the number of parameters of the pure structure.
+    """
+    if model.get_params().get("shrinkage") or model.get_params().get("covariance"):
+        return Complexity(float(model.diagnostics().n_parameters), BETWEEN)
+    searched = isinstance(model, RegularizedDiscriminantAnalysisCV)
+    alpha = float(model.alpha_ if searched else model.alpha)
+    gamma = float(model.gamma_ if searched else model.gamma)
+    counts = model.moments_.counts - (1 if model.unbiased else 0)
+    if model.pooling == "scatter":
+        own = float((counts / ((1 - alpha) * counts + alpha * counts.sum())).sum())
+    else:
+        own = (1 - alpha) * len(counts) + alpha
+    d = model.n_features_in_
+    matrix, target = d * (d + 1) / 2, {"spherical": 1, "diagonal": d, "identity": 0}[model.target]
+    free = own * ((1 - gamma) * matrix + gamma * target)
+    priors = 0 if model.priors is not None else len(counts) - 1
+    corner = ""
+    if is_plain(model):
+        moved = gamma if d > 1 or model.target == "identity" else 0.0  # a number is its own target
+        corner = CORNERS.get((alpha, moved)) or CORNERS.get((alpha, moved, model.target), "")
+    covariances = {0.0: PER_CLASS, 1.0: COMMON}.get(alpha, BETWEEN)
+    return Complexity(
+        priors + len(counts) * d + free,
+        covariances,
+        corner,
+        f"alpha = {alpha:g}, gamma = {gamma:g}{f', which is {corner}' if corner else ''}",
+    )
+
+
+def is_plain(model: Any) -> bool:
+    """Return whether a model estimates as the others do by default."""
+    smoothing = getattr(model, "var_smoothing", 0.0)
+    plain = model.priors is None and not model.unbiased and smoothing <= MAX_SMOOTHING
+    return bool(plain and model.get_params().get("prior") is None)
+
+
+def mixed_parameters(model: MixedNB) -> int:
+    """Return the free parameters of naive Bayes on mixed columns."""
+    k = len(model.classes_)
+    numbers = 2 * model.kinds_.count(GAUSSIAN)
+    levels = sum(max(len(levels) - 1, 0) for levels in model.categories_.values())
+    return (0 if model.priors is not None else k - 1) + k * (numbers + levels)
+
+
+def linear_parameters(model: Any) -> float:
+    """Return the free parameters of a linear classifier; infinity if they are not known."""
+    if not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
+        return np.inf
+    size = np.size(model.coef_) + np.size(model.intercept_)
+    k = len(model.classes_)
+    softmax = isinstance(model, LogisticRegression) and len(np.atleast_2d(model.coef_)) == k > 1
+    return size * (k - 1) / k if softmax else size  # only differences between classes count
+
+
+def information_criterion(model: Any, rows: Any, codes: Any, weights: Any, free: float) -> float:
+    """Return Schwarz's criterion of a Gaussian model, also where values were missing."""
+    diagnostics = model.diagnostics()
+    if model.moments_.has_gaps:
+        joint = model.predict_joint_log_proba(rows)[np.arange(len(codes)), codes]
+        log_likelihood = float(np.dot(np.ones(len(codes)) if weights is None else weights, joint))
+    else:
+        log_likelihood = diagnostics.log_likelihood
+    total = len(codes) if weights is None else weights.sum()
+    return float(free * np.log(total) - 2 * log_likelihood)
