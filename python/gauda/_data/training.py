@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import _check_sample_weight, _get_feature_names, validate_data
+from sklearn.utils.validation import validate_data
 
 from gauda import _core
 from gauda._data.frames import N_AXES, name_column, plain_table
 from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
+from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._support.errors import Names
 from gauda._support.states import with_state
 
@@ -49,7 +50,7 @@ def check_threads(n_threads: Any) -> None:
 
 def column_names(X: Any) -> NDArray[Any] | None:
     """Return the names of columns, if X is a table that has them."""
-    names: NDArray[Any] | None = _get_feature_names(X)
+    names: NDArray[Any] | None = get_feature_names(X)
     return names
 
 
@@ -207,7 +208,7 @@ def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | N
         return None
     if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
         return np.empty(0)
-    checked = _check_sample_weight(weights, rows, dtype=np.float64)
+    checked = check_sample_weight(weights, rows, dtype=np.float64)
     ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
     return ready
 

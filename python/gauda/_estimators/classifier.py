@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._data.labels import label_question, settle_labels
+from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
 from gauda._statistics.conjugate_prior import NormalInverseWishart

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
 from gauda._data.label_columns import distinct_labels
+from gauda._data.sklearn_private import fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
 from gauda._estimators.classifier import GaussianClassifier, drop_fitted
 from gauda._statistics.conjugate_prior import NormalInverseWishart
@@ -67,7 +67,7 @@ class Learner(Saveable, GaussianClassifier):
     _estimated: dict[str, NDArray[np.float64]]
     """Covariances that moments alone do not give."""
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.

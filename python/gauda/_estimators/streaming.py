@@ -7,9 +7,9 @@ from contextlib import closing
 from os import PathLike
 from typing import Any, Self
 
-from sklearn.base import _fit_context
 from sklearn.utils.metaestimators import available_if
 
+from gauda._data.sklearn_private import fit_context
 from gauda._data.training import LabelledRows
 from gauda._estimators.deciding import Deciding
 from gauda._estimators.geometry import Geometry
@@ -28,7 +28,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
     """A classifier that can read more rows than fit into memory."""
 
     @available_if(lambda self: self._need_no_rows("fit_stream"))
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     @builds_aside
     def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         self,

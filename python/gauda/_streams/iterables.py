@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils.validation import _get_feature_names
 
 from gauda._data.label_columns import flat_labels
+from gauda._data.sklearn_private import get_feature_names
 from gauda._data.training import as_rows, encode
 from gauda._streams.batches import Batch, Request, Source, names_array, regrouped
 
@@ -61,7 +61,7 @@ def piece_of(item: Any, *, labelled: bool) -> Piece:
         )
     given, y, weights = (*parts, None, None)[:most]
     X = as_rows(given, "Moments", 0)
-    names = _get_feature_names(given)
+    names = get_feature_names(given)
     names = None if names is None else list(names)
     if not labelled:
         return Piece(X, None, None, names)

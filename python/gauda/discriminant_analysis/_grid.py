@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 from sklearn.model_selection import check_cv
 
 from gauda import _core
+from gauda._data.splits import check_classes_left
 from gauda._data.training import LabelledRows
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
@@ -302,16 +303,6 @@ def results_from_arrays(arrays: Arrays) -> dict[str, Any]:
     numbered = sorted(arrays, key=lambda name: int(name.partition(".")[0]))
     columns = {name.partition(".")[2]: arrays[name] for name in numbered}
     return columns | columns_of(columns["params"].tolist())
-
-
-def check_classes_left(weights: NDArray[Any], classes: NDArray[Any], number: int) -> None:
-    """Refuse a split in which a class vanishes; the last ones may have no weight at all."""
-    gone = np.flatnonzero(np.append(weights, np.zeros(len(classes) - len(weights))) == 0)
-    if len(gone):
-        raise ValueError(
-            f"Class {classes[gone[0]]} has no rows to learn from in split {number}: all of them "
-            "are held out. Use fewer folds, stratified ones, or leave the class out."
-        )
 
 
 def ranks(means: Floats) -> NDArray[np.int32]:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from gauda import _core
@@ -22,6 +21,7 @@ from gauda._analysis.covariances import (
     need_no_rows,
     shrink,
 )
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows, rows_to_score, score_dtype
 from gauda._estimators.loo import Family, drops_directions
 from gauda._estimators.scatters import Scatters

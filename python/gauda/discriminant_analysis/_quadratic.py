@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from gauda import _core
@@ -21,6 +20,7 @@ from gauda._analysis.covariances import (
     need_no_rows,
 )
 from gauda._analysis.likelihood import correlations
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
 from gauda._estimators.loo import Family
 from gauda._estimators.streaming import Streaming

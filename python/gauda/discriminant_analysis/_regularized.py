@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from gauda import _core
+from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabelledRows
 from gauda._estimators.loo import Family, drops_directions
 from gauda._estimators.streaming import Streaming

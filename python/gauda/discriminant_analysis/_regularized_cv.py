@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments

@@ -13,11 +13,11 @@ from sklearn.model_selection import check_cv
 from gauda._analysis.likelihood import BoxM, box_m
 from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.frames import N_AXES
+from gauda._data.splits import check_classes_left
 from gauda._data.training import LabelledRows, is_whole
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
-from gauda.discriminant_analysis._grid import check_classes_left
 from gauda.model_selection._numeric_columns import as_table
 from gauda.model_selection._selection import HeldOut
 

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gauda._data.sklearn_private import take
 
 
 class NumericColumns(TransformerMixin, BaseEstimator):
@@ -42,7 +43,7 @@ class NumericColumns(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "n_features_in_")
         table = as_table(X)
         validate_data(self, table, reset=False, skip_check_array=True)
-        return _safe_indexing(table, list(self.columns), axis=1)
+        return take(table, list(self.columns), axis=1)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the names of the columns that are kept."""

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from gauda._data.sklearn_private import take
 from gauda._estimators.classifier import GaussianClassifier
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._complexity import complexity, information_criterion
@@ -31,7 +31,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
         with collect_warnings() as told:
             for train, test in data.splits:
                 fitted = fit(model, data, train)
-                posteriors = ordered_posteriors(fitted, _safe_indexing(data.table, test), data)
+                posteriors = ordered_posteriors(fitted, take(data.table, test), data)
                 losses.append(row_losses(posteriors, data.codes[test]))
                 hits.append(posteriors.argmax(axis=1) == data.codes[test])
             fitted = fit(model, data, None)
@@ -89,7 +89,7 @@ def first_line(text: str) -> str:
 
 def fit(model: Any, data: Comparison, rows: NDArray[np.intp] | None) -> Any:
     """Return a copy of a classifier fitted to some rows, or to all."""
-    table = data.table if rows is None else _safe_indexing(data.table, rows)
+    table = data.table if rows is None else take(data.table, rows)
     labels = data.labels if rows is None else data.labels[rows]
     weights = data.weights if rows is None or data.weights is None else data.weights[rows]
     return clone(model).fit(table, labels, **weight_arguments(model, weights))

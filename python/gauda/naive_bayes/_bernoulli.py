@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 
 from gauda import _core
 from gauda._data.discrete_rows import Rows, threshold_for
+from gauda._data.sklearn_private import Interval
 from gauda._data.training import LabelledRows
 from gauda._statistics.counts import Counts
 from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers

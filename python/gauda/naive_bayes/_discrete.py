@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 
 from gauda._data.discrete_rows import Rows, labelled_rows, rows_for
+from gauda._data.sklearn_private import Interval, fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
 from gauda._estimators.classifier import MOST_THREADS, drop_fitted
 from gauda._estimators.lookup import LookupClassifier, classes_of_batches
@@ -48,7 +47,7 @@ class DiscreteNB(Saveable, LookupClassifier):
     n_features_in_: int
     _counts: Counts
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -83,7 +82,7 @@ class DiscreteNB(Saveable, LookupClassifier):
         warn_of_priors(self.class_prior)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     @joins_state
     def partial_fit(
         self,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval
 
 from gauda import _core
+from gauda._data.sklearn_private import Interval
 from gauda._data.training import LabelledRows
 from gauda._estimators.loo import Family
 from gauda._estimators.streaming import Streaming

@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda import _core
 from gauda._core import CoreError
 from gauda._data.columns import BERNOULLI, GAUSSIAN, KINDS, TRUTH, Column, columns_of
+from gauda._data.sklearn_private import Interval, StrOptions, fit_context
 from gauda._data.training import LabelledRows, plain_labels
 from gauda._estimators.classifier import MOST_THREADS, drop_fitted
 from gauda._estimators.lookup import LookupClassifier, classes_of_batches
@@ -148,7 +147,7 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         self.handle_unknown = handle_unknown
         self.n_threads = n_threads
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -184,7 +183,7 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         self._take(self._sum_up(columns, data))
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     @joins_state
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
