@@ -48,18 +48,34 @@ def folder(tmp_path, monkeypatch, iris):
     return tmp_path
 
 
+def invoke(line):
+    """Run a command in this process: its exit code, what it printed, and the lines of stderr.
+
+    Where `fit` and `moments` choose the columns to learn from, they begin with a note of them.
+    """
+    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
+    errors = result.stderr.splitlines()
+    chosen = line.startswith(("fit ", "moments ")) and "--feature" not in line
+    if chosen and errors and NOTE.fullmatch(errors[0]):
+        del errors[0]
+    return result.exit_code, result.stdout, errors
+
+
+NOTE = re.compile(r"gauda: note: Features: \w+(, \w+)*\.")
+
+
 def run(line):
     """Run a command in this process; it must work."""
-    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
-    assert (result.exit_code, result.stderr) == (0, "")
-    return result.stdout
+    code, printed, errors = invoke(line)
+    assert (code, errors) == (0, [])
+    return printed
 
 
 def refusal(line):
     """Return the one line that a command fails with."""
-    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
-    assert (result.exit_code, result.stdout) == (2, "")
-    (message,) = result.stderr.splitlines()
+    code, printed, errors = invoke(line)
+    assert (code, printed) == (2, "")
+    (message,) = errors
     assert message.startswith("gauda: ")
     return message
 
@@ -167,11 +183,82 @@ def test_the_ending_of_a_name_tells_the_format(iris):
     out = pd.read_csv("out.csv")
     np.testing.assert_array_equal(out["label"], gauda.QDA().fit(*iris).predict(iris[0]))
     message = refusal("score model.gauda data.csv -o out.xlsx")
-    assert "files that end in .parquet, .pq, .csv; got 'out.xlsx'" in message
+    assert "files that end in .parquet, .pq, .csv, .tsv; got 'out.xlsx'" in message
     assert not Path("out.xlsx").exists()
-    Path("data.jsonl").write_text('{"a": 1, "y": 2}\n')
-    message = refusal("fit data.jsonl --target y --model qda -o model.gauda")
-    assert "Files with data end in .parquet, .pq, .csv, .tsv, .arrow, .feather." in message
+    Path("data.json").write_text('[{"a": 1, "y": 2}]\n')
+    message = refusal("fit data.json --target y --model qda -o model.gauda")
+    known = ".parquet, .pq, .csv, .tsv, .jsonl, .ndjson, .arrow, .feather."
+    assert f"Files with data end in {known}" in message
+
+
+@pytest.mark.usefixtures("folder")
+def test_columns_that_are_learnt_from_are_noted_unless_they_were_named(iris):
+    frame_of(*iris).to_parquet("with_id.parquet")
+    line = "fit with_id.parquet --target y --model gnb -o m.gauda"
+    for options, note in {
+        "": "gauda: note: Features: a, b, c, d, id.\n",
+        "--exclude id": "gauda: note: Features: a, b, c, d.\n",
+        "--exclude id,a --exclude c": "gauda: note: Features: b, d.\n",
+        "--feature b,d": "",
+    }.items():
+        result = CliRunner().invoke(shell, shlex.split(f"{line} {options}"), prog_name="gauda")
+        assert (result.exit_code, result.stderr) == (0, note)
+    assert list(gauda.load("m.gauda").feature_names_in_) == ["b", "d"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_name_of_a_column_may_hold_a_comma():
+    pd.DataFrame({"a,b": [1.0, 2.0, 4.0], "c": 1.0, "y": [0, 1, 1]}).to_parquet("comma.parquet")
+    run("fit comma.parquet --target y --feature '\"a,b\"' --model gnb -o m.gauda")
+    assert list(gauda.load("m.gauda").feature_names_in_) == ["a,b"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("mark", "option"), [(";", "';'"), ("|", "'|'"), ("\t", "'\\t'")])
+def test_delimiter_is_told(iris, mark, option):
+    pd.read_parquet("data.parquet").to_csv("other.csv", sep=mark, index=False)
+    message = refusal("fit other.csv --target y --model gnb -o m.gauda")
+    assert f"To split it, give --delimiter {mark!r}." in message
+    run(f"fit other.csv --target y --delimiter {option} --model gnb -o m.gauda")
+    run(f"moments other.csv --target y --delimiter {option} -o a.moments")
+    run(f"score m.gauda other.csv --delimiter {option} -o out.csv")
+    expected = gauda.GaussianNB().fit(*iris)
+    np.testing.assert_array_equal(pd.read_csv("out.csv")["label"], expected.predict(iris[0]))
+    text = run(f"evaluate m.gauda other.csv --delimiter {option}")
+    assert figure(text, "accuracy") == pytest.approx(expected.score(*iris), rel=1e-5)
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_lines_are_read(iris):
+    pd.read_parquet("data.parquet").to_json("data.jsonl", orient="records", lines=True)
+    run("fit data.jsonl --target y --model qda -o model.gauda")
+    run("score model.gauda data.jsonl --keep y -o out.tsv")
+    out = pd.read_csv("out.tsv", sep="\t")
+    np.testing.assert_array_equal(out["label"], gauda.QDA().fit(*iris).predict(iris[0]))
+    np.testing.assert_array_equal(out["y"], iris[1])
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_of_a_csv_file_are_evaluated_in_the_type_of_the_classes(iris):
+    X, y = iris
+    codes = np.arange(3)[np.unique(y, return_inverse=True)[1]]
+    accuracy = gauda.GaussianNB().fit(X, codes).score(X, codes)
+    for classes, written in {
+        "integers": (codes, codes.astype(str)),
+        "doubles": (codes.astype(float), codes.astype(float).astype(str)),
+        "text": (codes.astype(str), codes.astype(str)),
+        "zeros": (np.char.add("0", codes.astype(str)), np.char.add("0", codes.astype(str))),
+        "some unknown": (codes, np.where(np.arange(150) % 50 == 0, "?", codes.astype(str))),
+    }.values():
+        gauda.GaussianNB().fit(frame_of(X, y)[COLUMNS], classes).save("model.gauda")
+        frame_of(X, written).drop(columns="id").to_csv("written.csv", index=False)
+        text = run("evaluate model.gauda written.csv")
+        known = np.mean(
+            (written != "?")
+            & (gauda.load("model.gauda").predict(frame_of(X, y)[COLUMNS]) == classes)
+        )
+        assert figure(text, "accuracy") == pytest.approx(known, rel=1e-5)
+        assert known <= accuracy
 
 
 @pytest.mark.usefixtures("folder")
@@ -374,6 +461,16 @@ def test_version_is_told():
         ("fit data.csv --target y --model qda -o data.csv", "holds the data that are read"),
         ("fit none.txt --target y --model qda -o m.gauda", "none.txt: No such file"),
         ("info none", "gauda: none: No such file"),
+        (
+            "info data.csv",
+            'it begins with the text \'"a","b",\'. Give a file that gauda has written.',
+        ),
+        ("score data.gauda data.csv -o data.csv", "data.csv holds the data that are read"),
+        ("fit data.csv --target y --feature a,,b --model qda -o m.gauda", "missing in 'a,,b'"),
+        ("fit data.csv --target y --feature '' --model qda -o m.gauda", "missing in ''"),
+        ("fit data.csv --target y --exclude z --model qda -o m.gauda", "'z' does not exist"),
+        ("fit data.csv --target y --delimiter ab --model qda -o m.gauda", "--delimiter must be"),
+        ("fit data.parquet --target y --delimiter , --model qda -o m.gauda", "--delimiter must be"),
         ("info --colour", "See gauda info --help."),
         ("colour", "No such command 'colour'. See gauda --help."),
     ],
@@ -387,7 +484,62 @@ def test_error_is_one_line_and_leaves_no_file(folder, line, words):
 @pytest.mark.usefixtures("folder")
 def test_parameter_that_needs_all_rows_is_named():
     line = "fit data.parquet --target y --model lda -p solver=lsqr -p shrinkage=auto -o m.gauda"
-    assert "shrinkage='auto'" in refusal(line)
+    assert "-p shrinkage=auto" in refusal(line)
+
+
+SPEAKS_PYTHON = re.compile(
+    r"\w=\[|(?<!-p )\b[a-z_]+=['\d]|fit_stream|partial_fit|sample_weight|save\(\)|[a-z]Analysis"
+)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "fit text.csv --target y --model qda -o m",
+            "with --exclude city; or use Python's MixedNB",
+        ),
+        ("fit text.csv --target y --feature a,city --model qda -o m", "leave it out of --feature;"),
+        ("fit text.csv --target y --weight city --model qda -o m", "another column as --weight."),
+        ("fit gap.csv --target y --model qda -o m", "complete rows with -p missing=marginalize,"),
+        ("moments gap.csv --target y -o m", "drop or impute such rows first."),
+        (
+            "fit gap.csv --target y --model qda -p missing=marginalize -o m",
+            "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in",
+        ),
+        ("score model.gauda gap.csv -o m.csv", "fitted to complete rows with -p missing="),
+        ("evaluate model.gauda gap.csv", "fitted to complete rows with -p missing="),
+        ("fit few.csv --target y --model qda -o m", "-p prior=empirical; --model rda -p alpha=0.5"),
+        ("fit few.csv --target y --model qda -o m", "; --model lda; --model gnb; or drop"),
+        ("fit flat.csv --target y --model gnb -o m", "-p var_smoothing=1e-9"),
+        ("fit data.csv --target y --model lda -p solver=x -o m", "parameter of --model lda must"),
+        (
+            "fit data.csv --target y --feature a --exclude b --model lda -o m",
+            "--feature and --excl",
+        ),
+        ("fit data.csv --target y --feature a,a --model lda -o m", "--feature names column 'a' 2"),
+        ("fit diag.moments --model lda -o m", "Make them with --structure tied."),
+        ("fit fractions.csv --target y --model gnb -o m", "Name another column as --target"),
+        ("evaluate model.gauda text.csv", "Name the column of labels as --target."),
+        ("info text.csv", "Give a file that gauda has written."),
+    ],
+)
+def test_messages_speak_the_words_of_the_shell(line, words):
+    rows = "1,2,Rome,x\n2,3,Oslo,x\n4,1,Rome,z\n"
+    Path("text.csv").write_text(f"a,b,city,y\n{rows}")
+    Path("gap.csv").write_text("a,b,y\n1,2,x\n,3,x\n4,1,z\n")
+    Path("few.csv").write_text("a,b,y\n1,2,x\n2,4,x\n4,1,z\n2,5,z\n3,3,z\n9,1,z\n")
+    Path("flat.csv").write_text("a,b,y\n1,2,x\n1,4,x\n4,1,z\n2,5,z\n")
+    Path("fractions.csv").write_text("a,b,y\n1,2,0.5\n1,4,1.5\n")
+    gauda.GaussianNB().fit(pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 4.0]}), ["x", "z"]).save(
+        "model.gauda"
+    )
+    run("moments data.csv --target y --structure diag -o diag.moments")
+    line = line.replace("--model gnb -o", "--model gnb -p var_smoothing=0 -o")
+    message = refusal(line)
+    assert words in message
+    assert not SPEAKS_PYTHON.search(message)
 
 
 @pytest.mark.usefixtures("folder")
@@ -402,9 +554,9 @@ def test_moments_are_no_model_and_a_model_no_moments():
 @pytest.mark.usefixtures("folder")
 def test_warning_is_one_line():
     line = "fit data.parquet --target y --model lda -p 'priors=[1, 1, 2]' -o model.gauda"
-    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
-    assert result.exit_code == 0
-    assert result.stderr == "gauda: warning: The priors do not sum to 1. Renormalizing\n"
+    code, _, errors = invoke(line)
+    assert code == 0
+    assert errors == ["gauda: warning: The priors do not sum to 1. Renormalizing"]
 
 
 # Processes of their own
@@ -412,7 +564,8 @@ def test_warning_is_one_line():
 
 @pytest.mark.usefixtures("folder")
 def test_process_works_and_shows_no_progress_without_a_terminal():
-    assert finish(start("moments data.parquet --target y -o a.moments")) == (0, "", "")
+    done = finish(start("moments data.parquet --target y -o a.moments"))
+    assert done == (0, "", "gauda: note: Features: a, b, c, d.\n")
     assert gauda.load("a.moments").n_rows == 150
 
 
@@ -479,5 +632,6 @@ def test_interrupt_exits_130_and_leaves_no_output(folder, line):
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     code, printed, errors = finish(process)
-    assert (code, printed, errors.strip()) == (130, "", "")
+    noted = "gauda: note: Features: a, b, c, d." if line.startswith(("fit", "moments")) else ""
+    assert (code, printed, errors.strip()) == (130, "", noted)
     assert sorted(folder.iterdir()) == before

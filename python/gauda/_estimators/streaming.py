@@ -36,8 +36,10 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         *,
         target: Any = None,
         features: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
         sample_weight: Any = None,
         batch_rows: int | None = None,
+        delimiter: str | None = None,
         progress: bool | None = None,
     ) -> Self:
         """Fit the model to a stream that need not fit into memory.
@@ -48,9 +50,11 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         Parameters
         ----------
         source : path, array, Arrow stream or iterable
-            The path of a parquet, CSV, TSV, Arrow or `.npy` file, or of a folder of parquet files;
-            an array, which may be a memory map; anything with `__arrow_c_stream__`, such as a table
-            of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or (X, y, weights).
+            The path of a parquet, CSV, TSV, JSON Lines, Arrow or `.npy` file, or of a folder of
+            parquet files; an array, which may be a memory map; anything with `__arrow_c_stream__`,
+            such as a table of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or
+            (X, y, weights). Labels of CSV files are text, unless all are written as integers, as
+            true and false, or as dates: '01' and '1' stay two classes.
 
         target : str, int or array-like, default=None
             The column of labels: its name, or for an array its index. For an array also the labels
@@ -59,11 +63,18 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         features : sequence of str or int, default=None
             The columns to use; by default all but those of labels and weights.
 
+        exclude : sequence of str or int, default=None
+            Columns that are not features, such as an identifier; instead of `features`.
+
         sample_weight : str, int or array-like, default=None
             The column of weights, or the weights, as `target`.
 
         batch_rows : int, default=None
             Rows to read together; by default 65536, and fewer where rows are wide.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file; by default a comma, and for a name
+            that ends in `.tsv` a tab.
 
         progress : bool, default=None
             Whether a bar on stderr counts rows; by default if that is a terminal.
@@ -90,7 +101,14 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         self._forget()
         self._check_parameters()
         self._estimated = {}
-        request = Request(target, features, sample_weight, batch_rows=batch_rows)
+        request = Request(
+            target,
+            features,
+            sample_weight,
+            exclude=exclude,
+            batch_rows=batch_rows,
+            delimiter=delimiter,
+        )
         batches = labelled_batches(
             source, request, self, n_threads=self.n_threads, progress=progress
         )
@@ -129,6 +147,7 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
         features: Sequence[Any] | None = None,
         keep: Sequence[Any] = (),
         batch_rows: int | None = None,
+        delimiter: str | None = None,
         progress: bool | None = None,
     ) -> int:
         """Score a stream into a file, batch by batch.
@@ -160,6 +179,10 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
 
         batch_rows : int, default=None
             Rows to read together; by default 65536, and fewer where rows are wide.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file; by default a comma, and for a name
+            that ends in `.tsv` a tab.
 
         progress : bool, default=None
             Whether a bar on stderr counts rows; by default if that is a terminal.
@@ -193,5 +216,6 @@ class Streaming(Deciding, Geometry, Imputing, LeavingOut, Sampling):
             features=features,
             keep=keep,
             batch_rows=batch_rows,
+            delimiter=delimiter,
             progress=progress,
         )

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gauda._data.training import score_dtype
+from gauda._data.training import Encoded, score_dtype
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.stream_predict import check_features
 from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
+from gauda._support.optional import need
 from gauda._support.progress import counting
 from gauda._support.states import snapshot
 
 MOST_LISTED = 5
+TEXT = "UO"
+"""Kinds of numpy's types that labels of text have."""
 
 
 def evaluate_stream(
-    estimator: Any, path: Path, target: str | None = None, *, progress: bool | None = None
+    estimator: Any,
+    path: Path,
+    target: str | None = None,
+    *,
+    delimiter: str | None = None,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Return how a fitted classifier does on the rows of a file.
 
@@ -31,9 +41,16 @@ def evaluate_stream(
     estimator = snapshot(estimator)
     names = getattr(estimator, "feature_names_in_", None)
     features = None if names is None else list(names)
-    chosen = only_other_column(path, features) if target is None else target
-    n_answers = len(estimator.classes_)
-    opened = open_source(path, Request(chosen, fitted_features=features, n_answers=n_answers))
+    request = Request(
+        target,
+        fitted_features=features,
+        delimiter=delimiter,
+        classes=estimator.classes_,
+        n_answers=len(estimator.classes_),
+    )
+    if target is None:
+        request = replace(request, target=only_other_column(path, request))
+    opened = open_source(path, request)
     check_features(opened, estimator, renamed=False)
     _, labels = estimator._rules()
     evaluation = Evaluation(estimator.classes_, labels)
@@ -44,7 +61,7 @@ def evaluate_stream(
         for batch in batches:
             add_batch(evaluation, estimator, batch)
             counter.update(len(batch.X))
-    check_known(evaluation, chosen)
+    check_known(evaluation, request.target)
     return evaluation
 
 
@@ -57,18 +74,35 @@ def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
     answers = {"label": predicted, "log_posterior": log_posteriors}
     estimator._ask(batch.X, answers, rules, batch.first_row)
     if batch.labels is not None:
-        evaluation.add(batch.labels, predicted, log_posteriors)
+        truth = among_classes(batch.labels, estimator.classes_)
+        evaluation.add(truth, predicted, log_posteriors)
 
 
-def only_other_column(path: Path, features: list[str] | None) -> str:
+def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:
+    """Return labels that are text in the type of the classes, where they are one of them.
+
+    Labels of a text file are text, if only some are numbers.
+    """
+    found, codes = labels
+    if found.dtype.kind not in TEXT or classes.dtype.kind in TEXT:
+        return labels
+    pa = need("pyarrow", extra="stream")
+    written = pa.array(classes).cast(pa.string()).to_pylist()
+    class_of = dict(zip(written, classes.tolist(), strict=True))
+    same = np.empty(len(found), dtype=object)
+    same[:] = [class_of.get(text, text) for text in found.tolist()]
+    return same, codes
+
+
+def only_other_column(path: Path, request: Request) -> str:
     """Return the name of the column that a model does not use."""
-    columns = file_at(path).schema.names
-    others = [name for name in columns if name not in (features or columns)]
+    columns = file_at(path, request).schema.names
+    others = [name for name in columns if name not in (request.fitted_features or columns)]
     if len(others) != 1:
         found = f"the columns {some_of(others)}" if others else "no column"
         raise ValueError(
-            f"{str(path)!r} has {found} beside those the model uses: name the column of labels, "
-            "in the shell with --target."
+            f"{str(path)!r} has {found} beside those the model uses. Name the column of labels "
+            "as target."
         )
     return str(others[0])
 

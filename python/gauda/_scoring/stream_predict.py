@@ -32,6 +32,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     features: Any = None,
     keep: Sequence[Any] = (),
     batch_rows: int | None = None,
+    delimiter: str | None = None,
     progress: bool | None = None,
 ) -> int:
     """Score all rows of a stream into a file, see `Streaming.predict_stream`."""
@@ -47,6 +48,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         ignore=(target,),
         labelled=False,
         batch_rows=batch_rows,
+        delimiter=delimiter,
         n_answers=len(scorer.names),
     )
     opened = open_source(source, request)

@@ -150,10 +150,12 @@ class Moments(Saveable, saved_as="Moments"):
         *,
         target: Any = None,
         features: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
         sample_weight: Any = None,
         structure: str = "full",
         classes: ArrayLike | None = None,
         batch_rows: int | None = None,
+        delimiter: str | None = None,
         n_threads: int | None = None,
         progress: bool | None = None,
     ) -> Moments:
@@ -164,9 +166,11 @@ class Moments(Saveable, saved_as="Moments"):
         Parameters
         ----------
         source : path, array, Arrow stream or iterable
-            The path of a parquet, CSV, Arrow or `.npy` file, or of a folder of parquet files; an
-            array, which may be a memory map; anything with `__arrow_c_stream__`, such as a table of
-            pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or (X, y, weights).
+            The path of a parquet, CSV, TSV, JSON Lines, Arrow or `.npy` file, or of a folder of
+            parquet files; an array, which may be a memory map; anything with `__arrow_c_stream__`,
+            such as a table of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or
+            (X, y, weights). Labels of CSV files are text, unless all are written as integers, as
+            true and false, or as dates: '01' and '1' stay two classes.
 
         target : str, int or array-like, default=None
             The column of labels: its name, or for an array its index. For an array also the labels
@@ -174,6 +178,9 @@ class Moments(Saveable, saved_as="Moments"):
 
         features : sequence of str or int, default=None
             The columns to use; by default all but those of labels and weights.
+
+        exclude : sequence of str or int, default=None
+            Columns that are not features, such as an identifier; instead of `features`.
 
         sample_weight : str, int or array-like, default=None
             The column of weights, or the weights, as `target`.
@@ -186,6 +193,10 @@ class Moments(Saveable, saved_as="Moments"):
 
         batch_rows : int, default=None
             Rows to read together; by default 65536, and fewer where rows are wide.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file; by default a comma, and for a name
+            that ends in `.tsv` a tab.
 
         n_threads : int, default=None
             Number of threads; the result does not depend on it.
@@ -210,10 +221,12 @@ class Moments(Saveable, saved_as="Moments"):
             source,
             target=target,
             features=features,
+            exclude=exclude,
             sample_weight=sample_weight,
             structure=structure,
             classes=classes,
             batch_rows=batch_rows,
+            delimiter=delimiter,
             n_threads=n_threads,
             progress=progress,
         )

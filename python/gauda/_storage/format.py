@@ -170,7 +170,10 @@ def read_header(path: Path, file: BinaryIO) -> bytes:
         raise foreign(path, f"it has {size} bytes")
     (length,) = LENGTH.unpack(start)
     if length > size - LENGTH.size:
-        raise foreign(path, f"{length} bytes of header do not fit into its {size}")
+        text = start.decode("ascii", "replace")
+        is_text = text.isascii() and all(mark.isprintable() or mark.isspace() for mark in text)
+        claim = f"{length} bytes of header do not fit into its {size}"
+        raise foreign(path, f"it begins with the text {text!r}" if is_text else claim)
     return start + file.read(length)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.training import as_rows, encode
-from gauda._streams.batches import Batch, Request, Source
+from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._support.optional import need
 
 N_AXES = 2
@@ -125,10 +125,17 @@ def place(column: Any, array: Array) -> int:
 def feature_places(array: Array, request: Request) -> list[int]:
     """Return the columns that are features: by default all that have no other use."""
     if request.features is not None:
-        return [place(column, array) for column in request.features]
+        return [place(column, array) for column in as_names(request.features)]
     uses = [request.target, request.sample_weight, *request.keep, *request.ignore]
     other = {place(use, array) for use in uses if isinstance(use, int | np.integer)}
-    return [column for column in range(array.values.shape[1]) if column not in other]
+    other |= {place(column, array) for column in request.excluded}
+    left = [column for column in range(array.values.shape[1]) if column not in other]
+    if not left:
+        raise ValueError(
+            f"No column is left as a feature: the array has {array.values.shape[1]} columns. "
+            "Exclude fewer, or give an array with more."
+        )
+    return left
 
 
 def as_slice(places: list[int]) -> slice | list[int]:

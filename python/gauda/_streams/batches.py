@@ -42,12 +42,30 @@ class Request:
     fitted_features: list[str] | None = None
     """Names that the columns had in a fit: where columns have names, they replace the default."""
     keep: tuple[Any, ...] = ()
+    exclude: Any = None
+    """Columns that are not features; they must exist."""
     ignore: tuple[Any, ...] = ()
     """Columns that are no features unless `features` says so; they need not exist."""
+    delimiter: str | None = None
+    """Character between the entries of a line, where the name of a file does not tell it."""
+    classes: NDArray[Any] | None = None
+    """Classes that labels are compared with: text files hold labels of their type."""
     labelled: bool = True
     batch_rows: int | None = None
     n_answers: int = 1
     """Numbers that each row leads to: posteriors of many classes take more memory than rows."""
+
+    def __post_init__(self) -> None:
+        if self.features is not None and self.exclude is not None:
+            raise ValueError(
+                "features and exclude must not be given together; got both. Give features=[...] "
+                "alone: what it does not name is left out."
+            )
+
+    @property
+    def excluded(self) -> list[Any]:
+        """Return what is not to be a feature, as a list."""
+        return [] if self.exclude is None else as_names(self.exclude)
 
     def rows(self, n_features: int) -> int:
         """Return the number of rows to read together."""
@@ -78,7 +96,7 @@ class Source:
 
 def as_names(given: Any) -> list[Any]:
     """Return names of columns as a list; a single one need not be in a list."""
-    return [given] if isinstance(given, str) else list(given)
+    return [given] if isinstance(given, str | int) else list(given)
 
 
 def names_array(names: list[str]) -> NDArray[np.object_]:

@@ -36,15 +36,16 @@ class Columns:
             )
         keep = list(request.keep)
         asked = [name for name in (request.target, request.sample_weight) if name is not None]
-        check_exist([*asked, *keep], schema.names)
+        check_exist([*asked, *keep, *request.excluded], schema.names)
         features = chosen_features(schema, request)
+        check_apart(features, request)
         check_exist(features, schema.names)
         check_features(features, schema.names)
         if request.target is not None:
             check_labels(schema.field(request.target))
         if request.sample_weight is not None:
-            field_dtype(schema.field(request.sample_weight))  # refuses what is no number
-        dtype = common_dtype([schema.field(name) for name in features])
+            weight_dtype(schema.field(request.sample_weight))  # refuses what is not a number
+        dtype = common_dtype([schema.field(name) for name in features], request)
         return cls(features, request.target, request.sample_weight, keep, schema, dtype)
 
     @property
@@ -95,12 +96,23 @@ def chosen_features(schema: Any, request: Request) -> list[str]:
     described = schema.pandas_metadata or {}
     index = [name for name in described.get("index_columns", ()) if isinstance(name, str)]
     other = {request.target, request.sample_weight, *request.keep, *request.ignore, *index}
+    other.update(request.excluded)
     return [name for name in schema.names if name not in other]
 
 
 def there_are(names: Sequence[str]) -> str:
     """Say which columns there are."""
     return f"The columns are {', '.join(map(repr, names))}." if names else "There are no columns."
+
+
+def check_apart(features: Sequence[str], request: Request) -> None:
+    """Refuse labels or weights that are features too: they would tell of themselves."""
+    for role, name in (("target", request.target), ("sample_weight", request.sample_weight)):
+        if name is not None and name in features:
+            what = "is a feature of the model" if request.features is None else "is in features"
+            raise ValueError(
+                f"Column {name!r} {what} and must not be the {role}; name another one."
+            )
 
 
 def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
@@ -125,7 +137,7 @@ def check_features(features: Sequence[str], names: Sequence[str]) -> None:
 def check_labels(field: Any) -> None:
     """Refuse a type of which labels cannot be."""
     types = need("pyarrow", extra="stream").types
-    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    kind = value_type(field.type)
     others = (types.is_nested, is_bytes, types.is_time, types.is_interval)
     if any(is_other(kind) for is_other in others):
         raise ValueError(
@@ -139,27 +151,69 @@ def check_labels(field: Any) -> None:
         )
 
 
-def common_dtype(fields: Sequence[Any]) -> np.dtype[Any]:
-    """Return the type that numpy gives these columns together; refuse what is no number."""
-    common: np.dtype[Any] = np.result_type(*map(field_dtype, fields))
+def common_dtype(fields: Sequence[Any], request: Request) -> np.dtype[Any]:
+    """Return the type that numpy gives these columns together; refuse what is not a number."""
+    dtypes = [field_dtype(field) for field in fields]
+    for field, dtype in zip(fields, dtypes, strict=True):
+        if dtype is None:
+            raise ValueError(
+                f"Column {field.name!r} holds {field.type}, not numbers: {ways_out(field, request)}"
+            )
+    common: np.dtype[Any] = np.result_type(*dtypes)
     return np.dtype(np.float32) if common == np.float16 else common
 
 
-def field_dtype(field: Any) -> np.dtype[Any]:
-    """Return the type of a column in numpy."""
+def weight_dtype(field: Any) -> np.dtype[Any]:
+    """Return the type of a column of weights; refuse what is not a number."""
+    dtype = field_dtype(field)
+    if dtype is None:
+        raise ValueError(
+            f"Column {field.name!r} holds {field.type}, not numbers: weights must be numbers. Name "
+            "another column as sample_weight."
+        )
+    return dtype
+
+
+def field_dtype(field: Any) -> np.dtype[Any] | None:
+    """Return the type of a column in numpy, if it holds numbers."""
     pa = need("pyarrow", extra="stream")
     types = pa.types
-    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    kind = value_type(field.type)
     if types.is_decimal(kind) or types.is_null(kind):
         return np.dtype(np.float64)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
         # Not kind.to_pandas_dtype(), which older releases of pyarrow need pandas for.
         native: np.dtype[Any] = pa.array([], kind).to_numpy(zero_copy_only=False).dtype
         return native
-    raise ValueError(
-        f"Column {field.name!r} holds {field.type}, not numbers. Encode it as numbers first, or "
-        "leave it out: features=[...] names the columns to use."
-    )
+    return None
+
+
+def value_type(kind: Any) -> Any:
+    """Return the type of the entries, also of a dictionary."""
+    types = need("pyarrow", extra="stream").types
+    return kind.value_type if types.is_dictionary(kind) else kind
+
+
+def ways_out(field: Any, request: Request) -> str:
+    """Say what can be done about a feature that is not a number."""
+    types = need("pyarrow", extra="stream").types
+    kind = value_type(field.type)
+    leave = f"leave it out with exclude=[{field.name!r}]"
+    if request.features is not None:
+        leave = "leave it out of features=[...]"
+    if request.fitted_features is not None:  # and the model needs it
+        leave = "give the column that the model was fitted to"
+    if is_text(kind):
+        return (
+            f"features must be numeric. Encode it as numbers, as with scikit-learn's OneHotEncoder "
+            f"or OrdinalEncoder; {leave}; or give the table to MixedNB.fit, which takes text as "
+            "categories."
+        )
+    if types.is_temporal(kind):
+        return f"features must be numeric. Convert it, as to days since a date; or {leave}."
+    if types.is_nested(kind):
+        return f"features must be numeric. Make a column of each of its entries; or {leave}."
+    return f"features must be numeric. Convert it; or {leave}."
 
 
 def numbers(column: Any) -> NDArray[Any]:

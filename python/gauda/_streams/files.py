@@ -1,4 +1,4 @@
-"""Files in the formats of Arrow, read in bounded memory: parquet, CSV, Arrow and Feather.
+"""Files of known formats, read in bounded memory: parquet, CSV, JSON, Arrow and Feather.
 
 Left alone, pyarrow reads whole row groups ahead, a gigabyte and more. Within a row group it
 streams if asked for batches of a file that is opened with buffers; another thread then reads the
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from gauda._streams.ahead import one_ahead
 from gauda._streams.arrow import arrow_source, batches_of
 from gauda._streams.batches import Request, Source
 from gauda._streams.columns import Columns, is_text
+from gauda._streams.delimited import DELIMITERS, delimited
+from gauda._streams.file import File
+from gauda._streams.json_lines import json_lines
 from gauda._support.optional import need
 
 COLUMN_BUFFER = 1 << 16
@@ -29,21 +30,9 @@ ARROW_MAGIC = b"ARROW1"
 """What a file of Arrow starts with, if it is not a stream."""
 
 
-@dataclass(frozen=True)
-class File:
-    """A file, or a folder of files: what it holds, and how to read some of its columns."""
-
-    schema: Any
-    n_rows: int | None
-    read: Callable[[Columns, int], Generator[Any]]
-    """Yield record batches of these columns with at most about so many rows."""
-    dtype: np.dtype[Any] | None = None
-    """Type of all features, where the schema is but a guess."""
-
-
 def open_file(path: Path, request: Request) -> Source:
     """Read a file of a known format, or a folder of parquet files."""
-    file = file_at(path)
+    file = file_at(path, request)
     columns = Columns.of(file.schema, request)
     if file.dtype is not None:
         columns = replace(columns, dtype=file.dtype)
@@ -52,7 +41,7 @@ def open_file(path: Path, request: Request) -> Source:
     return arrow_source(one_ahead(batches), columns, file.n_rows)
 
 
-def file_at(path: Path) -> File:
+def file_at(path: Path, request: Request) -> File:
     """Look into a file or folder; its rows are not read yet."""
     if not path.exists():
         raise FileNotFoundError(f"{str(path)!r} does not exist.")
@@ -63,8 +52,13 @@ def file_at(path: Path) -> File:
             f"{str(path)!r} has an unknown format; the known ones end in {known}, "
             "and a folder may hold parquet files."
         )
+    if request.delimiter is not None and suffix(path) not in DELIMITERS:
+        raise ValueError(
+            f"delimiter must be left out for a file that does not end in "
+            f"{' or '.join(DELIMITERS)}; got {request.delimiter!r} for {str(path)!r}."
+        )
     with trouble_told(path):
-        return opener(path.absolute())  # or pyarrow takes a name with a colon for an address
+        return opener(path.absolute(), request)  # or a colon makes pyarrow take it for an address
 
 
 def read_from(path: Path, file: File, columns: Columns, rows: int) -> Generator[Any]:
@@ -91,7 +85,7 @@ def suffix(path: Path) -> str:
     return Path(name).suffix
 
 
-def parquet(path: Path) -> File:
+def parquet(path: Path, _: Request) -> File:
     """Open a parquet file or a folder of them; names of subfolders such as `year=2026` count."""
     pa, dataset = need("pyarrow", extra="stream"), need("pyarrow.dataset", extra="stream")
     found = dataset.dataset(path, format="parquet", partitioning="hive")
@@ -150,45 +144,7 @@ def text_target(columns: Columns, stored: list[str]) -> list[str] | None:
     return [target] if text and target is not None and target not in columns.keep else None
 
 
-def csv(path: Path, delimiter: str = ",") -> File:
-    """Open a CSV file whose first line names the columns, possibly compressed."""
-    reader = need("pyarrow.csv", extra="stream")
-    parsing = reader.ParseOptions(delimiter=delimiter)
-    with reader.open_csv(path, parse_options=parsing) as opened:
-        schema = opened.schema
-
-    def read(columns: Columns, _: int) -> Generator[Any]:
-        options = reader.ConvertOptions(
-            include_columns=columns.names, column_types=number_types(schema, columns)
-        )
-        with reader.open_csv(path, parse_options=parsing, convert_options=options) as opened:
-            for record_batch in opened:
-                yield without_empty_labels(record_batch, columns.target)
-
-    return File(schema, None, read, np.dtype(np.float64))
-
-
-def number_types(schema: Any, columns: Columns) -> dict[str, Any]:
-    """Return the types of features and weights in a CSV file.
-
-    Its first rows may look like integers, or be empty, where later ones do not.
-    """
-    pa = need("pyarrow", extra="stream")
-    names = [*columns.features, *([] if columns.weight is None else [columns.weight])]
-    return {name: pa.float64() for name in names if schema.field(name).type != pa.bool_()}
-
-
-def without_empty_labels(record_batch: Any, target: str | None) -> Any:
-    """Return a batch of a CSV file in which text that is missing as a label is null."""
-    if target is None or not is_text(record_batch.schema.field(target).type):
-        return record_batch
-    pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
-    labels = record_batch.column(target)
-    known = compute.if_else(compute.equal(labels, ""), pa.scalar(None, labels.type), labels)
-    return record_batch.set_column(record_batch.schema.get_field_index(target), target, known)
-
-
-def arrow(path: Path) -> File:
+def arrow(path: Path, _: Request) -> File:
     """Open a file in one of Arrow's own two formats, also called Feather."""
     pa = need("pyarrow", extra="stream")
     with path.open("rb") as file:
@@ -227,11 +183,12 @@ def included(schema: Any, columns: Columns) -> Any:
     return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=places)
 
 
-OPENERS: dict[str, Callable[[Path], File]] = {
+OPENERS: dict[str, Callable[[Path, Request], File]] = {
     ".parquet": parquet,
     ".pq": parquet,
-    ".csv": csv,
-    ".tsv": partial(csv, delimiter="\t"),
+    **{ending: partial(delimited, default=comma) for ending, comma in DELIMITERS.items()},
+    ".jsonl": json_lines,
+    ".ndjson": json_lines,
     ".arrow": arrow,
     ".feather": arrow,
 }

@@ -41,7 +41,7 @@ def open_pairs(items: Iterable[Any], request: Request) -> Source:
 
 def refuse_columns(request: Request) -> None:
     """Refuse to choose columns where there are only arrays."""
-    for name in ("target", "features", "sample_weight", "keep"):
+    for name in ("target", "features", "exclude", "sample_weight", "keep"):
         value = getattr(request, name)
         if value is not None and value != ():
             raise ValueError(

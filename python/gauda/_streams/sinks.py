@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from gauda._streams.delimited import DELIMITERS
 from gauda._support.optional import need
 
 GROUP_ROWS = 1 << 20
@@ -20,16 +22,17 @@ def parquet(path: Path, schema: Any) -> Any:
     return need("pyarrow.parquet", extra="stream").ParquetWriter(path, schema)
 
 
-def csv(path: Path, schema: Any) -> Any:
-    """Return a writer of a CSV file, whose first line names the columns."""
-    return need("pyarrow.csv", extra="stream").CSVWriter(path, schema)
+def delimited(path: Path, schema: Any, delimiter: str) -> Any:
+    """Return a writer of a CSV or TSV file, whose first line names the columns."""
+    writer = need("pyarrow.csv", extra="stream")
+    return writer.CSVWriter(path, schema, write_options=writer.WriteOptions(delimiter=delimiter))
 
 
 WRITERS: dict[str, Callable[[Path, Any], Any]] = {
     "": parquet,
     ".parquet": parquet,
     ".pq": parquet,
-    ".csv": csv,
+    **{ending: partial(delimited, delimiter=comma) for ending, comma in DELIMITERS.items()},
 }
 """By the ending of a file's name."""
 

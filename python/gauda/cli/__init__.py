@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from functools import reduce
@@ -10,27 +11,15 @@ from typing import Any, TypeVar
 
 import click
 
-from gauda import (
-    GaussianNB,
-    LinearDiscriminantAnalysis,
-    Moments,
-    QuadraticDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysis,
-)
+from gauda import Moments
 from gauda._estimators.classifier import GaussianClassifier
 from gauda._scoring.stream_evaluate import evaluate_stream
 from gauda._storage.loading import load
 from gauda._streams.files import OPENERS, suffix
 from gauda._support.atomic_files import check_apart, check_replaceable
+from gauda.cli._models import MODELS
 from gauda.cli._report import evaluation_text, info_text
 from gauda.cli._shell import Shell
-
-MODELS: dict[str, type[GaussianClassifier]] = {
-    "qda": QuadraticDiscriminantAnalysis,
-    "lda": LinearDiscriminantAnalysis,
-    "rda": RegularizedDiscriminantAnalysis,
-    "gnb": GaussianNB,
-}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -41,6 +30,14 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", title, *(f"  {line}" for line in lines)])
 
 
+def names(_context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> Any:
+    """Return names of columns, of which each text may list several; none were asked for if None."""
+    found = [name for text in texts for name in next(csv.reader([text], strict=True), []) or [""]]
+    if "" in found:
+        raise click.BadParameter(f"a name is missing in {','.join(texts)!r}.", param=option)
+    return found or None
+
+
 def columns(*, target_help: str, target_required: bool) -> Callable[[Command], Command]:
     """Return a decorator with the options that choose columns, named as in Python."""
     options = [
@@ -49,11 +46,19 @@ def columns(*, target_help: str, target_required: bool) -> Callable[[Command], C
             "--feature",
             "features",
             multiple=True,
-            callback=lambda _context, _option, names: list(names) or None,
-            metavar="NAME",
-            help="Column to learn from; repeat for more. By default all but target and weight.",
+            callback=names,
+            metavar="NAME,...",
+            help="Columns to learn from. By default all but target, weight and --exclude.",
+        ),
+        click.option(
+            "--exclude",
+            multiple=True,
+            callback=names,
+            metavar="NAME,...",
+            help="Columns not to learn from, such as an identifier.",
         ),
         click.option("--weight", "sample_weight", metavar="NAME", help="Column of weights."),
+        delimiter,
     ]
 
     def decorate(command: Command) -> Command:
@@ -62,6 +67,11 @@ def columns(*, target_help: str, target_required: bool) -> Callable[[Command], C
     return decorate
 
 
+delimiter = click.option(
+    "--delimiter",
+    metavar="CHARACTER",
+    help="Character between the entries of a CSV file. By default a comma, of .tsv files a tab.",
+)
 path = click.Path(path_type=Path)
 output = click.option("-o", "--output", type=path, required=True, help="File to write.")
 
@@ -76,8 +86,8 @@ output = click.option("-o", "--output", type=path, required=True, help="File to 
 def shell(context: click.Context) -> None:
     """Gaussian discriminant analysis of files larger than memory.
 
-    Data are parquet files or folders of them, CSV, TSV or Arrow files. Each command shows an
-    example in its own --help.
+    Data are parquet files or folders of them, CSV, TSV, JSON Lines or Arrow files. Each command
+    shows an example in its own --help.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -141,30 +151,51 @@ def fit(
         moments = moments_or_advice(source)
         if any(columns.values()):
             raise click.UsageError(
-                f"--target, --feature and --weight choose columns of data; {source} holds moments."
+                "--target, --feature, --exclude, --weight and --delimiter are for data; "
+                f"{source} holds moments, whose columns were chosen before. Leave them out."
             )
         fitted = MODELS[model].from_moments(moments, **given)
     fitted.save(output)
 
 
 @shell.command(
-    epilog=examples("gauda score model.gauda data.parquet --proba --keep id -o out.parquet")
+    short_help="Label the rows of DATA with MODEL.",
+    epilog=examples("gauda score model.gauda data.parquet --proba --keep id -o out.parquet"),
 )
 @click.argument("model", type=path)
 @click.argument("data", type=path)
 @click.option("--proba", is_flag=True, help="Add proba_<class>, the posterior of each class.")
 @click.option("--log-density", is_flag=True, help="Add log_density, low for unusual rows.")
 @click.option(
-    "--keep", multiple=True, metavar="NAME", help="Column of DATA to copy; repeat for more."
+    "--keep",
+    multiple=True,
+    callback=names,
+    metavar="NAME,...",
+    help="Columns of DATA to copy, as they are.",
 )
+@delimiter
 @output
-def score(model: Path, data: Path, keep: tuple[str, ...], output: Path, **asked: bool) -> None:
-    """Write the label that MODEL gives each row of DATA to a parquet or CSV file."""
+def score(
+    model: Path,
+    data: Path,
+    keep: list[str] | None,
+    delimiter: str | None,
+    output: Path,
+    **asked: bool,
+) -> None:
+    """Write the label that MODEL gives each row of DATA to a parquet, CSV or TSV file."""
+    check_replaceable(output)
+    check_apart(output, data)
     outputs = ["label", *(name for name, wanted in asked.items() if wanted)]
-    load_as(GaussianClassifier, model).predict_stream(data, output, outputs=outputs, keep=keep)
+    load_as(GaussianClassifier, model).predict_stream(
+        data, output, outputs=outputs, keep=keep or (), delimiter=delimiter
+    )
 
 
-@shell.command(epilog=examples("gauda evaluate model.gauda data.parquet"))
+@shell.command(
+    short_help="Measure MODEL on labelled DATA.",
+    epilog=examples("gauda evaluate model.gauda data.parquet"),
+)
 @click.argument("model", type=path)
 @click.argument("data", type=path)
 @click.option(
@@ -172,9 +203,11 @@ def score(model: Path, data: Path, keep: tuple[str, ...], output: Path, **asked:
     metavar="NAME",
     help="Column of labels; by default the only one that MODEL does not use.",
 )
-def evaluate(model: Path, data: Path, target: str | None) -> None:
+@delimiter
+def evaluate(model: Path, data: Path, target: str | None, delimiter: str | None) -> None:
     """Print accuracy, log-loss and confusion of MODEL on labelled DATA."""
-    click.echo(evaluation_text(evaluate_stream(load_as(GaussianClassifier, model), data, target)))
+    classifier = load_as(GaussianClassifier, model)
+    click.echo(evaluation_text(evaluate_stream(classifier, data, target, delimiter=delimiter)))
 
 
 @shell.command(epilog=examples("gauda info model.gauda"))

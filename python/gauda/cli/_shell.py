@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
+
+from gauda.cli._words import in_shell_words
 
 INTERRUPTED = 130
 FAILED = 2
@@ -17,7 +22,7 @@ class Shell(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Run a command and end the process."""
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), notes_on_stderr():
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = warn_in_one_line
             try:
@@ -52,10 +57,32 @@ def system_message(error: OSError) -> str:
 
 def fail(message: str) -> NoReturn:
     """Say what is wrong in one line, and end the process."""
-    click.echo(f"gauda: {' '.join(message.split())}", err=True)
+    click.echo(f"gauda: {in_shell_words(message)}", err=True)
     sys.exit(FAILED)
 
 
 def warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning as errors are printed."""
-    click.echo(f"gauda: warning: {' '.join(str(message).split())}", err=True)
+    click.echo(f"gauda: warning: {in_shell_words(str(message))}", err=True)
+
+
+@contextmanager
+def notes_on_stderr() -> Iterator[None]:
+    """Print what the library tells as errors are printed."""
+    log, handler = logging.getLogger("gauda"), Notes()
+    log.addHandler(handler)
+    level = log.level
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)
+
+
+class Notes(logging.Handler):
+    """Prints what it is told in one line on stderr."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one line."""
+        click.echo(f"gauda: note: {' '.join(record.getMessage().split())}", err=True)

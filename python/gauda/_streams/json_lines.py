@@ -1,0 +1,80 @@
+"""Files of JSON objects, one in each line; all numbers of features are doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gauda._streams.batches import Request
+from gauda._streams.columns import Columns
+from gauda._streams.file import File
+from gauda._support.optional import need
+
+DIGITS, DECIMALS = 38, 9
+"""Labels are read as decimals of so many digits: doubles would take large ones for each other."""
+
+LARGEST_EXACT = 2**53
+"""Up to here doubles hold every integer."""
+
+
+def json_lines(path: Path, request: Request) -> File:
+    """Open a file of JSON objects; the first ones tell which columns there are."""
+    reader = need("pyarrow.json", extra="stream")
+    with reader.open_json(path) as opened:
+        schema = as_written(opened.schema, request)
+
+    def read(columns: Columns, _: int) -> Generator[Any]:
+        pa = need("pyarrow", extra="stream")
+        fields = [pa.field(name, field_type(schema.field(name), columns)) for name in columns.names]
+        parsing = reader.ParseOptions(
+            explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"
+        )
+        with reader.open_json(path, parse_options=parsing) as opened:
+            for record_batch in opened:
+                for name in columns.keep:
+                    check_exact(record_batch.column(name), name)
+                yield record_batch
+
+    return File(schema, None, read, np.dtype(np.float64))
+
+
+def as_written(schema: Any, request: Request) -> Any:
+    """Return a schema in which text is text, also that of times, and labels are exact."""
+    pa = need("pyarrow", extra="stream")
+    for place, field in enumerate(schema):
+        kind = field.type
+        if pa.types.is_timestamp(kind):
+            kind = pa.string()
+        if field.name == request.target and is_number(kind):
+            kind = pa.decimal128(DIGITS, DECIMALS)
+        schema = schema.set(place, field.with_type(kind))
+    return schema
+
+
+def field_type(field: Any, columns: Columns) -> Any:
+    """Return the type in which to read a column; later rows may have fractions."""
+    pa = need("pyarrow", extra="stream")
+    number = field.name in {*columns.features, columns.weight}
+    return pa.float64() if number and is_number(field.type) else field.type
+
+
+def is_number(kind: Any) -> bool:
+    """Whether a type of Arrow is one that numbers of JSON get, or nothing but nulls."""
+    types = need("pyarrow", extra="stream").types
+    return any(is_kind(kind) for is_kind in (types.is_integer, types.is_floating, types.is_null))
+
+
+def check_exact(column: Any, name: str) -> None:
+    """Refuse to carry integers along that doubles do not hold."""
+    pa = need("pyarrow", extra="stream")
+    if not pa.types.is_floating(column.type):
+        return
+    values = column.to_numpy(zero_copy_only=False)
+    if (np.abs(values) > LARGEST_EXACT).any():
+        raise ValueError(
+            f"Column {name!r} must hold numbers up to 2**53 to be kept; got larger ones, which "
+            "would lose digits. Write them as text in the file."
+        )

@@ -1,0 +1,70 @@
+"""Messages of the library in the words of the shell: options in place of Python's parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from gauda.cli._models import MODELS
+
+Replacement = str | Callable[[re.Match[str]], str]
+
+OPTION_OF = {kind.__name__: f"--model {name}" for name, kind in MODELS.items()}
+PARAMETERS = "|".join(sorted({name for kind in MODELS.values() for name in kind().get_params()}))
+KINDS = "|".join(OPTION_OF)
+VALUE = r"'[^']*'|None|True|False|[-+]?[\d.]+(?:e[-+]?\d+)?"
+JSON_OF = {"None": "null", "True": "true", "False": "false"}
+
+
+def parameter(match: re.Match[str]) -> str:
+    """Return a parameter of a model as the shell takes it."""
+    name, value = match["name"], match["value"].strip("'")
+    return f"-p {name}={JSON_OF.get(value, value)}"
+
+
+def with_parameters(match: re.Match[str]) -> str:
+    """Return a model with its parameters as the shell takes them."""
+    return " ".join([OPTION_OF[match["kind"]], *match["given"].split(", ")])
+
+
+SCORING_NAN = (
+    "Or use a model fitted to complete rows with -p missing=marginalize, which scores rows with "
+    "NaN; rows with NaN are fitted in Python."
+)
+
+WORDS: list[tuple[str, Replacement]] = [
+    # What only Python can do
+    (r" Or use missing='marginalize': fit and all .*", f" {SCORING_NAN}"),
+    (
+        r"missing='marginalize' acts in fit .*",
+        "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in Python.",
+    ),
+    (r"give the table to MixedNB\.fit, which", "use Python's MixedNB, which"),
+    (r", or RegularizedDiscriminantAnalysisCV", ""),
+    (r"fit_stream has not all", "fit does not have all"),
+    (r"Use shrinkage with a number, or fit\.", "Use -p shrinkage=NUMBER, or fit in Python."),
+    (r"a file that save\(\) has written", "a file that gauda has written"),
+    # Options for columns
+    (r"exclude=\['([^']*)'\]", r"--exclude \1"),
+    (r"(exclude|delimiter)=", r"--\1 "),
+    (r"features=\[\.\.\.\]", "--feature"),
+    (r"^features and exclude\b", "--feature and --exclude"),
+    (r"^features names\b", "--feature names"),
+    (r"^delimiter\b", "--delimiter"),
+    (r"\bas target\b", "as --target"),
+    (r"\bsample_weight\b", "--weight"),
+    (r"structure='(\w+)'", r"--structure \1"),
+    # Models and their parameters
+    (rf"\b(?P<name>{PARAMETERS})=(?P<value>{VALUE})", parameter),
+    (rf"\b(?P<kind>{KINDS})\((?P<given>[^()]*)\)", with_parameters),
+    (rf"(?<!holds )\b({KINDS})\b", lambda match: OPTION_OF[match[1]]),
+]
+"""What is looked for, one after another, and what is said instead."""
+
+
+def in_shell_words(message: str) -> str:
+    """Return a message of the library in the words of the shell, in one line."""
+    told = " ".join(message.split())
+    for pattern, replacement in WORDS:
+        told = re.sub(pattern, replacement, told)
+    return told
