@@ -1,0 +1,68 @@
+"""What the methods of gauda take, by name, for the annotations of programs that call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "ArrowStream",
+    "Columns",
+    "Costs",
+    "Labels",
+    "MatrixLike",
+    "Priors",
+    "Reject",
+    "Source",
+    "SparseMatrix",
+    "Target",
+    "Weights",
+]
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of scipy."""
+
+    def tocsr(self, copy: bool = ...) -> Any:  # noqa: D102, FBT001 (scipy's method)
+        ...
+
+
+class ArrowStream(Protocol):
+    """A table, frame or query that hands out Arrow data: pyarrow, polars, pandas, DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+MatrixLike: TypeAlias = ArrayLike | ArrowStream | SparseMatrix
+"""Rows: an array, a list of lists, a frame of pandas or polars; sparse where that is taken."""
+
+Labels: TypeAlias = ArrayLike | ArrowStream
+"""A label for each row: an array, a list, a series or an Arrow array."""
+
+Weights: TypeAlias = ArrayLike
+"""A weight for each row, or one for all."""
+
+Priors: TypeAlias = ArrayLike | Mapping[Any, float] | str
+"""Priors by class, in the order of `classes_`, one row of them for each row, or 'uniform'."""
+
+Costs: TypeAlias = ArrayLike | Mapping[Any, Mapping[Any, float]]
+"""Costs by truth and decision, or as a matrix in the order of `classes_`."""
+
+Reject: TypeAlias = float | Mapping[str, float] | None
+"""When to reject a row: below a posterior, or by 'posterior', 'typicality' and 'cost'."""
+
+Columns: TypeAlias = Sequence[str] | Sequence[int]
+"""Columns by their names, or by their indices."""
+
+Target: TypeAlias = str | int | ArrayLike | PathLike[str] | None
+"""The column of labels, or the labels themselves."""
+
+Batch: TypeAlias = (
+    NDArray[Any] | tuple[MatrixLike, Labels] | tuple[MatrixLike, Labels, Weights | None]
+)
+Source: TypeAlias = str | PathLike[str] | NDArray[np.generic] | ArrowStream | Iterable[Batch]
+"""Rows to be read batch by batch: a file, an array, an Arrow stream, or an iterable of batches."""
