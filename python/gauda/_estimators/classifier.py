@@ -44,10 +44,10 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers: one core model answers every question in one pass over the rows."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "priors": ["array-like", None],
+        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "unbiased": ["boolean"],
         "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
-        "cost": ["array-like", None],
+        "cost": ["array-like", dict, None],
         "reject": [Real, dict, None],
         "reject_label": "no_validation",
         **MISSING_CONSTRAINTS,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gauda._data.by_class import costs_in_order, priors_in_order
 from gauda._data.labels import KINDS, places_among
 from gauda._support.arrays import real_array
 
@@ -66,11 +67,13 @@ def make_rules(
 ) -> Rules:
     """Return the rules for given classes; the core checks values, this their kinds and shapes."""
     reasons = checked_reasons(reject)
-    matrix = None if cost is None else checked_cost(cost, len(classes))
+    matrix = None
+    if cost is not None:
+        matrix = checked_cost(costs_in_order(cost, classes), len(classes))
     if "cost" in reasons:
         matrix = with_rejecting(matrix, reasons["cost"], len(classes))
     return Rules(
-        None if priors is None else checked_priors(priors, len(classes)),
+        None if priors is None else checked_priors(priors_in_order(priors, classes), len(classes)),
         matrix,
         least_posterior=reasons.get("posterior"),
         least_typicality=reasons.get("typicality"),
@@ -134,10 +137,15 @@ def checked_reasons(reject: Reject) -> dict[str, float]:
     return {name: float(value) for name, value in reasons.items()}
 
 
+def default_reject_label(dtype: np.dtype[Any]) -> Any:
+    """Return the label of rejected rows where none is set; for unsigned integers the largest."""
+    return np.iinfo(dtype).max if dtype.kind == "u" else DEFAULT_REJECT_LABELS.get(dtype.kind)
+
+
 def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
     """Return the labels of the classes and, last, that of rejected rows."""
     kind = classes.dtype.kind
-    label = DEFAULT_REJECT_LABELS.get(kind) if reject_label is None else reject_label
+    label = default_reject_label(classes.dtype) if reject_label is None else reject_label
     if label is None:
         raise ValueError(
             f"Rows may be rejected, but for classes of dtype {classes.dtype} there is no label by "

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from gauda._data.by_class import priors_in_order
 from gauda._statistics.moments import Moments
 from gauda._support.arrays import real_array
 from gauda._support.warning import warn_caller
+from gauda.typing import Priors
 
 TOLERANCE = 1e-5
 """How far from 1 the sum of priors may be before they are renormalised, as in scikit-learn."""
@@ -27,7 +30,7 @@ class Refusals(NamedTuple):
     other_sum: str | None = None
 
 
-def class_priors(priors: ArrayLike | None, moments: Moments, refusals: Refusals) -> Floats:
+def class_priors(priors: Priors | None, moments: Moments, refusals: Refusals) -> Floats:
     """Return priors that sum to 1: those that were given, or the proportions of the data."""
     weights = moments.counts
     if not weights.any():
@@ -42,10 +45,10 @@ def class_priors(priors: ArrayLike | None, moments: Moments, refusals: Refusals)
 
 
 def given_priors(
-    priors: ArrayLike, classes: NDArray[Any], name: str = "priors", negative: str | None = None
+    priors: Priors, classes: NDArray[Any], name: str = "priors", negative: str | None = None
 ) -> Floats:
     """Return a copy of priors that were given; refuse what cannot be those of these classes."""
-    given = np.array(real_array(priors, name))
+    given = np.array(real_array(priors_in_order(priors, classes, name), name))
     if given.shape != classes.shape:
         raise ValueError(
             f"Number of priors must match number of classes. Got {name} of shape {given.shape} "
@@ -73,7 +76,10 @@ def normalised(priors: Floats) -> Floats:
     return priors / total if abs(total - 1.0) > TOLERANCE else priors
 
 
-def warn_of_priors(priors: ArrayLike | None) -> None:
+def warn_of_priors(priors: Priors | None) -> None:
     """Say that priors, which were checked, do not sum to 1."""
-    if priors is not None and abs(np.asarray(priors, dtype=np.float64).sum() - 1.0) > TOLERANCE:
+    if priors is None or isinstance(priors, str):
+        return
+    shares = list(priors.values()) if isinstance(priors, Mapping) else priors
+    if abs(np.asarray(shares, dtype=np.float64).sum() - 1.0) > TOLERANCE:
         warn_caller("The priors do not sum to 1. Renormalizing")

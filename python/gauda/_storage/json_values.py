@@ -69,10 +69,11 @@ def float_to_json(value: float) -> Any:
     return value if math.isfinite(value) else {TYPE: "float", "value": repr(value)}
 
 
-def dict_to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a dict with the names it has."""
+def dict_to_json(value: dict[Any, Any]) -> dict[str, Any]:
+    """Return a dict with the names it has, or as a list of pairs where keys are not plain text."""
     if TYPE in value or not all(type(key) is str for key in value):
-        raise TypeError(f"A dict with the keys {list(value)} cannot be saved: use other strings.")
+        pairs = [[to_json(key), to_json(item)] for key, item in value.items()]
+        return {TYPE: "dict", "items": pairs}
     return {key: to_json(item) for key, item in value.items()}
 
 
@@ -107,6 +108,7 @@ ENCODERS: dict[type, Callable[[Any], Any]] = {
 }
 
 DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "dict": lambda value: {from_json(key): from_json(item) for key, item in value["items"]},
     "float": lambda value: float(value["value"]),
     "tuple": lambda value: tuple(from_json(item) for item in value["values"]),
     "array": array_from_json,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.discrete_rows import Rows, labelled_rows, rows_for
-from gauda._data.sklearn_private import Interval, fit_context
+from gauda._data.sklearn_private import Interval, StrOptions, fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
 from gauda._estimators.classifier import MOST_THREADS, drop_fitted
 from gauda._estimators.lookup import LookupClassifier, classes_of_batches
@@ -31,7 +31,7 @@ class DiscreteNB(Saveable, LookupClassifier):
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "force_alpha": ["boolean"],
         "fit_prior": ["boolean"],
-        "class_prior": ["array-like", None],
+        "class_prior": ["array-like", dict, StrOptions({"uniform"}), None],
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
     _kind: ClassVar[str]

@@ -121,7 +121,7 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         "alpha": [Interval(Real, 0, None, closed="left")],
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
         "kinds": [StrOptions({AUTO}), "array-like", dict],
-        "priors": ["array-like", None],
+        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "handle_unknown": [StrOptions({"error", "ignore"})],
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
