@@ -5,6 +5,7 @@ from importlib.metadata import version as _version
 from gauda._scoring.answers import Classification
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.counts import Counts
+from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 from gauda._storage.loading import load
 from gauda.discriminant_analysis import (
@@ -33,6 +34,7 @@ __all__ = [
     "GaussianNB",
     "LinearDiscriminantAnalysis",
     "MixedNB",
+    "MixedStatistics",
     "Moments",
     "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",

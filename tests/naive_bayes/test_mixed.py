@@ -267,9 +267,9 @@ def test_numbers_far_from_0_keep_their_digits():
     ("params", "frame", "message"),
     [
         ({"kinds": ["gaussian"]}, PANDAS, "kinds has 1 entries for 5 columns"),
-        ({"kinds": {"weight": "gaussian"}}, PANDAS, "'weight', which is no column"),
+        ({"kinds": {"weight": "gaussian"}}, PANDAS, "'weight', which is not a column"),
         ({"kinds": {"age": "poisson"}}, PANDAS, "has the kind 'poisson'"),
-        ({"kinds": {"colour": "gaussian"}}, PANDAS, "Column 'colour' is to hold numbers"),
+        ({"kinds": {"colour": "gaussian"}}, PANDAS, "Column 'colour' must be numeric"),
         ({"kinds": {"age": "bernoulli"}}, PANDAS, "Column 'age' of kind 'bernoulli' holds"),
         ({"alpha": -1}, PANDAS, "alpha"),
         ({"priors": [0.5, 0.5]}, PANDAS, "Number of priors must match number of classes"),

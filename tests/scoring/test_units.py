@@ -16,7 +16,7 @@ from gauda import (
     MixedNB,
     Moments,
 )
-from gauda._statistics.mixed import NumberSums
+from gauda._statistics.number_sums import NumberSums
 
 UNIT_FREE = {
     "LDA svd": LDA(),

@@ -123,3 +123,8 @@ def test_counts_that_overflow_are_refused(factor):
     counts = gauda.Counts.from_data(np.ones((3, 2), dtype=int), [0, 0, 1]) * 1e10
     with pytest.raises(ValueError, match="too large for a float"):
         counts * factor
+
+
+def test_categories_that_are_gone_are_forgotten():
+    a, b = Counts.from_data([[0], [1]], [0, 1]), Counts.from_data([[3], [0]], [0, 1])
+    assert a + b - b == a

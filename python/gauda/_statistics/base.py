@@ -20,15 +20,13 @@ from gauda._data.label_columns import label_values
 from gauda._data.labels import check_part, joint_labels, label_array, places_among, same_labels
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
+from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays, damage_told, read
 from gauda._storage.saveable import Saveable
 from gauda._support.arrays import read_only
 
 MAX_CLASSES_SHOWN = 8
 DIGITS_SHOWN = 12
-
-Indices = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

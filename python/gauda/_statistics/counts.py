@@ -12,20 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
 from gauda._data.training import LabelledRows, check_threads, column_names
-from gauda._statistics.base import Indices, Statistics
+from gauda._statistics.base import Statistics
 from gauda._statistics.stored import rows_stored
 from gauda._statistics.tables import (
     ROUNDING,
+    Floats,
+    Indices,
     moved,
     padded_alike,
     remaining,
     remaining_rows,
     scaled,
+    trimmed,
 )
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
-
-Floats = NDArray[np.float64]
 
 KINDS = ("categorical", "bernoulli")
 
@@ -201,6 +202,9 @@ class Counts(Statistics, saved_as="Counts"):
 
     def _subtract(self, part: Self) -> Self:
         rest = self._combined(part, remaining)
+        if self.kind == "categorical":
+            pairs = zip(rest._tables, self._tables, strict=True)
+            rest = replace(rest, _tables=tuple(trimmed(left, whole) for left, whole in pairs))
         return replace(rest, _n_rows=remaining_rows(self.n_rows, part.n_rows))
 
     def _scale(self, factor: float) -> Self:

@@ -1,173 +1,339 @@
-"""Statistics of mixed columns: sums of numbers and counts of levels, that batches add up to."""
+"""Sufficient statistics of mixed columns: sums of numbers and counts of levels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
-from gauda._data.columns import in_order
-from gauda._data.discrete_rows import LabelArrays
-from gauda._data.labels import places_among
-from gauda._statistics.tables import widened
+from gauda._data.columns import GAUSSIAN, KINDS, Column, columns_of
+from gauda._data.kinds import AUTO, choose_kinds, levels_of, numbers_of
+from gauda._data.training import LabelledRows, check_threads, column_names
+from gauda._statistics.base import Statistics
+from gauda._statistics.level_counts import LevelCounts
+from gauda._statistics.number_sums import NumberSums
+from gauda._statistics.stored import rows_stored
+from gauda._statistics.tables import (
+    ROUNDING,
+    Floats,
+    Indices,
+    moved,
+    remaining,
+    remaining_rows,
+    scaled,
+)
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
-
-Table = NDArray[np.float64]
-
-SMALLEST_VARIANCE = 2.0**-1000
-"""The smallest variance with all digits and a finite inverse."""
-SMALLEST_WEIGHT = 2.0**-20
-"""The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
+from gauda._support.errors import Names
 
 
-@dataclass(frozen=True)
-class NumberSums:
-    """Weight, mean and sum of squares about it, of each class and column; missing left out."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MixedStatistics(Statistics, saved_as="MixedStatistics"):
+    """Sums of numbers and counts of levels: all that a model of mixed columns needs of the rows.
 
-    weights: Table
-    means: Table
-    scatter: Table
+    `from_data` makes them in one pass over each column. Statistics of disjoint samples add up to
+    those of all rows, also if some classes or levels occur in one of them only, and a sample that
+    was added can be subtracted again. Missing values are left out of the sums of their columns.
 
-    @classmethod
-    def of(
-        cls, columns: list[NDArray[Any]], labelled: LabelArrays, n_threads: int | None
-    ) -> NumberSums:
-        """Return the sums of columns, in one pass."""
-        return cls(*_core.sum_numbers(columns, labelled, n_threads))
+    Attributes
+    ----------
+    kinds : tuple of str
+        The kind of each column: 'gaussian', 'bernoulli' or 'categorical'.
 
-    def __add__(self, other: NumberSums) -> NumberSums:
-        weights = self.weights + other.weights
-        share = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0)
-        apart = other.means - self.means
-        means = np.where(self.weights > 0, self.means + apart * share, other.means)
-        scatter = self.scatter + other.scatter + apart**2 * self.weights * share
-        varies = (apart != 0) & (self.weights > 0) & (other.weights > 0)
-        # As in the core: what varies is positive, however small.
-        scatter = np.where(varies, np.maximum(scatter, np.finfo(float).tiny), scatter)
-        return NumberSums(weights, means, scatter)
+    classes : ndarray of shape (n_classes,)
+        Labels, sorted.
 
-    def total(self) -> NumberSums:
-        """Return the sums of all classes together."""
-        parts = [
-            NumberSums(*(table[k : k + 1] for table in (self.weights, self.means, self.scatter)))
-            for k in range(len(self.weights))
-        ]
-        first, *others = parts
-        return sum(others, start=first)
+    class_count : ndarray of shape (n_classes,)
+        Sum of the weights of each class; without weights, its rows.
 
-    def are_tiny(self, variances: Table) -> NDArray[np.bool_]:
-        """Return where the values vary, but a double cannot hold the (smoothed) variance."""
-        lost = (self.scatter <= np.finfo(float).tiny) & (self.weights < SMALLEST_WEIGHT)
-        tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < SMALLEST_VARIANCE))
-        return tiny
+    numbers : NumberSums
+        `weights`, `means` and `scatter` of each class and column of numbers, in their order.
 
-    def variances(self) -> Table:
-        """Return variances; 0 where there is nothing."""
-        return np.divide(
-            self.scatter, self.weights, out=np.zeros_like(self.scatter), where=self.weights > 0
-        )
+    unweighted : NumberSums
+        The same of all rows as one class, each row of positive weight counted once.
 
+    counts : tuple of LevelCounts
+        `levels` and `table` (class x level) of each other column, in their order.
 
-@dataclass(frozen=True)
-class LevelCounts:
-    """The levels of one column, and the weight of each class and level."""
+    n_rows : int
+        Rows of positive weight.
 
-    levels: list[Any]
-    table: Table
+    n_features : int
+        Number of columns.
 
-    def among(self, levels: list[Any]) -> LevelCounts:
-        """Return the counts of these levels, all of ours among them."""
-        place = {level: place for place, level in enumerate(levels)}
-        table = np.zeros((len(self.table), len(levels)))
-        table[:, [place[level] for level in self.levels]] = widened(self.table, len(self.levels))
-        return LevelCounts(levels, table)
+    feature_names : ndarray of shape (n_features,) or None
+        Names of the columns, if the data had names.
 
-    def __add__(self, other: LevelCounts) -> LevelCounts:
-        levels = in_order({*self.levels, *other.levels})
-        return LevelCounts(levels, self.among(levels).table + other.among(levels).table)
+    has_gaps : bool
+        Whether values of the rows were missing.
 
+    Examples
+    --------
+    >>> from gauda import MixedStatistics
+    >>> monday = MixedStatistics.from_data([[1.5, "red"], [None, "blue"]], ["a", "b"])
+    >>> tuesday = MixedStatistics.from_data([[2.5, "green"], [4.0, "blue"]], ["a", "b"])
+    >>> week = monday + tuesday
+    >>> week
+    MixedStatistics('1 gaussian, 1 categorical', 4 rows with gaps, 2 features; a: 2, b: 2)
+    >>> week.numbers.means.ravel(), week.counts[0].levels
+    (array([2., 4.]), ['blue', 'green', 'red'])
+    """
 
-@dataclass(frozen=True)
-class MixedSums:
-    """All that a model of mixed columns needs of the rows."""
+    noun: ClassVar[str] = "Statistics"
 
-    classes: NDArray[Any]
-    class_count: Table
+    kinds: tuple[str, ...]
+    class_count: Floats
     numbers: NumberSums
     unweighted: NumberSums
-    """Of all rows as one class, each counted once."""
-    counts: list[LevelCounts]
-
-    def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """Return what a file holds."""
-        arrays = {"classes": self.classes, "class_count": self.class_count}
-        for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
-            arrays[name] = np.stack([sums.weights, sums.means, sums.scatter])
-        tables = [count.table for count in self.counts]
-        arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
-        return arrays, {"levels": [count.levels for count in self.counts]}
+    counts: tuple[LevelCounts, ...]
+    _n_rows: int
 
     @classmethod
-    def from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> MixedSums:
-        """Return the sums that a file holds."""
-        levels, joined = metadata["levels"], arrays["tables"]
-        widths = [len(own) for own in levels]
-        check_stored(arrays, sum(widths))
-        tables = np.split(joined, np.cumsum(widths)[:-1], axis=1) if widths else []
+    def from_data(  # noqa: PLR0913 (what a fit is given)
+        cls,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        kinds: Any = AUTO,
+        *,
+        classes: ArrayLike | None = None,
+        n_threads: int | None = None,
+    ) -> MixedStatistics:
+        """Return the statistics of rows, in one parallel pass over each column.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, or array-like of shape (n_samples, n_features)
+            Rows; NaN and None are missing values.
+
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 2 counts like two rows.
+
+        kinds : 'auto', sequence or dict, default='auto'
+            For each column 'gaussian', 'bernoulli', 'categorical' or 'auto', as in MixedNB.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels that there may be; by default those in `y`.
+
+        n_threads : int, default=None
+            Number of threads; the result does not depend on it.
+
+        Returns
+        -------
+        MixedStatistics
+            The statistics.
+
+        Examples
+        --------
+        >>> from gauda import MixedStatistics
+        >>> rows = [[1.5, "red"], [2.5, "red"], [None, "blue"]]
+        >>> MixedStatistics.from_data(rows, [0, 0, 1]).counts[0].table
+        array([[0., 2.],
+               [1., 0.]])
+        """
+        check_threads(n_threads)
+        columns = columns_of(X)
+        names = column_names(X)
+        data = LabelledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
+        data = replace(data, names=replace(data.names, estimator=cls.__name__))
+        statistics = cls._of(columns, data, choose_kinds(kinds, columns, data.names))
+        return statistics if classes is None else statistics.widen(classes)
+
+    @classmethod
+    def _of(cls, columns: list[Column], data: LabelledRows, kinds: tuple[str, ...]) -> Self:
+        """Return the statistics of rows that were checked."""
+        labelled = (data.codes, len(data.classes), data.weights)
+        gaussian, discrete = columns_of_kinds(kinds)
+        names = data.names
+        values = [numbers_of(columns[column], names.column(column)) for column in gaussian]
+        levels = [
+            levels_of(columns[column], names.column(column), kinds[column]) for column in discrete
+        ]
+        with replace(names, places=gaussian).told():
+            numbers = NumberSums.of(values, labelled, data.n_threads)
+            unweighted = numbers.total()
+            if data.weights is not None:
+                each_once = (np.zeros_like(data.codes), 1, counted_once(data.weights))
+                unweighted = NumberSums.of(values, each_once, data.n_threads)
+        codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
+        with replace(names, places=discrete).told():
+            class_count, tables = _core.count_levels(
+                codes, labelled, may_miss=True, n_threads=data.n_threads
+            )
+        gaps = bool((unweighted.weights < data.n_counted).any())
         return cls(
-            arrays["classes"],
-            arrays["class_count"],
-            NumberSums(*arrays["numbers"]),
-            NumberSums(*arrays["unweighted"]),
-            [LevelCounts(own, table.copy()) for own, table in zip(levels, tables, strict=True)],
+            classes=data.classes,
+            feature_names=names.features,
+            has_gaps=gaps or any(has_nan(column, data.weights) for column in codes),
+            kinds=kinds,
+            class_count=class_count,
+            numbers=numbers,
+            unweighted=unweighted,
+            counts=tuple(map(LevelCounts, levels, tables)),
+            _n_rows=data.n_counted,
         )
 
-    def __add__(self, other: MixedSums) -> MixedSums:
+    @property
+    def _kind(self) -> str:
+        found = Counter(self.kinds)
+        return ", ".join(f"{found[kind]} {kind}" for kind in KINDS if found[kind])
+
+    @property
+    def class_weight(self) -> Floats:
+        """Sum of the weights of each class, as `class_count`."""
+        return self.class_count
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of positive weight."""
+        return self._n_rows
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return len(self.kinds)
+
+    def _matched(self, other: Self) -> tuple[Self, Self]:
+        for column, kinds in enumerate(zip(self.kinds, other.kinds, strict=False)):
+            if kinds[0] != kinds[1]:
+                raise ValueError(
+                    f"Column {self._names().column(column)} must be of the same kind in both "
+                    f"statistics; got {kinds[0]!r} and {kinds[1]!r}. Give it in kinds=."
+                )
+        return self, other
+
+    def _names(self, **about: Any) -> Names:
+        return Names(type(self).__name__, self.classes, self.feature_names, **about)
+
+    def _merge(self, other: Self) -> Self:
         return replace(
             self,
             class_count=self.class_count + other.class_count,
             numbers=self.numbers + other.numbers,
             unweighted=self.unweighted + other.unweighted,
-            counts=[a + b for a, b in zip(self.counts, other.counts, strict=True)],
+            counts=tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
+            _n_rows=self.n_rows + other.n_rows,
+        )._checked()
+
+    def _subtract(self, part: Self) -> Self:
+        gaussian, _ = columns_of_kinds(self.kinds)
+        class_count = remaining(self.class_count, part.class_count)
+        with self._names(places=gaussian).told():
+            numbers = self.numbers.less(part.numbers)
+            unweighted = self.unweighted.less(part.unweighted, of_all=True)
+        return replace(
+            self,
+            class_count=class_count,
+            numbers=numbers,
+            unweighted=unweighted,
+            counts=tuple(a.less(b) for a, b in zip(self.counts, part.counts, strict=True)),
+            _n_rows=remaining_rows(self.n_rows, part.n_rows),
         )
 
-    def among(self, classes: NDArray[Any]) -> MixedSums:
-        """Return the sums with these sorted classes, all of ours among them."""
-        places = places_among(self.classes, classes)
-        if (places < 0).any():
-            raise ValueError(
-                f"The target label(s) {self.classes[places < 0]} in y do not exist in the initial "
-                f"classes {classes}"
-            )
+    def _scale(self, factor: float) -> Self:
+        return replace(
+            self,
+            class_count=scaled(self.class_count, factor),
+            numbers=self.numbers.times(factor),
+            unweighted=self.unweighted.times(factor),
+            counts=tuple(count.times(factor) for count in self.counts),
+            _n_rows=self.n_rows if factor else 0,
+        )._checked()
 
-        def spread(table: Table) -> Table:
-            wide = np.zeros((len(classes), *table.shape[1:]))
-            wide[places] = table
-            return wide
-
-        numbers = self.numbers
+    def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
+        n_classes = len(classes)
         return replace(
             self,
             classes=classes,
-            class_count=spread(self.class_count),
-            numbers=NumberSums(*map(spread, (numbers.weights, numbers.means, numbers.scatter))),
-            counts=[replace(count, table=spread(count.table)) for count in self.counts],
+            class_count=moved(self.class_count, indices, n_classes),
+            numbers=self.numbers.moved(indices, n_classes),
+            counts=tuple(count.moved(indices, n_classes) for count in self.counts),
+        )._checked()
+
+    def _select(self, columns: Indices) -> Self:
+        gaussian, discrete = columns_of_kinds(self.kinds)
+        wanted = columns.tolist()
+        numbers = np.array([gaussian.index(c) for c in wanted if c in gaussian], dtype=np.intp)
+        return replace(
+            self,
+            kinds=tuple(self.kinds[column] for column in wanted),
+            numbers=self.numbers.select(numbers),
+            unweighted=self.unweighted.select(numbers),
+            counts=tuple(self.counts[discrete.index(c)] for c in wanted if c in discrete),
+        )
+
+    def _checked(self) -> Self:
+        """Refuse sums of squares that overflow a double."""
+        for sums in (self.numbers, self.unweighted):
+            finite = np.isfinite(sums.scatter) & np.isfinite(sums.means)
+            if not finite.all():
+                code, index = np.argwhere(~finite)[0].tolist()
+                column = columns_of_kinds(self.kinds)[0][index]
+                raise self._names().overflow(column, code if sums is self.numbers else None)
+        return self
+
+    def _sums(self) -> tuple[Arrays, dict[str, Any]]:
+        arrays = {"class_count": self.class_count}
+        for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
+            arrays[name] = np.stack([sums.weights, sums.means, sums.scatter])
+        tables = [count.table for count in self.counts]
+        arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
+        levels = [count.levels for count in self.counts]
+        return arrays, {"levels": levels, "kinds": list(self.kinds), "n_rows": self.n_rows}
+
+    @classmethod
+    def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
+        levels, kinds = metadata["levels"], tuple(map(str, metadata["kinds"]))
+        widths = [len(own) for own in levels]
+        check_stored(arrays, len(shared["classes"]), sum(widths))
+        gaussian, discrete = columns_of_kinds(kinds)
+        if (arrays["numbers"].shape[2], len(levels)) != (len(gaussian), len(discrete)):
+            raise ValueError(f"its sums are not those of columns of the kinds {kinds}")
+        tables = np.split(arrays["tables"], np.cumsum(widths)[:-1], axis=1) if widths else []
+        return cls(
+            kinds=kinds,
+            class_count=arrays["class_count"],
+            numbers=NumberSums(*arrays["numbers"]),
+            unweighted=NumberSums(*arrays["unweighted"]),
+            counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
+            _n_rows=rows_stored(metadata, arrays["class_count"]),
+            **shared,
         )
 
 
-def check_stored(arrays: Arrays, n_levels: int) -> None:
+def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
+    """Return the indices of columns of numbers, and of the others."""
+    gaussian = [column for column, kind in enumerate(kinds) if kind == GAUSSIAN]
+    return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
+
+
+def counted_once(weights: Floats) -> Floats | None:
+    """Return weights that count each row once, and those of weight 0 not at all."""
+    return None if weights.all() else (weights > 0).astype(np.float64)
+
+
+def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
+    """Tell whether entries of a discrete column are missing in rows of positive weight."""
+    missing = np.isnan(codes[:, 0])
+    return bool(missing.any() if weights is None else (missing & (weights > 0)).any())
+
+
+def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:
     """Refuse stored sums that do not fit together, or that no rows add up to."""
-    classes, numbers = arrays["classes"], arrays["numbers"]
-    check_sums("the counts of classes", arrays["class_count"], (len(classes),))
-    if not arrays["class_count"].any():
-        raise ValueError("no class has rows")
-    check_sums("its tables", arrays["tables"], (len(classes), n_levels))
-    for sums, rows in ((numbers, len(classes)), (arrays["unweighted"], 1)):
+    class_count, numbers = arrays["class_count"], arrays["numbers"]
+    check_sums("the counts of classes", class_count, (n_classes,))
+    check_sums("its tables", arrays["tables"], (n_classes, n_levels))
+    for sums, rows in ((numbers, n_classes), (arrays["unweighted"], 1)):
         weights, means, scatter = sums
         check_sums("its weights", weights, (rows, numbers.shape[-1]))
         check_sums("its sums of squares", scatter, weights.shape)
         check_sums("the sizes of its means", np.abs(means), weights.shape)
+    if (numbers[0] > (1 + ROUNDING) * class_count[:, np.newaxis]).any():
+        raise ValueError("more was counted in a column than there are rows")

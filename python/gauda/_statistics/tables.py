@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 ROUNDING = 1e-9
 """Share of a count that rounding may leave when what it was made of is subtracted."""
@@ -27,7 +28,7 @@ def widened(table: Floats, width: int) -> Floats:
     return np.pad(table, [(0, 0), (0, missing)]) if missing > 0 else table
 
 
-def moved(table: Floats, indices: NDArray[np.intp], n_classes: int) -> Floats:
+def moved(table: Floats, indices: Indices, n_classes: int) -> Floats:
     """Return a table whose rows stand at other indices; rows of the same index are added up."""
     kept = indices >= 0
     other = np.zeros((n_classes, *table.shape[1:]))
@@ -64,3 +65,11 @@ def remaining_rows(whole: int, part: int) -> int:
             f"negative row count. {NOT_PART}"
         )
     return whole - part
+
+
+def trimmed(rest: Floats, whole: Floats) -> Floats:
+    """Return a table without its last categories, if all entries of the last were subtracted."""
+    if not whole.shape[1] or rest[:, -1].any() or not whole[:, -1].any():
+        return rest
+    seen = np.flatnonzero(rest.any(axis=0))
+    return rest[:, : seen[-1] + 1 if len(seen) else 0]

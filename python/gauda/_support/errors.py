@@ -183,10 +183,13 @@ class Names:
         )
 
     def _not_part(self, **fields: int | None) -> Exception:
+        column = fields.get("column")
+        where = "" if column is None else f" in column {self.column(column)}"
         return ValueError(
-            f"What is subtracted was not part of the moments: {self._owner(fields['class'])} would "
-            "be left with fewer rows than none, or with a scatter that no rows have. Subtract only "
-            "what was added before, with the same weights."
+            f"What is subtracted was not part of the {'statistics' if where else 'moments'}: "
+            f"{self._owner(fields['class'])}{where} would be left with fewer rows than none, or "
+            "with a scatter that no rows have. Subtract only what was added before, with the same "
+            "weights."
         )
 
     def _cancelled(self, column: int | None, **fields: int | None) -> Exception:
@@ -239,8 +242,12 @@ class Names:
         )
 
     def _overflow(self, column: int, **fields: int | None) -> Exception:
+        return self.overflow(column, fields["class"])
+
+    def overflow(self, column: int, code: int | None) -> ValueError:
+        """Return the refusal of values of a class, or of all, whose squares are too large."""
         return ValueError(
-            f"The values of {self._owner(fields['class'])} in column {self.column(column)} are too "
+            f"The values of {self._owner(code)} in column {self.column(column)} are too "
             "large: their squares overflow a double. Rescale the column."
         )
 

@@ -13,21 +13,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda import _core
 from gauda._core import CoreError
-from gauda._data.columns import BERNOULLI, GAUSSIAN, KINDS, TRUTH, Column, columns_of
+from gauda._data.columns import GAUSSIAN, Column, columns_of
+from gauda._data.kinds import AUTO, choose_kinds, numbers_of
 from gauda._data.sklearn_private import Interval, StrOptions, fit_context
 from gauda._data.training import LabelledRows, plain_labels
 from gauda._estimators.classifier import MOST_THREADS, drop_fitted
 from gauda._estimators.lookup import LookupClassifier, classes_of_batches
-from gauda._statistics.mixed import LevelCounts, MixedSums, NumberSums
+from gauda._statistics.mixed import MixedStatistics, columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import Saveable
+from gauda._storage.saveable import Saveable, joined, part_of
 from gauda._support.errors import Names, UnknownCategoryError
 from gauda._support.remedies import NOTHING_VARIES, rows_text
 from gauda._support.states import builds_aside, joins_state, reads_one_state
 from gauda.naive_bayes._discrete import log_shares, logarithm
-
-AUTO = "auto"
 
 
 class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
@@ -128,7 +127,7 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
 
     _statistics: ClassVar[tuple[str, ...]] = ("_sums",)
     """Attributes that hold statistics of the rows seen."""
-    _sums: MixedSums
+    _sums: MixedStatistics
 
     def __init__(  # noqa: PLR0913 (one for each thing to choose)
         self,
@@ -179,8 +178,8 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         """
         drop_fitted(self, {"_sums", "_models"})
         columns, data = self._labelled(X, y, sample_weight, reset=True)
-        self.kinds_ = self._chosen_kinds(columns)
-        self._take(self._sum_up(columns, data))
+        kinds = choose_kinds(self.kinds, columns, data.names)
+        self._take(MixedStatistics._of(columns, data, kinds))
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -222,9 +221,8 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         first = "_sums" not in vars(self)
         known = classes_of_batches(classes, None if first else self._sums.classes)
         columns, data = self._labelled(X, y, sample_weight, reset=first)
-        if first:
-            self.kinds_ = self._chosen_kinds(columns)
-        batch = self._sum_up(columns, data).among(known)
+        kinds = choose_kinds(self.kinds, columns, data.names) if first else self._sums.kinds
+        batch = MixedStatistics._of(columns, data, kinds)._among(known)
         self._take(batch if first else self._sums + batch)
         return self
 
@@ -243,114 +241,20 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         lines = np.empty((len(columns[0].values), 0))
         return columns, LabelledRows._labelled(lines, y, sample_weight, features, self)
 
-    def _chosen_kinds(self, columns: list[Column]) -> list[str]:
-        """Return the kind of each column, given or told by its type."""
-        given = self._given_kinds(len(columns))
-        kinds = []
-        for place, (kind, column) in enumerate(zip(given, columns, strict=True)):
-            told = column.kind() if kind == AUTO else kind
-            if told not in KINDS:
-                found = f"has the kind {told!r}"
-                if told is None:
-                    found = f"of type {column.values.dtype} tells no kind"
-                raise ValueError(
-                    f"Column {self._column(place)} {found}: give one of {KINDS} in kinds=, or "
-                    "convert the column."
-                )
-            kinds.append(told)
-        return kinds
-
-    def _given_kinds(self, n_columns: int) -> list[str]:
-        if isinstance(self.kinds, str):
-            return [AUTO] * n_columns
-        if not isinstance(self.kinds, Mapping):
-            if len(self.kinds) != n_columns:
-                raise ValueError(
-                    f"kinds has {len(self.kinds)} entries for {n_columns} columns; give one for "
-                    "each, or a dict."
-                )
-            return [str(kind) for kind in self.kinds]
-        names = getattr(self, "feature_names_in_", np.empty(0)).tolist()
-        kinds = [AUTO] * n_columns
-        for column, kind in self.kinds.items():
-            place = names.index(column) if column in names else column
-            if not (isinstance(place, (int, np.integer)) and 0 <= place < n_columns):
-                raise ValueError(f"kinds has {column!r}, which is no column of X.")
-            kinds[place] = str(kind)
-        return kinds
-
     def _column(self, place: int) -> str:
         features = getattr(self, "feature_names_in_", None)
         return Names("", np.empty(0), features).column(place)
 
-    def _of_kind(self, kind: str, *, same: bool = True) -> list[int]:
-        """Return the places of the columns of a kind, or of the others."""
-        return [place for place, own in enumerate(self.kinds_) if (own == kind) == same]
-
-    def _sum_up(self, columns: list[Column], data: LabelledRows) -> MixedSums:
-        """Return the statistics of rows: one pass over the numbers, one over the levels."""
-        labelled = (data.codes, len(data.classes), data.weights)
-        together = (np.zeros_like(data.codes), 1, counted_once(data.weights))
-        gaussian, discrete = self._of_kind(GAUSSIAN), self._of_kind(GAUSSIAN, same=False)
-        numbers = [self._numbers(columns[place], place) for place in gaussian]
-        levels = [self._levels(columns[place], place) for place in discrete]
-        with self._told(data, gaussian):
-            sums = NumberSums.of(numbers, labelled, data.n_threads)
-            total = (
-                sums.total()
-                if data.weights is None
-                else NumberSums.of(numbers, together, data.n_threads)
-            )
-        codes = [columns[place].codes(own) for place, own in zip(discrete, levels, strict=True)]
-        with self._told(data, discrete):
-            class_count, tables = _core.count_levels(
-                codes, labelled, may_miss=True, n_threads=data.n_threads
-            )
-        counts = [
-            LevelCounts(own, LevelCounts(own, table).among(own).table)
-            for own, table in zip(levels, tables, strict=True)
-        ]
-        return MixedSums(data.classes, class_count, sums, total, counts)
-
-    def _numbers(self, column: Column, place: int) -> NDArray[Any]:
-        try:
-            return column.numbers()
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"Column {self._column(place)} is to hold numbers, but does not: {error}. Give "
-                "another kind in kinds=, or convert it."
-            ) from error
-
-    def _levels(self, column: Column, place: int) -> list[Any]:
-        try:
-            levels = column.levels()
-        except TypeError as error:
-            raise TypeError(
-                f"Column {self._column(place)} cannot hold categories: {error}. Convert it to text."
-            ) from error
-        if self.kinds_[place] != BERNOULLI:
-            return levels
-        others = [level for level in levels if level not in TRUTH]
-        if others:
-            raise ValueError(
-                f"Column {self._column(place)} of kind 'bernoulli' holds {others[0]!r}; such "
-                "columns hold False and True, or 0 and 1. Compare it with a threshold first, or "
-                "give another kind in kinds=."
-            )
-        return TRUTH
-
-    def _told(self, data: LabelledRows, places: list[int]) -> Any:
-        """Turn errors of the core about some of the columns into errors with names."""
-        features = getattr(self, "feature_names_in_", None)
-        return Names(type(self).__name__, data.classes, features, self, places=places).told()
-
-    def _take(self, sums: MixedSums) -> None:
-        """Become the model of sums."""
+    def _take(self, sums: MixedStatistics) -> None:
+        """Become the model of statistics."""
+        if not sums.class_count.any():
+            raise ValueError("no class has rows")
         self._sums = sums
+        self.kinds_ = list(sums.kinds)
         self.classes_ = plain_labels(sums.classes)
         self.class_count_ = sums.class_count
         self.class_prior_ = self._priors()
-        gaussian, discrete = self._of_kind(GAUSSIAN), self._of_kind(GAUSSIAN, same=False)
+        gaussian, discrete = columns_of_kinds(sums.kinds)
         self.epsilon_ = float(self.var_smoothing) * float(
             np.max(sums.unweighted.variances(), initial=0.0)
         )
@@ -411,7 +315,7 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         columns = columns_of(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         encoded = [
-            self._numbers(column, place)
+            numbers_of(column, self._column(place))
             if self.kinds_[place] == GAUSSIAN
             else column.codes(self.categories_[place])
             for place, column in enumerate(columns)
@@ -451,14 +355,13 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
     @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         check_is_fitted(self)
-        arrays, metadata = self._sums.state()
-        if hasattr(self, "feature_names_in_"):
-            arrays["feature_names"] = self.feature_names_in_
+        arrays, metadata = self._sums._state()
         parameters = self.get_params(deep=False)
+        kept: dict[str, Any] = {"statistics": metadata, "parameters": parameters}
         if isinstance(self.kinds, Mapping):  # whose keys need not be text
             parameters["kinds"] = None
-            metadata["kinds"] = [list(pair) for pair in self.kinds.items()]
-        return arrays, metadata | {"parameters": parameters, "kinds_": self.kinds_}
+            kept["kinds"] = [list(pair) for pair in self.kinds.items()]
+        return joined({"statistics": arrays}), kept
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
@@ -467,11 +370,11 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
             parameters["kinds"] = dict(metadata["kinds"])
         estimator = cls(**parameters)
         estimator._validate_params()
-        estimator.kinds_ = [str(kind) for kind in metadata["kinds_"]]
-        estimator.n_features_in_ = len(estimator.kinds_)
-        if "feature_names" in arrays:
-            estimator.feature_names_in_ = arrays["feature_names"]
-        estimator._take(MixedSums.from_state(arrays, metadata))
+        sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
+        estimator.n_features_in_ = sums.n_features
+        if sums.feature_names is not None:
+            estimator.feature_names_in_ = sums.feature_names
+        estimator._take(sums)
         return estimator
 
     def __sklearn_tags__(self) -> Tags:
@@ -480,11 +383,6 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def counted_once(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Return weights that count each row once, and those of weight 0 not at all."""
-    return None if weights is None or weights.all() else (weights > 0).astype(np.float64)
 
 
 def without_variance(variances: NDArray[np.float64]) -> str:

@@ -1,0 +1,162 @@
+"""Statistics of mixed columns: exact sums, gaps, kinds and levels; and models made of them."""
+
+# ruff: noqa: SLF001 (what a model holds)
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rows_of_kinds import ALL, GRID, N, Rows, mixed, mixed_table
+
+import gauda
+from gauda import MixedStatistics
+
+PROFILE = settings(max_examples=25)
+seeds = st.integers(0, 2**32)
+
+
+# Against exact sums
+
+
+def exact_column(grid, weights):
+    """Return weight, mean and sum of squares of integers over the grid, rounded at the end."""
+    w = [int(weight) for weight in weights]
+    values = [Fraction(int(value), GRID) for value in grid]
+    total = sum(w)
+    mean = sum(a * x for a, x in zip(w, values, strict=True)) / total
+    squares = sum(a * (x - mean) ** 2 for a, x in zip(w, values, strict=True))
+    return total, float(mean), float(squares)
+
+
+@PROFILE
+@given(seeds, st.booleans(), st.integers(1, N - 1))
+def test_sums_of_merged_numbers_are_those_of_fractions(seed, weighted, cut):
+    rows = Rows(seed, weighted=weighted)
+    whole = mixed(rows, slice(0, cut)) + mixed(rows, slice(cut, N))
+    assert_numbers(whole.relabel(dict.fromkeys(whole.classes, "both")), rows, ALL, None)
+    for index, label in enumerate(whole.classes):
+        assert_numbers(whole, rows, rows.y == label, index)
+
+
+def assert_numbers(statistics, rows, members, index):
+    """Hold the sums of the numeric column in one class against exact ones."""
+    weights = np.ones(N) if rows.weights is None else rows.weights
+    seen = ~rows.missing & (np.ones(N, bool) if index is None else members)
+    if not seen.any():
+        return
+    expected = exact_column(rows.grid[seen, 0], weights[seen])
+    sums = statistics.numbers
+    got = [table[index or 0, 0] for table in (sums.weights, sums.means, sums.scatter)]
+    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+@PROFILE
+@given(seeds, st.booleans())
+def test_each_row_counts_once_in_unweighted_sums(seed, weighted):
+    rows = Rows(seed, weighted=weighted)
+    sums = mixed(rows, ALL).unweighted
+    expected = exact_column(rows.grid[~rows.missing, 0], np.ones((~rows.missing).sum()))
+    got = [table[0, 0] for table in (sums.weights, sums.means, sums.scatter)]
+    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12)
+
+
+@PROFILE
+@given(seeds, st.integers(1, N - 1))
+def test_merged_levels_are_those_of_a_loop(seed, cut):
+    rows = Rows(seed, weighted=True)
+    merged = mixed(rows, slice(0, cut)) + mixed(rows, slice(cut, N))
+    table = mixed_table(rows, ALL)
+    for count, name in zip(merged.counts, ["b", "c"], strict=True):
+        expected = [
+            [
+                rows.weights[(rows.y == label) & (table[name] == level)].sum()
+                for level in count.levels
+            ]
+            for label in merged.classes
+        ]
+        np.testing.assert_array_equal(count.table, expected)
+
+
+# Gaps
+
+
+@pytest.mark.parametrize("column", ["a", "c"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_mixed_columns_notice_their_gaps(column, weighted):
+    rows = Rows(8, weighted=weighted)
+    rows.missing[:] = False
+    table = mixed_table(rows, ALL)
+    y, weights = rows.part(ALL)
+    assert not MixedStatistics.from_data(table, y, weights).has_gaps
+    table.loc[5, column] = None
+    assert MixedStatistics.from_data(table, y, weights).has_gaps
+    if weighted:
+        weights[5] = 0
+        assert not MixedStatistics.from_data(table, y, weights).has_gaps
+
+
+# Mixed columns
+
+
+def test_a_model_of_mixed_statistics_is_that_of_the_rows():
+    rows = Rows(9, weighted=True)
+    y, weights = rows.part(ALL)
+    model = gauda.MixedNB().fit(mixed_table(rows, ALL), y, weights)
+    assert model._sums == mixed(rows, ALL)
+
+
+@pytest.mark.parametrize(
+    "kinds", [["gaussian", "bernoulli", "categorical"], {"a": "gaussian"}, {2: "categorical"}]
+)
+def test_kinds_of_mixed_columns_may_be_given(kinds):
+    rows = Rows(9)
+    assert mixed(rows, ALL, kinds=kinds) == mixed(rows, ALL)
+    assert mixed(rows, ALL).kinds == ("gaussian", "bernoulli", "categorical")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "words"),
+    [
+        ("gaussian", "kinds must be 'auto', a kind for each column, or a dict; got 'gaussian'"),
+        (["gaussian"], "1 entries for 3 columns"),
+        ({"x": "gaussian"}, "'x', which is not a column"),
+        ({"a": "round"}, "Column 'a' has the kind 'round'"),
+        ({"c": "gaussian"}, "Column 'c' must be numeric"),
+    ],
+)
+def test_kinds_that_columns_cannot_have_are_refused(kinds, words):
+    with pytest.raises(ValueError, match=words):
+        mixed(Rows(9), ALL, kinds=kinds)
+
+
+def test_columns_of_other_kinds_are_refused_by_name():
+    rows = Rows(9)
+    with pytest.raises(ValueError, match="Column 'b' must be of the same kind in both"):
+        mixed(rows, ALL) + mixed(rows, ALL, kinds={"b": "categorical"})
+
+
+def test_levels_that_are_gone_are_forgotten():
+    a = MixedStatistics.from_data([["red"], ["blue"]], [0, 1])
+    b = MixedStatistics.from_data([["green"], ["red"]], [0, 1])
+    assert (a + b).counts[0].levels == ["blue", "green", "red"]
+    assert (a + b - b) == a
+    assert (a + b - a) == b
+
+
+def test_squares_of_numbers_that_overflow_are_refused_with_their_column():
+    a, b = (MixedStatistics.from_data(pd.DataFrame({"x": [v]}), ["k"]) for v in (1e200, -1e200))
+    with pytest.raises(ValueError, match="class k in column 'x' are too large"):
+        a + b
+
+
+def test_lost_digits_are_refused_with_class_and_column():
+    rows = Rows(10)
+    table = mixed_table(rows, ALL)
+    far = table.copy()
+    far.loc[3, "a"] = 1e9
+    a, b = (MixedStatistics.from_data(t, rows.y) for t in (far, table))
+    with pytest.raises(ValueError, match=f"class {rows.y[3]} in column 'a' exceeds what remains"):
+        a + b - a
