@@ -14,7 +14,7 @@ from gauda.discriminant_analysis import (
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
 )
-from gauda.model_selection._select import select_model
+from gauda.model_selection import select_model
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 LDA = LinearDiscriminantAnalysis

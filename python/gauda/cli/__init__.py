@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
-from gauda import Moments
 from gauda._estimators.classifier import GaussianClassifier
 from gauda._scoring.stream_evaluate import evaluate_stream
+from gauda._statistics.moments import Moments
 from gauda._storage.loading import load
 from gauda._streams.files import OPENERS, suffix
 from gauda._support.atomic_files import check_apart, check_replaceable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gauda import (
-    GaussianNB,
+from gauda._estimators.classifier import GaussianClassifier
+from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
 )
-from gauda._estimators.classifier import GaussianClassifier
+from gauda.naive_bayes import GaussianNB
 
 MODELS: dict[str, type[GaussianClassifier]] = {
     "qda": QuadraticDiscriminantAnalysis,

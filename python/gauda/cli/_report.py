@@ -15,8 +15,8 @@ from gauda._statistics.moments import Moments
 from gauda._storage.format import read
 from gauda._storage.loading import restore
 from gauda._support.tables import aligned
+from gauda.naive_bayes import MixedNB
 from gauda.naive_bayes._discrete import DiscreteNB
-from gauda.naive_bayes._mixed import MixedNB
 
 MOST_CLASSES = 40
 MOST_FEATURES = 12

@@ -56,9 +56,6 @@ class HeldOut:
         return mean, float(np.sqrt(by_row @ by_row * n / (n - 1)))
 
 
-NOTHING = HeldOut(np.empty(0, dtype=np.intp), np.empty(0))
-
-
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """How one classifier did.
@@ -111,7 +108,9 @@ class Candidate:
     fitted: Any = None
     same_as: str = ""
     covariances: str = ""
-    held_out: HeldOut = NOTHING
+    held_out: HeldOut = field(
+        default_factory=lambda: HeldOut(np.empty(0, dtype=np.intp), np.empty(0))
+    )
 
     @property
     def is_fitted(self) -> bool:

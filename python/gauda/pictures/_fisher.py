@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gauda._analysis.gaussians import Floats
 from gauda._data.labels import places_among
 from gauda._support.optional import need
-from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
+from gauda.discriminant_analysis import LinearDiscriminantAnalysis
 from gauda.pictures._canvas import (
     axes_or_new,
     class_handles,
