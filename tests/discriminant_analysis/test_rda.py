@@ -392,3 +392,11 @@ def test_the_shell_fits_it(uneven, tmp_path):
     command = ["fit", str(moments), "--model", "rda", "-p", "alpha=0.5", "-o", str(model)]
     assert CliRunner().invoke(shell, command).exit_code == 0
     same(RDA(0.5).fit(X, y), gauda.load(model), X)
+
+
+@pytest.mark.parametrize("shrinkage", ["oas", "ledoit_wolf"])
+def test_estimated_shares_of_the_target_are_counted_by_class(shrinkage, uneven):
+    X, y = uneven
+    rda = RDA(shrinkage=shrinkage).fit(X, y)
+    covariances = ((1 - rda.shrinkage_) * 10 + rda.shrinkage_).sum()
+    assert rda.diagnostics().n_parameters == pytest.approx(2 + 3 * 4 + covariances, rel=1e-12)

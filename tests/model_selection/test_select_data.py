@@ -328,6 +328,15 @@ def test_posteriors_that_are_not_numbers_are_told(iris):
     assert "silent could not be fitted: Its posteriors must be finite; got NaN" in text
 
 
+def test_posteriors_of_too_few_classes_are_told(iris):
+    class Short(GaussianNB):
+        def predict_proba(self, X):
+            return super().predict_proba(X)[:, :2]
+
+    text = select_model(*iris, cv=3, others={"short": Short()}).recommendation
+    assert "short could not be fitted: Its posteriors must have a column for each of 3" in text
+
+
 @pytest.mark.parametrize("n_threads", [0, 1.5, True, "2"])
 def test_wrong_numbers_of_threads_are_refused(n_threads, iris):
     with pytest.raises(ValueError, match="n_threads must be a positive integer"):

@@ -220,6 +220,7 @@ def test_criteria_of_regularised_models_count_effective_parameters(iris):
     expected = (2 + 12 + (3 - 2 * search.alpha_) * 10) * np.log(150)
     expected -= 2 * search.diagnostics().log_likelihood
     assert (search.gamma_, found.bic) == (0.0, pytest.approx(expected))
+    assert search.diagnostics().bic == pytest.approx(expected)
 
 
 def test_softmax_has_no_parameters_for_one_of_the_classes(iris):

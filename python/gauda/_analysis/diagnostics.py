@@ -68,8 +68,10 @@ class Diagnostics:
     log_likelihood, aic, bic : float
         Sum of log p(x, k) over the rows, and the criteria that set off the number of parameters.
 
-    n_parameters : int
-        Free parameters of priors, unless these were given, means and covariances.
+    n_parameters : int or float
+        Free parameters of priors, unless these were given, means and covariances. With shares of
+        regularisation it is their effective number: the trace of what makes the covariances of
+        those of the classes.
 
     box_m : BoxM
         `statistic`, `df` and `p_value` of Box's M test of equal covariances. It needs 'full'
@@ -88,7 +90,7 @@ class Diagnostics:
     _estimator: str
     _gaussians: Gaussians
     _priors_given: bool
-    _structure: str
+    _covariance_parameters: float
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -141,9 +143,11 @@ class Diagnostics:
         return log_likelihood(self._gaussians, self.moments)
 
     @property
-    def n_parameters(self) -> int:
+    def n_parameters(self) -> float:
         """Free parameters of priors, unless these were given, means and covariances."""
-        return n_parameters(self._gaussians, self._structure, priors_given=self._priors_given)
+        return n_parameters(
+            self._gaussians, self._covariance_parameters, priors_given=self._priors_given
+        )
 
     @property
     def aic(self) -> float:
@@ -210,7 +214,7 @@ class Diagnostics:
     def _figures(self) -> list[tuple[str, str]]:
         return [
             ("log-likelihood", told(lambda: f"{self.log_likelihood:.7g}")),
-            ("parameters", str(self.n_parameters)),
+            ("parameters", f"{self.n_parameters:.10g}"),
             ("AIC", told(lambda: f"{self.aic:.7g}")),
             ("BIC", told(lambda: f"{self.bic:.7g}")),
             ("Box's M", told(self._box_m_text)),

@@ -52,15 +52,18 @@ def scatter_squares(gaussians: Gaussians, moments: Moments) -> float:
     raise ValueError(needs_full("The log-likelihood of this model", moments))
 
 
-def n_parameters(gaussians: Gaussians, structure: str, *, priors_given: bool) -> int:
+def n_parameters(gaussians: Gaussians, covariances: float, *, priors_given: bool) -> float:
     """Return the number of free parameters: priors that were estimated, means and covariances."""
     k, d = gaussians.n_classes, gaussians.n_features
+    free = (0 if priors_given else k - 1) + k * d + covariances
+    return int(free) if free == int(free) else free
+
+
+def covariance_parameters(gaussians: Gaussians) -> int:
+    """Return the number of free parameters of covariances of a pure structure."""
+    k, d = gaussians.n_classes, gaussians.n_features
     matrix = d * (d + 1) // 2
-    covariances = {"full": matrix, "diag": d, "spherical": 1, "identity": 0}
-    own = {name: k * count for name, count in covariances.items()}
-    common = {f"tied_{name}": count for name, count in covariances.items()}
-    free = {"tied": matrix, **own, **common}[structure]
-    return (0 if priors_given else k - 1) + k * d + free
+    return {"full": k * matrix, "tied": matrix, "diag": k * d}[gaussians.structure]
 
 
 def box_m(moments: Moments) -> BoxM:

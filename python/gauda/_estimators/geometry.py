@@ -11,6 +11,7 @@ import numpy as np
 from gauda._analysis.boundary import Boundary, Discriminants, boundary_form, discriminant_forms
 from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
 from gauda._analysis.gaussians import Gaussians
+from gauda._analysis.likelihood import covariance_parameters
 from gauda._estimators.learner import Learner
 from gauda._estimators.marginal import conditional, marginal
 from gauda._statistics.moments import Moments
@@ -187,8 +188,12 @@ class Geometry(Learner):
             type(self).__name__,
             gaussians,
             self.priors is not None,
-            getattr(self, "_free_structure", gaussians.structure),
+            self._covariance_parameters(gaussians),
         )
+
+    def _covariance_parameters(self, gaussians: Gaussians) -> float:
+        """Return the number of free parameters of the covariances."""
+        return covariance_parameters(gaussians)
 
     def _code(self, label: Any) -> int:
         """Return the place of a class."""

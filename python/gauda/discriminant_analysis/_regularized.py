@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
+from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabelledRows
 from gauda._estimators.loo import Family, drops_directions
@@ -16,43 +17,7 @@ from gauda._estimators.streaming import Streaming
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._quadratic import STORE, check_classes
-
-
-class Regularisation(NamedTuple):
-    """How much covariances are pooled, and how much they are moved towards which target."""
-
-    alpha: float
-    gamma: float
-    target: str
-
-    @property
-    def is_common(self) -> bool:
-        """Whether all classes get the same covariance."""
-        return self.alpha == 1 or (self.gamma == 1 and self.target == "identity")
-
-    @property
-    def is_diagonal(self) -> bool:
-        """Whether columns become independent."""
-        return self.gamma == 1
-
-    @property
-    def structure(self) -> str:
-        """Which pure structure the covariances have."""
-        if not self.is_diagonal:
-            return "tied" if self.is_common else "full"
-        shape = "diag" if self.target == "diagonal" else self.target
-        return f"tied_{shape}" if self.is_common else shape
-
-
-PURE = {
-    "full": Regularisation(0.0, 0.0, "spherical"),
-    "tied": Regularisation(1.0, 0.0, "spherical"),
-    "diag": Regularisation(0.0, 1.0, "diagonal"),
-    "tied_diag": Regularisation(1.0, 1.0, "diagonal"),
-    "spherical": Regularisation(0.0, 1.0, "spherical"),
-    "tied_spherical": Regularisation(1.0, 1.0, "spherical"),
-}
-"""What `covariance` stands for."""
+from gauda.discriminant_analysis._regularization import PURE, Regularization
 
 
 class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscriminantAnalysis"):
@@ -255,10 +220,10 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
     def _structure(self) -> str:
         return "full"
 
-    def _regularisation(self) -> Regularisation:
+    def _regularisation(self) -> Regularization:
         if self.covariance is not None:
             return PURE[self.covariance]
-        return Regularisation(float(self.alpha), float(self.gamma), self.target)
+        return Regularization(float(self.alpha), float(self.gamma), self.target)
 
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularisation().alpha, self.pooling, self.unbiased
@@ -271,10 +236,12 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
         mixing, target, gamma = self._mixing(), regularisation.target, regularisation.gamma
         return Family(mixing, target, gamma, tol=self.tol)
 
-    @property
-    def _free_structure(self) -> str:
-        """Which structure has as many free parameters."""
-        return self._regularisation().structure
+    def _covariance_parameters(self, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
+        moments = self._fitted_moments()
+        rows = moments.counts - (1 if self.unbiased else 0)
+        return self._regularisation().free_parameters(
+            moments.n_features, rows, self.pooling, self._gammas(moments)
+        )
 
     @property
     def _estimates_jointly(self) -> bool:

@@ -21,7 +21,8 @@ from gauda.discriminant_analysis._grid import (
     results_from_arrays,
     results_to_arrays,
 )
-from gauda.discriminant_analysis._regularized import Regularisation, RegularizedDiscriminantAnalysis
+from gauda.discriminant_analysis._regularization import Regularization
+from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -274,5 +275,5 @@ class RegularizedDiscriminantAnalysisCV(
             estimator.loo_log_proba_ = loo["log_proba"]
         return estimator
 
-    def _regularisation(self) -> Regularisation:
-        return Regularisation(self.alpha_, self.gamma_, self.target)
+    def _regularisation(self) -> Regularization:
+        return Regularization(self.alpha_, self.gamma_, self.target)

@@ -64,35 +64,22 @@ def complexity(model: Any) -> Complexity:
 
 
 def complexity_of_rda(model: Any) -> Complexity:
-    """Return how complex a regularised model is, by the trace of what it makes of covariances.
-
-    The covariance of class k is linear in those of all classes. The trace of that map is the
-    effective number of free parameters, as for any linear smoother: each class keeps the
-    coefficient of its own covariance, and of a matrix the share that is not moved to the target.
-    At the ends of the shares it is the number of parameters of the pure structure.
-    """
-    if model.get_params().get("shrinkage") or model.get_params().get("covariance"):
-        return Complexity(float(model.diagnostics().n_parameters), BETWEEN)
+    """Return how complex a regularised model is, and what it is at the ends of its shares."""
+    free = float(model.diagnostics().n_parameters)
+    given = model.get_params()
+    if given.get("shrinkage") or given.get("covariance"):
+        return Complexity(free, BETWEEN)
     searched = isinstance(model, RegularizedDiscriminantAnalysisCV)
     alpha = float(model.alpha_ if searched else model.alpha)
     gamma = float(model.gamma_ if searched else model.gamma)
-    counts = model.moments_.counts - (1 if model.unbiased else 0)
-    if model.pooling == "scatter":
-        own = float((counts / ((1 - alpha) * counts + alpha * counts.sum())).sum())
-    else:
-        own = (1 - alpha) * len(counts) + alpha
-    d = model.n_features_in_
-    matrix, target = d * (d + 1) / 2, {"spherical": 1, "diagonal": d, "identity": 0}[model.target]
-    free = own * ((1 - gamma) * matrix + gamma * target)
-    priors = 0 if model.priors is not None else len(counts) - 1
     corner = ""
     if is_plain(model):
-        moved = gamma if d > 1 or model.target == "identity" else 0.0  # a number is its own target
+        own_target = model.n_features_in_ == 1 and model.target != "identity"
+        moved = 0.0 if own_target else gamma
         corner = CORNERS.get((alpha, moved)) or CORNERS.get((alpha, moved, model.target), "")
-    covariances = {0.0: PER_CLASS, 1.0: COMMON}.get(alpha, BETWEEN)
     return Complexity(
-        priors + len(counts) * d + free,
-        covariances,
+        free,
+        {0.0: PER_CLASS, 1.0: COMMON}.get(alpha, BETWEEN),
         corner,
         f"alpha = {alpha:g}, gamma = {gamma:g}{f', which is {corner}' if corner else ''}",
     )

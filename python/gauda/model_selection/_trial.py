@@ -115,6 +115,11 @@ def ordered_posteriors(fitted: Any, rows: Any, data: Comparison) -> NDArray[Any]
     """Return posteriors in the order of the classes of the comparison."""
     posteriors = np.asarray(fitted.predict_proba(rows))
     own = np.asarray(fitted.classes_)
+    if set(own.tolist()) != set(data.classes.tolist()) or posteriors.shape[1] != len(own):
+        raise ValueError(
+            f"Its posteriors must have a column for each of {len(data.classes)} classes; got "
+            f"{posteriors.shape[1]} columns for {len(own)} classes."
+        )
     if not np.array_equal(own, data.classes):
         index = {label: place for place, label in enumerate(own.tolist())}
         posteriors = posteriors[:, [index[label] for label in data.classes.tolist()]]

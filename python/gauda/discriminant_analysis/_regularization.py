@@ -1,0 +1,65 @@
+"""The two shares of regularised discriminant analysis, and what they leave free."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Regularization(NamedTuple):
+    """How much covariances are pooled, and how much they are moved towards which target."""
+
+    alpha: float
+    gamma: float
+    target: str
+
+    @property
+    def is_common(self) -> bool:
+        """Whether all classes get the same covariance."""
+        return self.alpha == 1 or (self.gamma == 1 and self.target == "identity")
+
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether columns become independent."""
+        return self.gamma == 1
+
+    def free_parameters(
+        self,
+        n_features: int,
+        rows: NDArray[np.float64],
+        pooling: str,
+        gammas: NDArray[np.float64],
+    ) -> float:
+        """Return the effective number of free parameters of the covariances.
+
+        They are linear in the covariances of the classes, and the trace of that map is the number,
+        as for any linear smoother: each class counts by the coefficient of its own covariance, and
+        a matrix by what is not moved to the target. At the ends of the shares these are the free
+        parameters of the pure structure.
+        """
+        own = self._own_shares(rows, pooling)
+        matrix = n_features * (n_features + 1) / 2
+        target = {"spherical": 1, "diagonal": n_features, "identity": 0}[self.target]
+        return float(own @ ((1 - gammas) * matrix + gammas * target))
+
+    def _own_shares(self, rows: NDArray[np.float64], pooling: str) -> NDArray[np.float64]:
+        """Return for each class the coefficient of its own covariance, before the target."""
+        if self.alpha == 0:
+            return np.ones(len(rows))
+        pooled: NDArray[np.float64] = rows / rows.sum()
+        if pooling == "scatter":
+            return pooled / ((1 - self.alpha) * pooled + self.alpha)
+        return (1 - self.alpha) + self.alpha * pooled
+
+
+PURE = {
+    "full": Regularization(0.0, 0.0, "spherical"),
+    "tied": Regularization(1.0, 0.0, "spherical"),
+    "diag": Regularization(0.0, 1.0, "diagonal"),
+    "tied_diag": Regularization(1.0, 1.0, "diagonal"),
+    "spherical": Regularization(0.0, 1.0, "spherical"),
+    "tied_spherical": Regularization(1.0, 1.0, "spherical"),
+}
+"""What `covariance` stands for."""
