@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::covariance::{Mixing, Target, pooled, regularised};
+use crate::covariance::{Mixing, Target, pooled, pooled_correction, regularised};
 use crate::error::{Result, check_number, check_tolerance, not_empty};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure, check_priors};
@@ -31,6 +31,16 @@ impl Family<'_> {
         self.mixing.alpha == 1.0 || self.weights.is_some()
     }
 
+    /// Whether all classes have the same covariance with this share of the target.
+    pub(super) fn is_common_at(&self, gamma: f64) -> bool {
+        self.is_common() || (self.target == Target::Identity && gamma == 1.0)
+    }
+
+    /// Whether columns are independent with this share of the target.
+    pub(super) fn is_independent_at(&self, gamma: f64) -> bool {
+        self.target == Target::Diagonal && gamma == 1.0
+    }
+
     /// Logarithms of the priors, for moments as they are or with a row less in one class.
     pub(super) fn log_priors(&self, moments: &Moments, without: Option<usize>) -> Array1<f64> {
         if let Some(priors) = self.priors {
@@ -50,12 +60,22 @@ impl Family<'_> {
             Some(priors) => priors.to_vec(),
             None => moments.priors()?,
         };
-        if moments.structure() == Structure::Diag {
-            return Model::naive(moments, self.variances(moments)?.view(), &priors);
+        let independent = moments.structure() == Structure::Diag
+            || (self.is_independent_at(gamma) && moments.structure() == Structure::Full);
+        if independent {
+            let variances = self.variances(moments)?;
+            if !self.is_common() {
+                return Model::naive(moments, variances.view(), &priors);
+            }
+            // Of equal variances, distances tell nothing of rows far off; linear functions do.
+            let covariance = Array2::from_diag(&variances.row(0));
+            return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
         }
-        if self.is_common() {
-            let covariance = pooled(moments, self.weights, self.mixing.unbiased)?;
-            let covariance = self.target.moved(covariance.view(), gamma);
+        if self.is_common_at(gamma) {
+            let covariance = match self.is_common() {
+                true => self.target.moved(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
+                false => Array2::eye(moments.n_features()),
+            };
             return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
         }
         let gammas = vec![gamma; moments.n_classes()];
@@ -65,6 +85,7 @@ impl Family<'_> {
 
     /// Smoothed variances of independent columns.
     fn variances(&self, moments: &Moments) -> Result<Array2<f64>> {
+        let moments = moments.to(Structure::Diag)?;
         let squares = moments.scatter().index_axis(Axis(1), 0);
         let total = moments.total()?;
         let largest = total.scatter().iter().copied().fold(0.0, f64::max) / total.total_weight();
@@ -75,8 +96,9 @@ impl Family<'_> {
             row.scaled_add(shares.pooled, &squares.sum_axis(Axis(0)));
         }
         if let Some(weights) = self.weights {
+            let correction = if self.mixing.unbiased { pooled_correction(&moments)? } else { 1.0 };
             let mean: Array1<f64> = (0..weights.len()).fold(Array1::zeros(squares.ncols()), |sum, class| {
-                sum + &squares.row(class) * (weights[class] / moments.weights()[class])
+                sum + &squares.row(class) * (correction * weights[class] / moments.weights()[class])
             });
             variances.outer_iter_mut().for_each(|mut row| row.assign(&mean));
         }

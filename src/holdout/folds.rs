@@ -10,10 +10,12 @@ use super::{Group, LANES, TILE_ROWS};
 use crate::covariance::Mixing;
 use crate::error::{Error, Result, check_share, same_size};
 use crate::kernel::{Evidence, Terms, exponentials, rate};
+use crate::memory::room_for;
 use crate::moments::Moments;
 use crate::moments::check::{check_labels, check_weights};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
+use crate::score::{Answers, Rules, score};
 
 /// Multiply-adds of a task.
 const TASK_WORK: usize = 1 << 24;
@@ -64,33 +66,82 @@ pub fn cross_validate(
     let origins: Vec<Vec<f64>> =
         train.means_in_parts().shift.outer_iter().map(|shift| shift.to_vec()).collect();
     let log_priors = family.log_priors(train, None).to_vec();
+    let held = HeldOut { rows, labels, weights };
     let mut tallies = vec![];
     for &alpha in alphas {
         let family = Family { mixing: Mixing { alpha, ..family.mixing }, ..*family };
-        let grid = Grid { train, family: &family, gammas };
-        let classes = grid.classes(parallel)?;
-        let regular: Vec<bool> =
-            (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
-        let pass = Pass {
-            rows,
-            labels,
-            weights,
-            origins: &origins,
-            log_priors: &log_priors,
-            classes,
-            gammas: gammas.len(),
-        };
-        let sums = pass.run(parallel, &regular)?;
-        tallies.extend(sums.into_iter().zip(regular).map(|(sum, regular)| regular.then_some(sum)));
+        let mut at = vec![None; gammas.len()];
+        let whole = |place: &usize| is_asked_as_a_whole(&family, gammas[*place]);
+        for place in (0..gammas.len()).filter(whole) {
+            at[place] = held.ask(train, &family, gammas[place], parallel)?;
+        }
+        let others: Vec<usize> = (0..gammas.len()).filter(|place| !whole(place)).collect();
+        let gammas: Vec<f64> = others.iter().map(|&place| gammas[place]).collect();
+        if !gammas.is_empty() {
+            let grid = Grid { train, family: &family, gammas: &gammas };
+            let classes = grid.classes(parallel)?;
+            let regular: Vec<bool> =
+                (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
+            let pass =
+                Pass { held, origins: &origins, log_priors: &log_priors, classes, gammas: gammas.len() };
+            let sums = pass.run(parallel, &regular)?;
+            for ((place, sum), regular) in others.into_iter().zip(sums).zip(regular) {
+                at[place] = regular.then_some(sum);
+            }
+        }
+        tallies.extend(at);
     }
     Ok(tallies)
 }
 
-/// Everything that all tasks share.
-struct Pass<'a, 'r> {
+/// Whether a point of the grid is tried by a model of its own: where all classes have the same covariance, distances tell
+/// nothing of rows far off, but linear functions do; and independent columns may be smoothed.
+fn is_asked_as_a_whole(family: &Family<'_>, gamma: f64) -> bool {
+    family.is_common_at(gamma) || family.is_independent_at(gamma)
+}
+
+/// Rows that models are tried on.
+#[derive(Clone, Copy)]
+struct HeldOut<'a, 'r> {
     rows: &'a Rows<'r>,
     labels: &'a [u32],
     weights: Option<&'a [f64]>,
+}
+
+impl HeldOut<'_, '_> {
+    /// How the model with this share of the target does; none if a covariance is singular.
+    fn ask(
+        &self,
+        train: &Moments,
+        family: &Family<'_>,
+        gamma: f64,
+        parallel: Parallel<'_>,
+    ) -> Result<Option<Tally>> {
+        let model = match family.model(train, gamma) {
+            Ok(model) => model,
+            Err(Error::Singular { .. } | Error::ZeroVariance { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let classes = train.n_classes();
+        room_for(self.labels.len().checked_mul(classes))?;
+        let mut posteriors = vec![0.0; self.labels.len() * classes];
+        let answers = Answers { log_posterior: Some(posteriors.as_mut_slice()), ..Answers::default() };
+        score(&model, self.rows, &Rules::default(), answers, parallel)?;
+        let mut tally = Tally::default();
+        for (row, posteriors) in posteriors.chunks_exact(classes).enumerate() {
+            tally.meet_row(self.weight(row), posteriors, self.labels[row] as usize);
+        }
+        Ok(Some(tally))
+    }
+
+    fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+}
+
+/// Everything that all tasks share.
+struct Pass<'a, 'r> {
+    held: HeldOut<'a, 'r>,
     /// What rows are measured from in each class.
     origins: &'a [Vec<f64>],
     log_priors: &'a [f64],
@@ -111,7 +162,7 @@ struct Work {
 
 impl Pass<'_, '_> {
     fn run(&self, parallel: Parallel<'_>, regular: &[bool]) -> Result<Vec<Tally>> {
-        let (n, d) = (self.labels.len(), self.rows.n_features());
+        let (n, d) = (self.held.labels.len(), self.held.rows.n_features());
         let row_work = self.classes.len() * d * (d + self.gammas);
         let task_rows = (TASK_WORK / row_work.max(1)).max(1).next_multiple_of(TILE_ROWS);
         let tasks = n.div_ceil(task_rows).max(1);
@@ -125,7 +176,7 @@ impl Pass<'_, '_> {
     }
 
     fn sum(&self, range: Range<usize>, regular: &[bool], job: &Job<'_>) -> Result<Vec<Tally>> {
-        let (classes, d, groups) = (self.classes.len(), self.rows.n_features(), TILE_ROWS / LANES);
+        let (classes, d, groups) = (self.classes.len(), self.held.rows.n_features(), TILE_ROWS / LANES);
         let lanes = |count: usize| vec![[0.0; LANES]; count];
         let mut work = Work {
             x: lanes(groups * d),
@@ -149,9 +200,10 @@ impl Pass<'_, '_> {
 
     /// Distances of rows to every class for every γ.
     fn measure(&self, rows: &[usize], work: &mut Work) {
-        let (classes, d, groups) = (self.classes.len(), self.rows.n_features(), rows.len().div_ceil(LANES));
+        let (classes, d, groups) =
+            (self.classes.len(), self.held.rows.n_features(), rows.len().div_ceil(LANES));
         for (class, made) in self.classes.iter().enumerate() {
-            self.rows.pack(rows, &self.origins[class], &mut work.x);
+            self.held.rows.pack(rows, &self.origins[class], &mut work.x);
             // A view without directions belongs to no regular covariance.
             for (index, view) in made.views.iter().enumerate().filter(|(_, view)| view.width > 0) {
                 let z = &mut work.z[..groups * view.width];
@@ -180,12 +232,12 @@ impl Pass<'_, '_> {
         rate::<f64>(measured, terms, scores, evidence);
         let mut below = [0.0; TILE_ROWS];
         for (r, &row) in rows.iter().enumerate() {
-            let (group, lane, class) = (r / LANES, r % LANES, self.labels[row] as usize);
+            let (group, lane, class) = (r / LANES, r % LANES, self.held.labels[row] as usize);
             below[r] = scores[group * classes + class][lane] - evidence[group].largest[lane];
             if !evidence[group].largest[lane].is_finite()
                 || measured[group * classes..][..classes].iter().any(|measured| measured[lane].is_nan())
             {
-                self.rows.check_finite(row..row + 1)?;
+                self.held.rows.check_finite(row..row + 1)?;
                 return Err(Error::TooFar { row });
             }
         }
@@ -193,9 +245,9 @@ impl Pass<'_, '_> {
         for (r, &row) in rows.iter().enumerate() {
             let (group, lane) = (r / LANES, r % LANES);
             let total = 1.0 + evidence[group].others[lane];
-            let hit = evidence[group].class[lane] == f64::from(self.labels[row]);
+            let hit = evidence[group].class[lane] == f64::from(self.held.labels[row]);
             let squares: f64 = scores[group * classes..][..classes].iter().map(|e| e[lane] * e[lane]).sum();
-            let weight = self.weights.map_or(1.0, |weights| weights[row]);
+            let weight = self.held.weight(row);
             tally.meet(
                 weight,
                 below[r] - evidence[group].others[lane].ln_1p(),

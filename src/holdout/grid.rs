@@ -4,10 +4,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::family::Family;
 use super::spectrum::{Level, Spectrum};
-use crate::covariance::pooled;
 use crate::error::{Owner, Result};
 use crate::kernel::Affine;
-use crate::model::magnitudes;
 use crate::moments::Moments;
 use crate::parallel::Parallel;
 
@@ -41,18 +39,7 @@ impl Class {
 
 impl Grid<'_> {
     pub(super) fn classes(&self, parallel: Parallel<'_>) -> Result<Vec<Class>> {
-        let brackets = match self.family.weights {
-            Some(weights) => {
-                let common = pooled(self.train, Some(weights), self.family.mixing.unbiased)?;
-                let (d, classes) = (common.nrows(), self.train.n_classes());
-                common.insert_axis(Axis(0)).broadcast((classes, d, d)).map(|all| all.to_owned())
-            }
-            None => None,
-        };
-        let brackets = match brackets {
-            Some(brackets) => brackets,
-            None => self.family.mixing.brackets(self.train)?,
-        };
+        let brackets = self.family.mixing.brackets(self.train)?;
         // Rows are measured from the first part of the mean.
         let means = &self.train.means_in_parts().offset;
         parallel.map(self.train.n_classes(), |class, job| {
@@ -62,28 +49,26 @@ impl Grid<'_> {
     }
 
     fn class(&self, class: usize, bracket: ArrayView2<'_, f64>, mean: Array1<f64>) -> Result<Class> {
-        let common = self.family.is_common();
-        let what = if common { Owner::Pooled } else { Owner::Class(class) };
         let mut made = Class { views: vec![], places: vec![None; self.gammas.len()] };
+        let sizes = self.train.means().row(class).to_vec();
+        let white =
+            |covariance: ArrayView2<'_, f64>| Spectrum::white(covariance, &sizes, self.family.tol, false);
         let some =
             |zero: bool| self.gammas.iter().enumerate().filter(move |(_, gamma)| (**gamma == 0.0) == zero);
-        if some(true).next().is_some() {
-            let sizes = if common { magnitudes(self.train) } else { self.train.means().row(class).to_vec() };
-            if let Some(spectrum) = Spectrum::white(bracket, &sizes, self.family.tol, common) {
-                made.add(&spectrum, some(true), &mean);
-            }
+        if some(true).next().is_some()
+            && let Some(spectrum) = white(bracket)
+        {
+            made.add(&spectrum, some(true), &mean);
         }
         if some(false).next().is_none() {
             return Ok(made);
         }
-        let spectrum = Spectrum::turned(bracket, self.family.target, what)?;
+        let spectrum = Spectrum::turned(bracket, self.family.target, Owner::Class(class))?;
         let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
         made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
         // Eigenvalues that have lost their digits are not needed for a single γ.
         for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
-            let covariance = self.family.target.moved(bracket, gamma);
-            let sizes = if common { magnitudes(self.train) } else { self.train.means().row(class).to_vec() };
-            if let Some(spectrum) = Spectrum::white(covariance.view(), &sizes, self.family.tol, common) {
+            if let Some(spectrum) = white(self.family.target.moved(bracket, gamma).view()) {
                 made.add(&spectrum, std::iter::once((place, &0.0)), &mean);
             }
         }

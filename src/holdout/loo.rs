@@ -185,7 +185,7 @@ impl<'a, 'r> Pass<'a, 'r> {
         let partials = parallel.map(self.tasks(), |task, job| {
             let mut partial = vec![Tally::default(); self.gammas.len()];
             self.score(self.range(task), job, |place, row, posteriors| {
-                partial[place].meet_row(posteriors, self.labels[row] as usize);
+                partial[place].meet_row(1.0, posteriors, self.labels[row] as usize);
             })?;
             Ok(partial)
         })?;

@@ -10,6 +10,9 @@ use super::{Group, LANES};
 use crate::covariance::Target;
 use crate::linalg::factor;
 
+/// How far a row may move the mean of its class, in standard deviations, to be taken out of it.
+const FARTHEST_MOVE: f64 = 100.0;
+
 /// A class that rows are left out of, and the class that they are scored for.
 pub(super) struct Met<'a, 'p, 'r> {
     pass: &'a Pass<'p, 'r>,
@@ -52,6 +55,9 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
         if let Some(matrix) = &self.bracket.matrix {
             return self.anew(matrix, z, rows);
         }
+        if self.pass.family.target == Target::Identity && self.pass.gammas[place] == 1.0 {
+            return self.differences(z).map(|difference| -0.5 * difference);
+        }
         let level = &self.bracket.levels[place];
         let (forms, kappa) = self.forms(level, z, &work.gains[group]);
         let mut joint = [0.0; LANES];
@@ -67,6 +73,22 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
             *joint = if sound { -0.5 * sum } else { f64::NAN };
         }
         joint
+    }
+
+    /// Under the identity, by how much the squared distance of each row exceeds that from the mean of all rows of its class:
+    /// of a row far off, the distances themselves would tell nothing. NaN where a row moves the mean of its class too far.
+    fn differences(&self, z: &[Group]) -> Group {
+        let (mut sum, mut moved) = ([0.0; LANES], [0.0; LANES]);
+        for (z, (&u, &v)) in z.iter().zip(self.scored.iter().zip(&self.left)) {
+            for lane in 0..LANES {
+                let apart = v - u;
+                let (u, v) = (z[lane] - u, z[lane] - v);
+                let step = (self.ratio - 1.0) * v;
+                moved[lane] += step * step;
+                sum[lane] += if self.same { (self.ratio + 1.0) * step * v } else { apart * (u + v) };
+            }
+        }
+        std::array::from_fn(|lane| if moved[lane] > FARTHEST_MOVE.powi(2) { f64::NAN } else { sum[lane] })
     }
 
     /// The quadratic forms without the rank-one term, and the factor of that.

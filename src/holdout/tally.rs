@@ -31,11 +31,11 @@ impl Tally {
     }
 
     /// Counts a row by its log-posteriors.
-    pub(super) fn meet_row(&mut self, log_posteriors: &[f64], class: usize) {
+    pub(super) fn meet_row(&mut self, weight: f64, log_posteriors: &[f64], class: usize) {
         let largest = log_posteriors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let first = log_posteriors.iter().position(|&value| value == largest);
         let squares = log_posteriors.iter().map(|value| (2.0 * value).exp()).sum();
-        self.meet(1.0, log_posteriors[class], first == Some(class), squares);
+        self.meet(weight, log_posteriors[class], first == Some(class), squares);
     }
 
     /// Of both together.

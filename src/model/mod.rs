@@ -1,7 +1,7 @@
 //! The fitted model: a prior and a Gaussian per class.
 
+mod anchored;
 mod check;
-mod clusters;
 mod covariances;
 mod directions;
 mod generator;
@@ -24,7 +24,7 @@ use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments, check_priors};
 
-pub(crate) use clusters::ClusterMemory;
+pub(crate) use anchored::{AnchorMemory, Anchored};
 pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;

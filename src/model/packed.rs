@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
-use super::clusters::{Clusters, plain_distances};
+use super::anchored::{Anchored, plain_distances};
 use super::screen::Screen;
 use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
 use crate::error::Result;
@@ -39,8 +39,8 @@ pub(crate) enum Metric<T> {
     FarApart(Vec<(Vec<[T; 2]>, Whitened<T>)>),
     /// A common covariance.
     Tied(Box<Tied<T>>),
-    /// The same, for classes so far apart that each row must be taken about classes near it.
-    TiedFarApart(Box<Clusters>),
+    /// The same, for classes so far apart that each row must be taken about a class near it.
+    TiedFarApart(Box<Anchored>),
     /// A variance for each class and column.
     Diag(Distances<T>),
     /// A full covariance for each class, for rows that show some columns only.
@@ -119,9 +119,14 @@ impl<T: Lane> Packed<T> {
 /// The centre of rows, the metric, and log det Σ_k.
 type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
 
+/// How many standard deviations away rows may be measured from.
+fn most_digits<T: Lane>() -> f64 {
+    T::epsilon().into().powf(-0.4)
+}
+
 /// Whether classes lie so far from the centre that scores about it would lose too many digits to cancellation.
-pub(super) fn far_apart<T: Lane>(parts: &Parts) -> bool {
-    let most = T::epsilon().into().powf(-0.4);
+fn far_apart<T: Lane>(parts: &Parts) -> bool {
+    let most = most_digits::<T>();
     let means = parts.means.about(&parts.center);
     match &parts.shape {
         Shape::Full(each) => {
@@ -188,8 +193,14 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
     };
     let (center, taken) = rounded_center(&parts.center);
     let means = whitened_means + &whitening.matrix.dot(&taken).insert_axis(Axis(0));
-    let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
     let matrix = whitening.matrix.view();
+    let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
+    // Far from zero, a term common to all classes would hide what tells them apart.
+    let near = |origin: &Array1<f64>| {
+        let whitened = matrix.dot(origin);
+        whitened.dot(&whitened).sqrt() <= most_digits::<T>()
+    };
+    let origin = origin.filter(near);
     let zeros = vec![0.0; matrix.nrows()];
     let tied = Tied {
         whiten: Affine::new(matrix, &zeros),
@@ -202,7 +213,7 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
 
 fn tied_far_apart<T: Lane>(parts: &Parts, whitening: &Whitening) -> Laid<T> {
     let (classes, features) = parts.means.shift.dim();
-    let metric = Metric::TiedFarApart(Box::new(Clusters::new(parts)));
+    let metric = Metric::TiedFarApart(Box::new(Anchored::new(parts)));
     (vec![T::zero(); features], metric, vec![whitening.log_det; classes])
 }
 
@@ -221,7 +232,7 @@ fn linear<T: Lane>(means: &Array2<f64>, whitening: ArrayView2<'_, f64>) -> Affin
 
 /// The discriminants that are reported. Uncentred ones for more than two classes have zᵀa + ½ aᵀa added, where z is
 /// the whitened row and a the whitened centre.
-pub(super) fn decision<T: Lane>(
+fn decision<T: Lane>(
     means: &Array2<f64>,
     center: Option<Array1<f64>>,
     whitening: ArrayView2<'_, f64>,

@@ -1,13 +1,13 @@
 //! Rows of either precision in double precision, a few at a time.
 
 use crate::kernel::{Double, Lane, Lanes};
-use crate::model::ClusterMemory;
+use crate::model::AnchorMemory;
 
 /// Memory for as many rows as there are lanes of double precision.
 #[derive(Default)]
 pub(super) struct Few {
     x: Vec<Double>,
-    memory: ClusterMemory,
+    memory: AnchorMemory,
 }
 
 impl Few {
@@ -18,7 +18,7 @@ impl Few {
         x: &[T::Lanes],
         out: &mut [T::Lanes],
         (features, outputs): (usize, usize),
-        answer: impl Fn(&[Double], usize, &mut ClusterMemory),
+        answer: impl Fn(&[Double], usize, &mut AnchorMemory),
     ) {
         let groups = x.chunks_exact(features).zip(out.chunks_exact_mut(outputs));
         for (group, (x, out)) in groups.enumerate() {

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{
     Evidence, Lane, Lanes, Terms, Worst, all_finite, divide, exponentials, logarithms, rate, recentre,
 };
-use crate::model::{Apart, Metric, Packed};
+use crate::model::{Anchored, Apart, Metric, Packed};
 use crate::rows::Rows;
 
 /// What scores are computed from.
@@ -184,9 +184,9 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
                 tied.whiten.apply(x, features, z);
                 tied.distances.to_all(z, distances);
             }
-            Metric::TiedFarApart(clusters) => {
+            Metric::TiedFarApart(anchored) => {
                 self.few.answer::<T>(x, distances, (features, classes), |x, _, memory| {
-                    clusters.measure(x, memory)
+                    anchored.measure(x, memory)
                 });
             }
         }
@@ -194,31 +194,32 @@ impl<'a, 'r, 'p, T: Lane> Tile<'a, 'r, 'p, T> {
 
     /// The linear functions that stand in for distances.
     pub(super) fn apply_linear(&mut self) {
-        let (features, rows) = (self.packed.center.len(), self.indices.len());
-        match &self.packed.metric {
-            Metric::TiedFarApart(clusters) => {
-                let (ruling, indices) = (self.ruling, &self.indices);
-                let sizes = (features, self.n_classes);
-                self.few.answer::<T>(&self.x, &mut self.linear, sizes, |x, first, memory| {
-                    let log_prior = |class: usize, lane: usize| {
-                        ruling.log_prior_at(class, indices[(first + lane).min(rows - 1)]).into()
-                    };
-                    clusters.score(x, log_prior, memory);
-                });
-            }
+        let (packed, features) = (self.packed, self.packed.center.len());
+        match &packed.metric {
+            Metric::TiedFarApart(anchored) => self.score_anchored(anchored),
             metric => metric.tied().linear.apply(&self.x, features, &mut self.linear),
         }
     }
 
+    /// Scores of classes far apart, less that of the likeliest.
+    fn score_anchored(&mut self, anchored: &Anchored) {
+        let (rows, sizes) = (self.indices.len(), (self.packed.center.len(), self.n_classes));
+        let (ruling, indices) = (self.ruling, &self.indices);
+        self.few.answer::<T>(&self.x, &mut self.linear, sizes, |x, first, memory| {
+            let log_prior = |class: usize, lane: usize| {
+                ruling.log_prior_at(class, indices[(first + lane).min(rows - 1)]).into()
+            };
+            anchored.score(x, log_prior, memory);
+        });
+    }
+
     /// The linear functions that are reported as decisions; tells how many there are.
     pub(super) fn apply_decision(&mut self) -> usize {
-        let (features, groups) = (self.packed.center.len(), self.groups());
-        match &self.packed.metric {
-            Metric::TiedFarApart(clusters) => {
-                let sizes = (features, clusters.n_decisions());
-                self.few
-                    .answer::<T>(&self.x, &mut self.linear, sizes, |x, _, memory| clusters.decide(x, memory));
-                sizes.1
+        let (packed, features, groups) = (self.packed, self.packed.center.len(), self.groups());
+        match &packed.metric {
+            Metric::TiedFarApart(anchored) => {
+                self.score_anchored(anchored);
+                self.n_classes
             }
             metric => {
                 let decision = &metric.tied().decision;

@@ -55,7 +55,7 @@ fn every_point_of_the_grid_is_the_model_asked() {
                     score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
                     let mut expected = Tally::default();
                     for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
-                        expected.meet_row(line.as_slice().unwrap(), label as usize);
+                        expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
                     }
                     let given = tallies.next().unwrap().unwrap();
                     assert_eq!(given.hits, expected.hits);
@@ -150,8 +150,42 @@ fn weights_of_classes_make_the_common_covariance() {
         score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
         let mut expected = Tally::default();
         for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
-            expected.meet_row(line.as_slice().unwrap(), label as usize);
+            expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
         }
         assert!((tally.unwrap().log_loss - expected.log_loss).abs() < 1e-8);
+    }
+}
+
+/// The log-loss of held-out rows under independent columns with these variances.
+fn log_loss_of_columns(train: &Sample, held: &Sample, variances: &Array2<f64>) -> f64 {
+    let moments = train.moments(Structure::Diag).unwrap();
+    let model = Model::naive(&moments, variances.view(), &moments.priors().unwrap()).unwrap();
+    let mut posteriors = Array2::zeros((held.labels.len(), held.classes));
+    let answers = Answers { log_posterior: posteriors.as_slice_mut(), ..Answers::default() };
+    score(&model, &Rows::from(held.x.view()), &Rules::default(), answers, Parallel::default()).unwrap();
+    let mut expected = Tally::default();
+    for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
+        expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
+    }
+    expected.log_loss
+}
+
+#[test]
+fn independent_columns_are_smoothed() {
+    let (train, held) = (Sample::new(150, 4, 3), Sample::new(100, 4, 3));
+    let rows = Rows::from(held.x.view());
+    for (smoothing, structure) in
+        [(0.0, Structure::Full), (0.3, Structure::Full), (0.3, Structure::Diag), (2.0, Structure::Full)]
+    {
+        let moments = train.moments(structure).unwrap();
+        let family = Family { smoothing, ..family(Pooling::Covariance, Target::Diagonal) };
+        let tallies =
+            cross_validate(&moments, &rows, &held.labels, None, &family, &[0.0], &[1.0], Parallel::default());
+        let all = train.x.var_axis(Axis(0), 0.0).fold(0.0_f64, |most, &variance| most.max(variance));
+        let diag = train.moments(Structure::Diag).unwrap();
+        let variances = crate::covariance::variances(&diag, false).unwrap() + smoothing * all;
+        let expected = log_loss_of_columns(&train, &held, &variances);
+        let given = tallies.unwrap()[0].unwrap().log_loss;
+        assert!((given - expected).abs() < 1e-9, "{smoothing} {structure:?}: {given}, {expected}");
     }
 }

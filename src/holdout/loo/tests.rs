@@ -146,7 +146,7 @@ fn a_tally_sums_up_what_each_row_gives() {
             for (line, &label) in
                 by_formula(&sample, Structure::Full, &family, gamma).outer_iter().zip(&sample.labels)
             {
-                expected.meet_row(line.as_slice().unwrap(), label as usize);
+                expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
             }
             assert_eq!(tally.hits, expected.hits);
             assert!((tally.log_loss - expected.log_loss).abs() < 1e-9);
