@@ -26,7 +26,7 @@ type TwoParts = [f64; 2];
 pub(crate) struct Anchored {
     /// Class means: [class][column].
     means: Vec<Vec<TwoParts>>,
-    /// The same, whitened, about the centre: [class][direction].
+    /// The same, whitened, about a point that lies where most classes do: [class][direction].
     whitened_means: Vec<Vec<TwoParts>>,
     whiten: Affine<f64>,
 }
@@ -57,9 +57,10 @@ impl Anchored {
             parts.map(|(&shift, &offset)| two_parts(shift, offset)).collect()
         };
         let means: Vec<Vec<TwoParts>> = classes.map(mean).collect();
+        let medians: Vec<f64> = (0..parts.center.len()).map(|column| median(&means, column)).collect();
         let whitened = |mean: &Vec<TwoParts>| -> Vec<TwoParts> {
             let about: Vec<TwoParts> =
-                mean.iter().zip(&parts.center).map(|(&mean, &center)| add(mean, [-center, 0.0])).collect();
+                mean.iter().zip(&medians).map(|(&mean, &median)| add(mean, [-median, 0.0])).collect();
             matrix.outer_iter().map(|direction| dot(direction, &about)).collect()
         };
         Self {
@@ -156,6 +157,13 @@ impl Anchored {
         let square: f64 = pairs.map(|(a, b)| ((a[0] - b[0]) + (a[1] - b[1])).powi(2)).sum();
         a == b || square <= NEAR * NEAR
     }
+}
+
+/// The median of the class means in a column.
+fn median(means: &[Vec<TwoParts>], column: usize) -> f64 {
+    let mut values: Vec<f64> = means.iter().map(|mean| mean[column][0]).collect();
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// Distances in white directions.

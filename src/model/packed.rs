@@ -119,14 +119,9 @@ impl<T: Lane> Packed<T> {
 /// The centre of rows, the metric, and log det Σ_k.
 type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
 
-/// How many standard deviations away rows may be measured from.
-fn most_digits<T: Lane>() -> f64 {
-    T::epsilon().into().powf(-0.4)
-}
-
 /// Whether classes lie so far from the centre that scores about it would lose too many digits to cancellation.
 fn far_apart<T: Lane>(parts: &Parts) -> bool {
-    let most = most_digits::<T>();
+    let most = T::epsilon().into().powf(-0.4);
     let means = parts.means.about(&parts.center);
     match &parts.shape {
         Shape::Full(each) => {
@@ -195,10 +190,10 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
     let means = whitened_means + &whitening.matrix.dot(&taken).insert_axis(Axis(0));
     let matrix = whitening.matrix.view();
     let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
-    // Far from zero, a term common to all classes would hide what tells them apart.
+    // Far from zero, rounding of a term common to all classes would hide what tells them apart.
     let near = |origin: &Array1<f64>| {
         let whitened = matrix.dot(origin);
-        whitened.dot(&whitened).sqrt() <= most_digits::<T>()
+        0.5 * whitened.dot(&whitened) <= T::epsilon().into().powf(-0.5)
     };
     let origin = origin.filter(near);
     let zeros = vec![0.0; matrix.nrows()];

@@ -246,6 +246,40 @@ def test_raw_scores_are_those_of_decision_function(variant, n_classes):
     np.testing.assert_allclose(scores, expected, rtol=DOUBLE, atol=DOUBLE)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("raw_scores", [False, True])
+@pytest.mark.parametrize("far", [1e2, 3e4, 1e7, 1e10])
+@pytest.mark.parametrize("variant", [name for name in DECIDING if name.startswith("lda")])
+def test_classes_far_apart_keep_their_labels(variant, far, raw_scores, dtype):
+    """The exact odds of rows about 0 and 3, beside classes far away, decide."""
+    name, parameters = VARIANTS[variant]
+    if dtype == "float32" and far > 1e5:
+        far = 1e5
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 4
+    X = rng.normal(size=(80, 2)) + np.array([[0, 0], [3, 0], [0, far], [3, -far]])[y]
+    X = X.astype(dtype)
+    model = ours(name, **parameters).fit(X, y)
+    labels, scores = run(model, X, {"raw_scores": raw_scores})
+    np.testing.assert_array_equal(labels, model.predict(X))
+    assert np.mean(labels == y) > 0.9
+    np.testing.assert_array_equal(scores.argmax(axis=1), labels)
+    expected = model.decision_function(X) if raw_scores else model.predict_proba(X)
+    if raw_scores:  # which may differ by a term common to the classes
+        rows = np.arange(len(y))
+        scores, expected = (given - given[rows, labels, None] for given in (scores, expected))
+    size = np.abs(expected).max(axis=1, keepdims=True)
+    assert (np.abs(scores - expected) <= TOLERANCE[dtype] * np.maximum(1, size)).all()
+
+
+def test_too_many_classes_far_apart_are_refused():
+    y = np.repeat(np.arange(2100), 2)
+    X = 1e9 * y[:, np.newaxis] + np.tile([-1.0, 1.0], 2100)[:, np.newaxis]
+    model = ours("LinearDiscriminantAnalysis").fit(X, y)
+    with pytest.raises(ValueError, match=r"2100 classes lie so far apart.*4410000 differences"):
+        convert(model, X)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("name", MODELS)
 def test_calibrated_classifiers_are_converted(name, n_classes):

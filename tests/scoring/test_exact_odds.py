@@ -36,10 +36,15 @@ def drawn(seed, dtype, far, shape):
     return X.astype(dtype), y
 
 
+def fitted(name, X, y):
+    estimator, params, _ = MODELS[name]
+    return estimator(**params).fit(X, y)
+
+
 def assert_exact(name, X, y, priors=None):
     """Compare labels where the exact odds exceed rounding, and scores to the digits of the type."""
-    estimator, params, structure = MODELS[name]
-    model = estimator(**params).fit(X, y)
+    estimator, _, structure = MODELS[name]
+    model = fitted(name, X, y)
     exact = Exact(X, y, structure, priors)
     odds = exact.log_odds(X)
     log_sum = np.log(np.exp(odds).sum(axis=1, keepdims=True))
@@ -62,6 +67,38 @@ def assert_exact(name, X, y, priors=None):
     np.testing.assert_array_equal(answer.label[sure], best[sure])
     np.testing.assert_array_equal(model.predict(X, **given_priors)[sure], best[sure])
     np.testing.assert_array_equal(answer.proba.argmax(axis=1)[sure], best[sure])
+    if priors is None and estimator is not gauda.GaussianNB:
+        assert_decisions(model.decision_function(X), odds, precision)
+
+
+def assert_decisions(decisions, odds, precision):
+    """Compare decisions with exact odds: their differences, and the class of the largest."""
+    if odds.shape[1] == 2:
+        expected = odds[:, 1] - odds[:, 0]
+        np.testing.assert_allclose(decisions, expected, rtol=precision, atol=precision)
+        return
+    rows, best = np.arange(len(odds)), odds.argmax(axis=1)
+    largest = np.abs(decisions).max(axis=1, keepdims=True)
+    error = np.abs(decisions - decisions[rows, best][:, np.newaxis] - odds)
+    assert (error <= precision * np.maximum(1, largest)).all()
+    sure = -np.sort(odds, axis=1)[:, -2] > 2 * precision
+    np.testing.assert_array_equal(decisions.argmax(axis=1)[sure], best[sure])
+
+
+@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize(
+    ("dtype", "zero"),
+    [("f8", 1e6), ("f8", -1e9), ("f8", 1e12), ("f4", 1e3), ("f4", 1e5), ("u2", 5e4)],
+)
+def test_decisions_far_from_zero_are_exact(solver, n_classes, dtype, zero):
+    rng = np.random.default_rng(n_classes)
+    y = np.arange(60) % n_classes
+    X = rng.normal(size=(60, 2)) * 8 + 8 * rng.normal(size=(n_classes, 2))[y]
+    X = (np.round(X * 64) / 64 + zero).astype(dtype)
+    lda = gauda.LDA(solver=solver).fit(X, y)
+    odds = Exact(X, y, "tied").log_odds(X)
+    assert_decisions(lda.decision_function(X), odds, PRECISION[dtype])
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -69,7 +106,7 @@ def assert_exact(name, X, y, priors=None):
     ("dtype", "far"),
     [
         *(("f4", far) for far in (0, 1e2, 1e4, 1e6)),
-        *(("f8", far) for far in (0, 1e3, 1e5, 1e7, 1e9, 1e12)),
+        *(("f8", far) for far in (0, 1e3, 1e5, 1e7, 1e9, 1e12, 1e18, 1e25)),
         ("u1", 5),
         ("u2", 1e3),
         ("i8", 1e9),
@@ -78,6 +115,10 @@ def assert_exact(name, X, y, priors=None):
 @pytest.mark.parametrize("shape", [(1, 3, 2), (2, 5, 3)], ids=str)
 def test_labels_and_scores_are_exact_beside_far_classes(name, dtype, far, shape):
     X, y = drawn(0, dtype, far, shape)
+    if far > 1e12 and MODELS[name][2] != "tied":
+        with pytest.raises((ValueError, np.linalg.LinAlgError), match=r"no variance|not full rank"):
+            fitted(name, X, y)
+        return
     assert_exact(name, X, y)
 
 

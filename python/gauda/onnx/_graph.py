@@ -22,6 +22,14 @@ Variable = Any
 
 COLUMNS = np.array([1])
 
+DIRECTIONS = np.array([2])
+
+ROUNDS = 4
+"""Times that a row may be taken about another class; each brings it nearer by half its digits."""
+
+MAX_ENTRIES = 2**22
+"""Differences between class means that a graph of classes far apart may hold."""
+
 
 def convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a fitted classifier to the container, as skl2onnx asks of a converter."""
@@ -95,6 +103,8 @@ class Nodes:
 
     def scores(self, x: Variable, parts: Parts) -> Variable:
         """Compute log p(k | x), up to a term common to the classes."""
+        if self.are_far_apart(parts):
+            return self.about_nearest(x, parts)
         if parts.tied is not None:
             means, _ = parts.tied
             constants = parts.log_prior - 0.5 * np.square(means).sum(axis=1)
@@ -108,12 +118,53 @@ class Nodes:
         """Compute `decision_function`; where this is flat, its negative and itself."""
         if len(parts.log_prior) == 2:  # noqa: PLR2004 (two need but one)
             return self.op.MatMul(scores, self.tensor(np.array([[1, -1], [-1, 1]])))
-        if parts.tied is None or not parts.tied[1]:
+        if parts.tied is None or not parts.tied[1] or self.are_far_apart(parts):
             return scores
-        # Of uncentred discriminants the scores lack a'W (x - m) + a'a / 2, with a = W m.
+        # Of uncentred discriminants the scores lack a'W (x - m) + a'a / 2, with a = W m, unless
+        # that is so large that its rounding would hide what tells classes apart.
         center = parts.spread[0] @ parts.center
+        if 0.5 * center @ center > np.finfo(self.dtype).eps ** -0.5:
+            return scores
         common = self.affine(x, parts, center[np.newaxis], 0.5 * np.array([center @ center]))
         return self.op.Add(scores, common)
+
+    def are_far_apart(self, parts: Parts) -> bool:
+        """Tell whether the rounding of linear functions about one centre would show."""
+        if parts.tied is None:
+            return False
+        means, _ = parts.tied
+        return bool(np.square(means).sum(axis=1).max() > np.finfo(self.dtype).eps ** -0.4)
+
+    def about_nearest(self, x: Variable, parts: Parts) -> Variable:
+        """Compute the scores about the mean of a class near each row, in double precision.
+
+        About class a they are b'z - b'b / 2, with z = W (x - m_a) and b = W (m_k - m_a).
+        """
+        op, (shift, offset), (spread,) = self.op, parts.means, parts.spread
+        n_classes, n_directions = len(shift), len(spread)
+        if n_classes**2 * n_directions > MAX_ENTRIES:
+            raise ValueError(
+                f"The {n_classes} classes lie so far apart that an ONNX graph would need "
+                f"{n_classes**2 * n_directions} differences between their means, more than "
+                f"{MAX_ENTRIES}. Scale the columns, leave out classes far away, or use the model "
+                "itself."
+            )
+        rounded = shift + offset
+        rest = (shift - rounded) + offset
+        apart = (rounded - rounded[:, np.newaxis]) + (rest - rest[:, np.newaxis])
+        slopes = apart @ spread.T
+        log_prior = np.array(parts.log_prior)
+        x = op.Cast(x, to=TensorProto.DOUBLE)
+        best = op.ArgMax(op.Mul(x, np.zeros(1)), axis=1, keepdims=0)  # the first class
+        scores = x
+        for _ in range(ROUNDS):  # after the last but one, each row is about its likeliest class
+            centred = op.Sub(op.Sub(x, op.Gather(rounded, best)), op.Gather(rest, best))
+            white = op.Reshape(op.MatMul(centred, spread.T), np.array([-1, 1, n_directions]))
+            b = op.Gather(slopes, best)
+            terms = op.Mul(b, op.Sub(white, op.Mul(b, np.array([0.5]))))
+            scores = op.Add(op.ReduceSumAnyOpset(terms, DIRECTIONS, keepdims=0), log_prior)
+            best = op.ArgMax(scores, axis=1, keepdims=0)
+        return op.Cast(scores, to=self.onnx_type)
 
     def affine(self, x: Variable, parts: Parts, directions: Array, constants: Array) -> Variable:
         """Compute b'W (x - m) + c for each direction b and constant c; m is the centre."""
