@@ -189,6 +189,19 @@ class TestMixedColumns:
         found = by_name(select_model(X, [0, 1] * 4, cv=4))
         assert found["MixedNB"].is_fitted
 
+    def test_of_text_that_reads_as_numbers_are_not_taken_for_categories(self, iris):
+        X, y = iris
+        with pytest.raises(ValueError, match="Convert your data to numeric values"):
+            select_model(X.astype(str), y)
+
+    @pytest.mark.parametrize("n_columns", [2, 3])
+    def test_of_one_name_are_refused(self, n_columns, iris):
+        X, y = iris
+        table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "text": y}).iloc[:, :n_columns]
+        table = table.rename(columns={"b": "a"})
+        with pytest.raises(ValueError, match="must have different names; got 'a' several times"):
+            select_model(table, y)
+
     def test_times_are_refused_by_name(self, iris):
         X, y = iris
         table = pd.DataFrame({"a": X[:, 0], "when": pd.date_range("2020-01-01", periods=150)})
@@ -247,6 +260,13 @@ class TestWeights:
         splits = [(np.arange(5, 150), np.arange(5))]
         with pytest.raises(ValueError, match="Split 0 must hold out rows that have weight"):
             select_model(X, y, cv=splits, sample_weight=weights)
+
+    @pytest.mark.parametrize("weight", [-1.0, np.inf])
+    def test_that_make_no_mean_are_refused(self, weight, iris):
+        weights = np.ones(150)
+        weights[7] = weight
+        with pytest.raises(ValueError, match=r"(?i)weight.*(at row 7|infinity)"):
+            select_model(*iris, sample_weight=weights)
 
 
 class TestFewRows:
@@ -337,7 +357,7 @@ def test_posteriors_of_too_few_classes_are_told(iris):
     assert "short could not be fitted: Its posteriors must have a column for each of 3" in text
 
 
-@pytest.mark.parametrize("n_threads", [0, 1.5, True, "2"])
+@pytest.mark.parametrize("n_threads", [0, 1.5, True, "2", 10**6])
 def test_wrong_numbers_of_threads_are_refused(n_threads, iris):
     with pytest.raises(ValueError, match="n_threads must be a positive integer"):
         select_model(*iris, n_threads=n_threads)

@@ -162,6 +162,9 @@ def test_one_split_is_shown_without_a_standard_error(iris):
     [
         (RDA(0, 0), QDA(), "QDA"),
         (RDA(1, 0), LDA(), "LDA"),
+        (RDA(covariance="full"), QDA(), "QDA"),
+        (RDA(covariance="tied"), LDA(), "LDA"),
+        (RDA(covariance="diag"), GaussianNB(var_smoothing=0), "GaussianNB"),
         (RDA(0, 1, target="diagonal"), GaussianNB(var_smoothing=0), "GaussianNB"),
     ],
 )
@@ -229,6 +232,24 @@ def test_softmax_has_no_parameters_for_one_of_the_classes(iris):
     X, y = load_breast_cancer(return_X_y=True)
     found = {own.name: own.n_parameters for own in select_model(X, y, cv=3).candidates}
     assert found["logistic regression"] == 30 + 1
+
+
+def test_of_equal_models_the_plain_one_is_recommended(iris):
+    twins = {"shares": RDA(1, 0), "structure": RDA(covariance="tied")}
+    selection = select_model(*iris, cv=3, others=twins)
+    assert selection.recommended.name == "LDA"
+    assert {own.same_as for own in selection.candidates if own.name in twins} == {"LDA"}
+    choice = selection.recommendation.splitlines()[0]
+    assert "the same model" in choice or "fitted to all rows it is LDA" in choice
+
+
+def test_no_difference_is_not_called_one():
+    losses = [0.1, 0.2, 0.3, 0.4]
+    selection = select([synthetic("QDA", losses, 9), synthetic("LDA", losses, 5)])
+    assert selection.recommendation == (
+        "Use LDA: QDA has the smallest log-loss (0.25), but LDA has fewer parameters (5, not 9) "
+        "and is as good on held-out rows."
+    )
 
 
 def test_one_column_makes_naive_bayes_qda(iris):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.frames import N_AXES
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabelledRows, is_whole
+from gauda._estimators.classifier import MOST_THREADS
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
@@ -53,6 +55,7 @@ class Comparison:
     def of(cls, X: Any, y: Any, sample_weight: Any, cv: Any, n_threads: int | None) -> Comparison:
         """Check data; refuse what no model takes."""
         check_threads(n_threads)
+        check_names(X)
         table, numeric, numbers, gaps = read(X)
         estimator = QuadraticDiscriminantAnalysis(n_threads=n_threads)
         checked = X if numbers is None else numbers
@@ -61,6 +64,7 @@ class Comparison:
         missing = np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros((1, 1), dtype=bool)
         refuse_infinity(numbers, numeric, X)
         gaps = gaps | missing.any(axis=1)
+        check_weights(data.weights)
         codes = data.codes.astype(np.intp)
         check_classes(data.classes)
         splits, note = make_splits(cv, data)
@@ -113,9 +117,32 @@ class Comparison:
 
 def check_threads(n_threads: Any) -> None:
     """Refuse what is not a number of threads."""
-    if n_threads is not None and not (is_whole(n_threads) and n_threads > 0):
+    if n_threads is not None and not (is_whole(n_threads) and 0 < n_threads <= MOST_THREADS):
         raise ValueError(
-            f"n_threads must be a positive integer, or None for all cores; got {n_threads!r}."
+            f"n_threads must be a positive integer up to {MOST_THREADS}, or None for all cores; "
+            f"got {n_threads!r}."
+        )
+
+
+def check_names(X: Any) -> None:
+    """Refuse columns of the same name."""
+    names = column_names(X)
+    again = [] if names is None else [name for name, n in Counter(names.tolist()).items() if n > 1]
+    if again:
+        raise ValueError(
+            f"Columns of X must have different names; got {again[0]!r} several times. Rename them."
+        )
+
+
+def check_weights(weights: NDArray[np.float64] | None) -> None:
+    """Refuse weights that no mean can be made with."""
+    if weights is None:
+        return
+    wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    if len(wrong):
+        raise ValueError(
+            f"sample_weight must be finite and at least 0; got {weights[wrong[0]]} at row "
+            f"{wrong[0]}. Leave such rows out."
         )
 
 
@@ -125,8 +152,7 @@ def read(X: Any) -> tuple[Any, list[int], NDArray[Any] | None, NDArray[np.bool_]
     The numbers are None where all columns hold some: such tables are read as one array.
     """
     nothing = np.zeros(1, dtype=bool)
-    plain = isinstance(X, np.ndarray) and X.dtype.kind in "iufc"
-    if plain or getattr(X, "ndim", N_AXES) != N_AXES or hasattr(X, "tocsr"):
+    if is_plain(X) or getattr(X, "ndim", N_AXES) != N_AXES or hasattr(X, "tocsr"):
         width = X.shape[1] if getattr(X, "ndim", 0) == N_AXES else 0
         return X, list(range(width)), None, nothing
     columns = columns_of(X)
@@ -148,9 +174,22 @@ def read(X: Any) -> tuple[Any, list[int], NDArray[Any] | None, NDArray[np.bool_]
     return as_table(X), numeric, np.hstack(numbers), gaps
 
 
+def is_plain(X: Any) -> bool:
+    """Return whether X is an array of numbers, or of text to be converted to numbers."""
+    if not isinstance(X, np.ndarray):
+        return False
+    if X.dtype.kind in "SU":
+        try:
+            X.astype(np.float64)
+        except ValueError:
+            return False
+        return True
+    return X.dtype.kind in "iufc"
+
+
 def column_names(X: Any) -> NDArray[Any] | None:
     """Return the names of the columns, if a table has such."""
-    names = getattr(X, "columns", None)
+    names = getattr(X, "column_names", getattr(X, "columns", None))
     return None if names is None else np.array(list(names), dtype=object)
 
 
@@ -211,4 +250,5 @@ def gap_note(gaps: NDArray[np.bool_]) -> str:
     if not count:
         return ""
     have = "has" if count == 1 else "have"
-    return f"{count} of {len(gaps)} rows {have} missing values, which the models integrate out."
+    text = f"{count} of {len(gaps)} rows {have} missing values"
+    return f"{text}, which models integrate out if they can."

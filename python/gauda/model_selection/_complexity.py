@@ -67,22 +67,34 @@ def complexity_of_rda(model: Any) -> Complexity:
     """Return how complex a regularised model is, and what it is at the ends of its shares."""
     free = float(model.diagnostics().n_parameters)
     given = model.get_params()
-    if given.get("shrinkage") or given.get("covariance"):
+    if given.get("shrinkage"):
         return Complexity(free, BETWEEN)
-    searched = isinstance(model, RegularizedDiscriminantAnalysisCV)
-    alpha = float(model.alpha_ if searched else model.alpha)
-    gamma = float(model.gamma_ if searched else model.gamma)
+    alpha, gamma, target = shares(model)
     corner = ""
     if is_plain(model):
-        own_target = model.n_features_in_ == 1 and model.target != "identity"
+        own_target = model.n_features_in_ == 1 and target != "identity"  # a number is its own
         moved = 0.0 if own_target else gamma
-        corner = CORNERS.get((alpha, moved)) or CORNERS.get((alpha, moved, model.target), "")
+        corner = CORNERS.get((alpha, moved)) or CORNERS.get((alpha, moved, target), "")
+    told = given.get("covariance") or f"alpha = {alpha:g}, gamma = {gamma:g}"
     return Complexity(
         free,
         {0.0: PER_CLASS, 1.0: COMMON}.get(alpha, BETWEEN),
         corner,
-        f"alpha = {alpha:g}, gamma = {gamma:g}{f', which is {corner}' if corner else ''}",
+        f"{told}{f', which is {corner}' if corner else ''}",
     )
+
+
+def shares(model: Any) -> tuple[float, float, str]:
+    """Return alpha, gamma and the target of a regularized model."""
+    if isinstance(model, RegularizedDiscriminantAnalysisCV):
+        return float(model.alpha_), float(model.gamma_), model.target
+    if model.covariance is None:
+        return float(model.alpha), float(model.gamma), model.target
+    shape = model.covariance.removeprefix("tied_")
+    alpha = 1.0 if model.covariance.startswith("tied") else 0.0
+    if shape in {"full", "tied"}:
+        return alpha, 0.0, "spherical"
+    return alpha, 1.0, "diagonal" if shape == "diag" else shape
 
 
 def is_plain(model: Any) -> bool:

@@ -78,8 +78,9 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
         weights are listed with that reason.
 
     cv : int, cross-validation generator or iterable, default=10
-        Number of stratified folds, or splits as scikit-learn takes them. There are no more folds
-        than the largest class has rows.
+        Number of stratified folds, or splits as scikit-learn takes them; those by groups as
+        `list(GroupKFold(5).split(X, y, groups))`. There are no more folds than the largest class
+        has rows.
 
     others : classifier, sequence of classifiers, or mapping of names to them, default=None
         scikit-learn's classifiers with `predict_proba` to compare with; by default logistic

@@ -207,10 +207,13 @@ class Selection:
         loss = f"smallest log-loss ({best.log_loss.mean():.4g})"
         if chosen is best:
             return f"Use {best.name}: it has the {loss}; {self._runners_up()}."
-        apart, error = (decimal(value) for value in chosen.behind(best))
+        apart, error = chosen.behind(best)
+        behind = f"behind by {decimal(apart)} only, with a standard error of {decimal(error)}"
+        if apart <= ROUNDING:
+            behind = "as good on held-out rows"
         return (
-            f"Use {chosen.name}: {best.name} has the {loss}, but {self._why_simpler(chosen)} and "
-            f"is behind by {apart} only, with a standard error of {error}."
+            f"Use {chosen.name}: {best.name} has the {loss}, but {self._why_simpler(chosen)} is "
+            f"{behind}."
         )
 
     def _runners_up(self) -> str:
@@ -235,13 +238,13 @@ class Selection:
     def _why_simpler(self, chosen: Candidate) -> str:
         """Return in which way the recommended candidate is simpler than the best."""
         if self.best.same_as == chosen.name:
-            return f"{self.best.name} fitted to all rows is {chosen.name}, which needs no search"
+            return f"fitted to all rows it is {chosen.name}, which"
         if not np.isfinite(self.best.n_parameters):
-            return f"{chosen.name} is simpler, with {count(chosen.n_parameters)} parameters,"
+            return f"{chosen.name} has {count(chosen.n_parameters)} parameters only and"
         if chosen.n_parameters == self.best.n_parameters:
-            return f"{chosen.name} has no more parameters, needs no search"
+            return f"{chosen.name} has no more parameters and"
         few, many = count(chosen.n_parameters), count(self.best.n_parameters)
-        return f"{chosen.name} has fewer parameters ({few}, not {many})"
+        return f"{chosen.name} has fewer parameters ({few}, not {many}) and"
 
     def _on_covariances(self) -> str:
         """Return what Box's M test says, in the light of the recommendation."""
