@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -19,6 +20,57 @@ ERRORS = {
         ONE,
         {"target": "y", "features": ["x"], "sample_weight": "city"},
         "Column 'city' holds string, not numbers",
+    ),
+    "text feature's way out": (ONE, {"target": "y"}, r"OneHotEncoder.*exclude=\['city'\].*MixedNB"),
+    "text feature that was named": (
+        ONE,
+        {"target": "y", "features": ["x", "city"]},
+        r"leave it out of features=\[\.\.\.\]; or give the table to MixedNB",
+    ),
+    "times": (
+        ONE.append_column("t", pa.array([1, 2], pa.timestamp("s"))).drop(["city"]),
+        {"target": "y"},
+        r"Column 't' holds timestamp\[s\], not numbers.*days since a date.*exclude=\['t'\]",
+    ),
+    "runs": (
+        pa.table({"x": pa.RunEndEncodedArray.from_arrays([1, 2], [1.0, 2.0]), "y": [0, 1]}),
+        {"target": "y"},
+        "run_end_decode",
+    ),
+    "target among features": (
+        ONE,
+        {"target": "y", "features": ["x", "y"]},
+        "must not be the target",
+    ),
+    "features and exclude": (
+        ONE,
+        {"target": "y", "features": ["x"], "exclude": ["city"]},
+        "features and exclude must not be given together",
+    ),
+    "unknown exclusion": (ONE, {"target": "y", "exclude": ["z"]}, "Column 'z' does not exist"),
+    "unknown exclusion of array": (np.ones((3, 2)), {"target": 0, "exclude": [4]}, "Column 4 does"),
+    "all excluded": (ONE, {"target": "y", "exclude": ["x", "city"]}, "No column is left"),
+    "all excluded of array": (np.ones((3, 2)), {"target": 0, "exclude": 1}, "No column is left"),
+    "exclusion of pairs": ([([[1.0]], [0])], {"exclude": ["a"]}, "no columns to choose from"),
+    "fractions": (
+        ONE.drop(["city"]).append_column("z", [[0.5, 1.0]]),
+        {"target": "z"},
+        "Column 'z' must hold labels; got numbers with fractions, such as 0.5",
+    ),
+    "dictionary of fractions": (
+        pa.table({"x": [1.0, 2.0], "z": pa.array([0.5, 1.0]).dictionary_encode()}),
+        {"target": "z"},
+        "Column 'z' must hold labels; got numbers with fractions, such as 0.5",
+    ),
+    "type of another library": (
+        pa.table({"x": [1.0], "z": pa.array([b"0" * 16], pa.uuid())}),
+        {"target": "z"},
+        "Column 'z' holds extension.*cannot be labels",
+    ),
+    "objects of a frame": (
+        pd.DataFrame({"x": [1.0, 2.0], "o": [1, "a"], "y": [0, 1]}),
+        {"target": "y"},
+        r"columns that Arrow can hold.*column o.*exclude=\[\.\.\.\]",
     ),
     "no feature": (ONE.select(["y"]), {"target": "y"}, "No column is left as a feature"),
     "twice": (pa.table([[1], [2], [0]], ["x", "x", "y"]), {"target": "y"}, "more than once"),
@@ -61,6 +113,17 @@ def test_frames_whose_columns_change_places_are_refused():
     frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
     with pytest.raises(ValueError, match="Item 1 of the iterable has columns"):
         moments_of([(frame, [0]), (frame[["b", "a"]], [0])])
+
+
+@pytest.mark.parametrize("chosen", [{"exclude": ["o"]}, {"features": ["x"]}])
+def test_column_that_is_left_out_may_hold_anything(chosen):
+    frame = pd.DataFrame({"x": [1.0, 2.0], "o": [1, "a"], "y": [0, 1]})
+    assert moments_of(frame, target="y", **chosen).means.tolist() == [[1.0], [2.0]]
+
+
+def test_query_that_is_still_to_be_computed_is_refused():
+    with pytest.raises(TypeError, match=r"LazyFrame.*collect\(\)"):
+        moments_of(pl.LazyFrame({"x": [1.0]}), target="x")
 
 
 def test_source_of_no_known_kind_is_refused():

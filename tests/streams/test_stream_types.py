@@ -255,3 +255,103 @@ def test_zone_of_labels_is_not_dropped_by_pandas_and_polars():
     ):
         with pytest.raises(ValueError, match=r"without a zone.*Europe/Oslo"):
             gauda.QDA().fit(X, y)
+
+
+# Labels whose types differ from batch to batch, or within a list
+
+KINDS_OF_LABELS = {
+    "text": ["a", "1"],
+    "integers": [BIG, BIG + 1, 1],
+    "doubles": [1.0, 2.0],
+    "large": np.array([2**63 + 1, 2**63 + 2], dtype=np.uint64),
+    "small": np.array([1, 2], dtype=np.int8),
+    "booleans": [True, False],
+}
+
+
+@pytest.mark.parametrize("second", KINDS_OF_LABELS)
+@pytest.mark.parametrize("first", KINDS_OF_LABELS)
+def test_labels_of_batches_are_joined_alike_whatever_the_size_of_batches(first, second):
+    pair = KINDS_OF_LABELS[first], KINDS_OF_LABELS[second]
+    items = [(np.arange(float(len(labels)))[:, np.newaxis], labels) for labels in pair]
+    distinct = {label for labels in pair for label in np.asarray(labels).tolist()}
+    outcomes = []
+    for batch_rows in (1, 3, 1000):
+        try:
+            moments = moments_of(items, batch_rows=batch_rows)
+        except ValueError as refusal:
+            outcomes.append(str(refusal).partition(":")[0])
+        else:
+            assert set(moments.classes.tolist()) == distinct
+            outcomes.append((moments.classes.tolist(), moments.counts.tolist()))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def test_files_of_a_folder_may_not_merge_labels(tmp_path):
+    pq.write_table(pa.table({"x": [1.0, 2.0], "y": [BIG, BIG + 1]}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"x": [3.0, 4.0], "y": [1.0, 2.0]}), tmp_path / "b.parquet")
+    for batch_rows in (1, None):
+        with pytest.raises(ValueError, match="does not hold all of them exactly"):
+            moments_of(tmp_path, target="y", batch_rows=batch_rows)
+
+
+@settings(max_examples=200, deadline=None)
+@given(labels=st.lists(st.integers(-(2**65), 2**65) | st.integers(0, 3), min_size=2, unique=True))
+def test_integers_of_a_list_stay_apart_or_are_refused(labels):
+    y = [label for label in labels for _ in range(2)]
+    rows = np.arange(float(len(y)))[:, np.newaxis]
+    if min(labels) >= -(2**63) and max(labels) < (2**64 if min(labels) >= 0 else 2**63):
+        assert gauda.GaussianNB().fit(rows, y).classes_.tolist() == sorted(labels)
+        assert gauda.Moments.from_stream([(rows, y)]).classes.tolist() == sorted(labels)
+    else:
+        with pytest.raises(ValueError, match="Integer labels must fit into 64 bits"):
+            gauda.GaussianNB().fit(rows, y)
+
+
+def test_integers_beside_a_decimal_point_must_be_exact():
+    with pytest.raises(ValueError, match=f"integers up to .*; got {BIG + 1}"):
+        gauda.GaussianNB().fit(X, [BIG, BIG + 1, 1.0, 2.0])
+    assert gauda.GaussianNB().fit(X, [1, 1, 2.0, 2.0]).classes_.tolist() == [1.0, 2.0]
+
+
+# Columns that are carried along
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_text_of_polars_is_kept_in_csv_files(tmp_path, ending):
+    text = ["u", None, "v,w", "u"]
+    frame = pl.DataFrame({"x": X[:, 0], "t": text})
+    frame = frame.with_columns(c=frame["t"].cast(pl.Categorical))
+    model = gauda.GaussianNB().fit(frame[["x"]], ["a", "a", "b", "b"])
+    path = tmp_path / f"out.{ending}"
+    model.predict_stream(frame, path, keep=["t", "c"])
+    got = pl.read_csv(path, separator="," if ending == "csv" else "\t")
+    assert got["t"].to_list() == got["c"].to_list() == text
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_column_that_a_format_cannot_hold_is_named(tmp_path, ending):
+    table = pa.table({"x": X[:, 0], "pair": [[1, 2]] * 4})
+    model = gauda.GaussianNB().fit(table.select(["x"]), ["a", "a", "b", "b"])
+    with pytest.raises(ValueError, match=f"'pair' must have a type that .{ending} files can hold"):
+        model.predict_stream(table, tmp_path / f"out.{ending}", keep=["pair"])
+    assert list(tmp_path.iterdir()) == []
+    assert model.predict_stream(table, tmp_path / "out.parquet", keep=["pair"]) == 4
+
+
+NOT_NUMBERS = {
+    "list": [1],
+    "dict": {"a": 1},
+    "Period": pd.Period("2026"),
+    "Interval": pd.Interval(0, 1),
+    "object": object(),
+    "text": "{braces}",
+}
+
+
+@pytest.mark.parametrize("kind", NOT_NUMBERS)
+@pytest.mark.parametrize("model", [gauda.GaussianNB, gauda.QDA, gauda.LDA])
+def test_entry_that_is_not_a_number_is_named(model, kind):
+    frame = pd.DataFrame({"x": X[:, 0], "o": [1, NOT_NUMBERS[kind], 2, 3]})
+    with pytest.raises(ValueError, match=rf"Column 'o' of X holds {kind}, such as .* at row 1"):
+        model().fit(frame, [0, 0, 1, 1])

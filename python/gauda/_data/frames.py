@@ -84,24 +84,43 @@ def name_column(X: Any, estimator: str, error: Exception) -> Exception:
     """Return an error that names a column of X and an entry that is no number; or else `error`."""
     for name, entries in columns_of(X):
         for row, entry in enumerate(entries):
-            place = f"Column {name} of X holds {{}}, such as {entry!r} at row {row}"
-            if is_text(entry):
-                return ValueError(
-                    f"{place.format('text')}: {estimator} takes numbers only. Use MixedNB, which "
-                    "takes text as categories; encode the column, as with scikit-learn's "
-                    "OneHotEncoder or OrdinalEncoder; or drop it."
-                )
-            if isinstance(entry, bytes):
-                return ValueError(
-                    f"{place.format('bytes')}: {estimator} takes numbers only. Convert the column, "
-                    "or drop it."
-                )
-            if isinstance(entry, TIMES):
-                return TypeError(
-                    f"{place.format('times')}: {estimator} takes numbers only. Convert the column, "
-                    "as to days since a date; or drop it."
-                )
+            found = unlike_numbers(entry)
+            if found is None:
+                continue
+            kind, error_type, advice = found
+            return error_type(
+                f"Column {name} of X holds {kind}, such as {entry!r} at row {row}: {estimator} "
+                f"takes numbers only. {advice}"
+            )
     return error
+
+
+def unlike_numbers(entry: Any) -> tuple[str, type[Exception], str] | None:
+    """Return what an entry is if not a number, the type of the error, and what helps."""
+    if is_text(entry):
+        advice = (
+            "Use MixedNB, which takes text as categories; encode the column, as with "
+            "scikit-learn's OneHotEncoder or OrdinalEncoder; or drop it."
+        )
+        return "text", ValueError, advice
+    if isinstance(entry, bytes):
+        return "bytes", ValueError, "Convert the column, or drop it."
+    if isinstance(entry, TIMES):
+        return "times", TypeError, "Convert the column, as to days since a date; or drop it."
+    if is_numeric(entry):
+        return None
+    return type(entry).__name__, ValueError, "Make numbers of the column, or drop it."
+
+
+def is_numeric(entry: Any) -> bool:
+    """Whether an entry is a number, stands for one that is missing, or is the text of one."""
+    if entry is None or isinstance(entry, str):
+        return True
+    try:
+        float(entry)
+    except (TypeError, ValueError):
+        return isinstance(entry, complex) or type(entry).__name__.startswith("NA")
+    return np.ndim(entry) == 0
 
 
 def is_text(entry: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,42 @@ INTEGERS = range(-SIGN_BIT, 2 * SIGN_BIT)
 def flat_labels(y: Any, *, warn: bool = False) -> NDArray[Any]:
     """Return labels as a flat array, checked as scikit-learn does."""
     labels: NDArray[Any] = column_or_1d(label_values(y), warn=warn)
-    if labels.dtype == object and len(labels) and all(isinstance(y, Decimal) for y in labels):
-        return whole_numbers(labels)
+    if labels.dtype == object and len(labels):
+        if all(isinstance(label, Decimal) for label in labels):
+            return whole_numbers(labels)
+        if all(isinstance(label, Integral) for label in labels):
+            integer_labels([int(label) for label in labels])  # which refuses those that do not fit
     return labels
+
+
+def listed_labels(y: list[Any] | tuple[Any, ...]) -> Any:
+    """Return labels of a list as an array; numpy makes large integers doubles, which merge some."""
+    try:
+        labels = np.asarray(y)
+    except ValueError:  # scikit-learn says what is wrong
+        return y
+    if labels.ndim != 1 or labels.dtype.kind not in "fO" or not len(labels):
+        return y
+    integers = [int(label) for label in y if isinstance(label, Integral)]
+    if len(integers) == len(y):
+        return integer_labels(integers)
+    if labels.dtype.kind == "f" and any(label != float(label) for label in integers):
+        raise ValueError(
+            "Labels beside numbers with a decimal point must be integers up to 2**53; got "
+            f"{max(integers, key=abs)}. Convert all of them to integers, or to text."
+        )
+    return labels
+
+
+def integer_labels(integers: list[int]) -> NDArray[Any]:
+    """Return integers in a type of 64 bits that holds them all."""
+    least, largest = min(integers), max(integers)
+    if least < -SIGN_BIT or largest >= (2 if least >= 0 else 1) * SIGN_BIT:
+        raise ValueError(
+            "Integer labels must fit into 64 bits, all together with a sign or all without; got "
+            f"{least if -least > largest else largest}. Convert them to text."
+        )
+    return np.array(integers, dtype=np.int64 if largest < SIGN_BIT else np.uint64)
 
 
 def label_values(y: Any) -> Any:
@@ -45,7 +79,7 @@ def label_values(y: Any) -> Any:
         return y
     if library == "pyarrow" and hasattr(y, "null_count"):
         return arrow_labels(y)
-    return y
+    return listed_labels(y) if isinstance(y, (list, tuple)) else y
 
 
 def pandas_labels(y: Any) -> Any:
@@ -92,7 +126,7 @@ def whole_numbers(decimals: Iterable[Decimal]) -> NDArray[Any]:
             "Decimal labels must be integers that fit into 64 bits; got "
             f"{(others or decimals)[0]}. Convert them to text."
         )
-    return np.array(integers, dtype=np.int64 if max(integers) < SIGN_BIT else np.uint64)
+    return integer_labels(integers)
 
 
 def is_integer(value: Decimal) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.label_columns import is_missing
+from gauda._data.label_columns import integer_labels, is_missing, listed_labels
 
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
 """What labels of numpy's types are; objects were checked to be text."""
@@ -42,7 +42,9 @@ def label_array(labels: Any) -> NDArray[Any]:
     """Return labels as a flat array of numbers or of text; refuse mixtures and anything else."""
     given = list(labels)
     numbers = [isinstance(label, (Real, np.bool_)) for label in given]
-    array = np.array(given) if all(numbers) or not any(numbers) else np.array(given, dtype=object)
+    array = np.array(given, dtype=None if all(numbers) or not any(numbers) else object)
+    if all(numbers):
+        array = np.asarray(listed_labels(given))
     text = all(isinstance(label, str) for label in given)
     if array.ndim != 1 or (array.dtype.kind == "O" and not text):
         raise ValueError(f"Labels must be all numbers or all text, got {given}.")
@@ -89,7 +91,7 @@ def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
         )
     labels = np.union1d(ours, theirs)
     if labels.dtype.kind == "f" and ours.dtype.kind in "iu" and theirs.dtype.kind in "iu":
-        labels = np.array(sorted({*ours.tolist(), *theirs.tolist()}))
+        labels = integer_labels(sorted({*ours.tolist(), *theirs.tolist()}))
     for part in (ours, theirs):
         if (places_among(part, labels) < 0).any():
             raise ValueError(

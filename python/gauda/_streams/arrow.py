@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from gauda._streams.batches import Batch, Request, Source, regrouped
+from gauda._data.frames import library_of
+from gauda._streams.batches import Batch, Request, Source, as_names, regrouped
 from gauda._streams.columns import Columns
 from gauda._support.optional import need
 
 
 def open_arrow(stream: Any, request: Request) -> Source:
     """Read anything that has `__arrow_c_stream__`, in the calling thread: it may belong to it."""
+    stream, request = narrowed(stream, request)
     reader = reader_of(stream)
     columns = Columns.of(reader.schema, request)
     rows = request.rows(len(columns.features))
@@ -19,12 +23,38 @@ def open_arrow(stream: Any, request: Request) -> Source:
     return arrow_source(batches_of(reader, columns, rows), columns, n_rows)
 
 
+def narrowed(table: Any, request: Request) -> tuple[Any, Request]:
+    """Return a frame of pandas or polars without the columns that were left out.
+
+    Arrow cannot hold some columns; those who left them out should not hear of it.
+    """
+    names = list(getattr(table, "columns", ()))
+    is_frame = library_of(table) in {"pandas", "polars"} and len(set(names)) == len(names) > 0
+    if is_frame and request.features is not None:
+        used = [*as_names(request.features), request.target, request.sample_weight, *request.keep]
+        return table[[name for name in names if name in used]], request
+    if is_frame and request.excluded:
+        unknown = [name for name in request.excluded if name not in names]
+        rest = table[[name for name in names if name not in request.excluded]]
+        return rest, replace(request, exclude=unknown)
+    return table, request
+
+
 def reader_of(stream: Any) -> Any:
     """Return pyarrow's reader of a stream."""
     pa = need("pyarrow", extra="stream")
     if isinstance(stream, pa.Table):  # up to release 23 it crashes on its own views of strings
         return stream.to_reader()
-    return pa.RecordBatchReader.from_stream(stream)
+    try:
+        return pa.RecordBatchReader.from_stream(stream)
+    except (pa.ArrowException, TypeError, OverflowError) as error:
+        parts = error.args if all(isinstance(part, str) for part in error.args) else [str(error)]
+        reason = "; ".join(parts).rstrip(".")
+        raise ValueError(
+            f"A {type(stream).__name__} must have columns that Arrow can hold; got one that it "
+            f"cannot: {reason}. Convert the column to numbers or text; or leave it out with "
+            "exclude=[...]."
+        ) from error
 
 
 def arrow_source(batches: Generator[Batch], columns: Columns, n_rows: int | None) -> Source:
@@ -36,7 +66,7 @@ def batches_of(record_batches: Iterable[Any], columns: Columns, rows: int) -> Ge
     """Yield batches of about so many rows; without any row, one that is empty."""
     first_row = 0
     pieces = (piece for whole in record_batches for piece in slices(whole, columns.names, rows))
-    for joined in regrouped(pieces, rows, len, join):
+    for joined in regrouped(pieces, rows, len, join, partial(labels_alike, columns.target)):
         yield columns.batch(joined, first_row)
         first_row += len(joined)
     if first_row == 0:
@@ -47,6 +77,13 @@ def slices(record_batch: Any, names: list[str], rows: int) -> Generator[Any]:
     """Cut a batch, of these columns only, into parts of so many rows."""
     chosen = record_batch.select(names)
     return (chosen.slice(start, rows) for start in range(0, len(chosen), rows))
+
+
+def labels_alike(target: str | None, first: Any, second: Any) -> bool:
+    """Whether two batches hold labels of one type; a common type might change some."""
+    if target is None:
+        return True
+    return bool(first.schema.field(target).type == second.schema.field(target).type)
 
 
 def join(record_batches: list[Any]) -> Any:

@@ -109,12 +109,14 @@ def regrouped(
     rows: int,
     size: Callable[[Piece], int],
     join: Callable[[list[Piece]], Piece],
+    joinable: Callable[[Piece, Piece], bool],
 ) -> Generator[Piece]:
-    """Join small pieces that follow each other, up to so many rows."""
+    """Join small pieces that follow each other, up to so many rows, where they can be joined."""
     waiting: list[Piece] = []
     n_waiting = 0
     for piece in pieces:
-        if waiting and n_waiting + size(piece) > rows:
+        full = n_waiting + size(piece) > rows
+        if waiting and (full or not joinable(waiting[0], piece)):
             yield join(waiting)
             waiting, n_waiting = [], 0
         waiting.append(piece)

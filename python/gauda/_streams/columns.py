@@ -67,10 +67,20 @@ class Columns:
         if self.weight is not None:
             column = numbers(record_batch.column(self.weight))
             weights = np.ascontiguousarray(column, dtype=np.float64)
-        kept = {
-            name: record_batch.column(name).cast(self.schema.field(name).type) for name in self.keep
-        }
+        kept = {name: self.kept(record_batch.column(name), name) for name in self.keep}
         return Batch(self.matrix(record_batch), labels, weights, kept, first_row)
+
+    def kept(self, column: Any, name: str) -> Any:
+        """Return a column to carry along in the type of the schema; views become plain text."""
+        pa = need("pyarrow", extra="stream")
+        column = column.cast(self.schema.field(name).type)
+        # Views are not written to CSV files.
+        if column.type == pa.string_view():
+            return column.cast(pa.large_string())
+        if value_type(column.type) == pa.string_view():
+            entries = column.dictionary.cast(pa.large_string())
+            return pa.DictionaryArray.from_arrays(column.indices, entries)
+        return column
 
     def matrix(self, record_batch: Any) -> NDArray[Any]:
         """Return the features as rows, column after column in memory: each is copied but once."""
@@ -138,7 +148,7 @@ def check_labels(field: Any) -> None:
     """Refuse a type of which labels cannot be."""
     types = need("pyarrow", extra="stream").types
     kind = value_type(field.type)
-    others = (types.is_nested, is_bytes, types.is_time, types.is_interval)
+    others = (types.is_nested, is_bytes, types.is_time, types.is_interval, is_extension)
     if any(is_other(kind) for is_other in others):
         raise ValueError(
             f"Column {field.name!r} holds {field.type}, which cannot be labels. Name a column of "
@@ -211,6 +221,8 @@ def ways_out(field: Any, request: Request) -> str:
         )
     if types.is_temporal(kind):
         return f"features must be numeric. Convert it, as to days since a date; or {leave}."
+    if types.is_run_end_encoded(kind):
+        return f"it must be decoded, as by pyarrow.compute.run_end_decode. Do so; or {leave}."
     if types.is_nested(kind):
         return f"features must be numeric. Make a column of each of its entries; or {leave}."
     return f"features must be numeric. Convert it; or {leave}."
@@ -249,8 +261,19 @@ def encoded(column: Any, name: str, first_row: int) -> Encoded:
     if is_text(column.type):
         column = column.cast(pa.large_string()).dictionary_encode()
     if pa.types.is_dictionary(column.type):
-        return encoded_dictionary(column)
-    return encode(label_numbers(column), 1)
+        return encoded_dictionary(column, name)
+    labels = label_numbers(column)
+    refuse_fractions(labels, name)
+    return encode(labels, 1)
+
+
+def refuse_fractions(labels: NDArray[Any], name: str) -> None:
+    """Refuse numbers that are not integers as labels."""
+    if labels.dtype.kind == "f" and (fractions := labels != np.floor(labels)).any():
+        raise ValueError(
+            f"Column {name!r} must hold labels; got numbers with fractions, such as "
+            f"{labels[fractions.argmax()]}. Name another column as target, or convert it to text."
+        )
 
 
 def label_numbers(column: Any) -> NDArray[Any]:
@@ -273,7 +296,7 @@ def decimal_labels(column: Any) -> Any:
     return pa.array(whole_numbers(column.to_pylist()))  # which says what is wrong
 
 
-def encoded_dictionary(column: Any) -> Encoded:
+def encoded_dictionary(column: Any, name: str) -> Encoded:
     """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
     entries = column.dictionary
     if is_text(entries.type):
@@ -282,8 +305,7 @@ def encoded_dictionary(column: Any) -> Encoded:
         labels = label_numbers(entries)
     places = column.indices.to_numpy().astype(np.intp, copy=False)
     used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
-    if labels.dtype.kind == "f":
-        encode(labels[used], 1)  # which refuses fractions
+    refuse_fractions(labels[used], name)
     classes, codes = np.unique(labels[used], return_inverse=True)
     code = np.zeros(len(labels), dtype=np.uint32)
     code[used] = codes
@@ -306,3 +328,8 @@ def is_bytes(kind: Any) -> bool:
         types.is_binary_view,
     )
     return any(is_kind(kind) for is_kind in kinds)
+
+
+def is_extension(kind: Any) -> bool:
+    """Whether an Arrow type is one of a library's own, whose meaning is not in its numbers."""
+    return isinstance(kind, need("pyarrow", extra="stream").BaseExtensionType)

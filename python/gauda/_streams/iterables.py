@@ -89,10 +89,17 @@ def like(first: Piece, piece: Piece, place: int) -> Piece:
 def batches_of(pieces: Iterable[Piece], rows: int) -> Generator[Batch]:
     """Yield batches of about so many rows, where the pieces are smaller."""
     first_row = 0
-    for piece in regrouped(pieces, rows, lambda piece: len(piece.X), join):
+    for piece in regrouped(pieces, rows, lambda piece: len(piece.X), join, joinable):
         labels = None if piece.y is None else encode(piece.y, 1)
         yield Batch(piece.X, labels, piece.weights, {}, first_row)
         first_row += len(piece.X)
+
+
+def joinable(first: Piece, second: Piece) -> bool:
+    """Whether numpy joins the labels without a change: not 1 and "1", nor integers and doubles."""
+    if first.y is None or second.y is None:
+        return True
+    return len({first.y.dtype.kind, second.y.dtype.kind}) == 1
 
 
 def join(pieces: list[Piece]) -> Piece:

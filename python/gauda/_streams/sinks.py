@@ -49,6 +49,23 @@ def check_sink(path: str | PathLike[str]) -> str:
     return ending
 
 
+def check_types(record_batch: Any, ending: str) -> None:
+    """Refuse a column of a type that the format has no place for; one row of each is tried."""
+    pa = need("pyarrow", extra="stream")
+    write = need("pyarrow.csv", extra="stream").write_csv
+    if ending not in DELIMITERS:
+        write = need("pyarrow.parquet", extra="stream").write_table
+    for name in record_batch.schema.names:
+        try:
+            write(pa.table({name: record_batch.column(name)[:1]}), pa.BufferOutputStream())
+        except pa.ArrowException as error:
+            kind = record_batch.schema.field(name).type
+            raise ValueError(
+                f"Column {name!r} must have a type that {ending or 'parquet'} files can hold; got "
+                f"{kind}. Convert it, do not keep it, or write a file of another format."
+            ) from error
+
+
 class FileSink:
     """A file under way: batches are gathered into row groups of a decent size."""
 
@@ -78,6 +95,7 @@ class FileSink:
     def write(self, record_batch: Any) -> None:
         """Add rows; all batches must have the same columns."""
         if self._writer is None:
+            check_types(record_batch, self._ending)
             self._writer = WRITERS[self._ending](self._path, record_batch.schema)
         self._waiting.append(record_batch)
         self.n_rows += len(record_batch)

@@ -27,8 +27,13 @@ def open_source(source: Any, request: Request) -> Source:
         return open_arrow(source, request)
     if isinstance(source, Iterable):
         return open_pairs(source, request)
+    if hasattr(source, "collect"):
+        raise TypeError(
+            f"Rows cannot be read from {type(source).__name__}, which is still to be computed. "
+            "Give what its collect() returns."
+        )
     raise TypeError(
-        f"Rows cannot be read from {type(source).__name__}. Give the path of a parquet, CSV, Arrow "
-        "or .npy file, a folder of parquet files, an array, an object with __arrow_c_stream__ "
-        "(of pyarrow, polars, DuckDB, ...), or an iterable of (X, y)."
+        f"Rows cannot be read from {type(source).__name__}. Give the path of a parquet, CSV, JSON "
+        "Lines, Arrow or .npy file, a folder of parquet files, an array, an object with "
+        "__arrow_c_stream__ (of pyarrow, polars, DuckDB, ...), or an iterable of (X, y)."
     )
