@@ -1,6 +1,6 @@
 """Comparison of classifiers on the same folds, and a word of advice."""
 
 from gauda.model_selection._select import select_model
-from gauda.model_selection._selection import Candidate, Selection
+from gauda.model_selection._selection import Candidate, HeldOut, Selection
 
-__all__ = ["Candidate", "Selection", "select_model"]
+__all__ = ["Candidate", "HeldOut", "Selection", "select_model"]
