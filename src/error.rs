@@ -210,6 +210,16 @@ pub enum Error {
         features: usize,
     },
 
+    /// The model has no distances, because it has columns that are not normal.
+    #[error(
+        "{what} are not defined for models of discrete or mixed columns, whose classes have no distances; ask for \
+         posteriors, joint probabilities or expected costs"
+    )]
+    NoDistance {
+        /// What was asked for.
+        what: &'static str,
+    },
+
     /// A score of a row overflows.
     #[error("row {row} is so far from the classes that its scores overflow; check its units, or use f64")]
     TooFar {

@@ -82,6 +82,12 @@ class Moments:
     def means(self) -> NDArray[np.float64]: ...
     @property
     def scatter(self) -> NDArray[np.float64]: ...
+    @property
+    def shift(self) -> NDArray[np.float64]: ...
+    @property
+    def offset(self) -> NDArray[np.float64]: ...
+    @property
+    def parts(self) -> dict[str, Any]: ...
     def mean_of_means(self, weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
     def merge(self, other: Moments) -> Moments: ...
     def subtract(self, part: Moments, most: float | None = None) -> Moments: ...
@@ -120,8 +126,28 @@ class ColumnModel:
         may_miss: bool,
         ignores_unknown: bool,
     ) -> ColumnModel: ...
+    @property
+    def n_classes(self) -> int: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def with_log_prior(self, log_prior: NDArray[np.float64]) -> ColumnModel: ...
     def answer(
-        self, X: _Columns, question: str, out: Any, n_threads: int | None = None
+        self,
+        X: _Columns,
+        n_threads: int | None = None,
+        rules: Rules | None = None,
+        *,
+        label: NDArray[np.uint32] | None = None,
+        name: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        posterior: NDArray[Any] | None = None,
+        log_posterior: NDArray[Any] | None = None,
+        joint: NDArray[Any] | None = None,
+        log_density: NDArray[Any] | None = None,
+        mahalanobis: NDArray[Any] | None = None,
+        typicality: NDArray[Any] | None = None,
+        cost: NDArray[Any] | None = None,
+        best: tuple[NDArray[np.uint32], NDArray[Any]] | None = None,
+        decision: NDArray[Any] | None = None,
     ) -> None: ...
 
 @final
@@ -133,8 +159,28 @@ class PresenceModel:
         log_absent: NDArray[np.float64],
         threshold: float | None = None,
     ) -> PresenceModel: ...
+    @property
+    def n_classes(self) -> int: ...
+    @property
+    def log_prior(self) -> NDArray[np.float64]: ...
+    def with_log_prior(self, log_prior: NDArray[np.float64]) -> PresenceModel: ...
     def answer(
-        self, X: _DenseOrSparse, question: str, out: Any, n_threads: int | None = None
+        self,
+        X: _DenseOrSparse,
+        n_threads: int | None = None,
+        rules: Rules | None = None,
+        *,
+        label: NDArray[np.uint32] | None = None,
+        name: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        posterior: NDArray[Any] | None = None,
+        log_posterior: NDArray[Any] | None = None,
+        joint: NDArray[Any] | None = None,
+        log_density: NDArray[Any] | None = None,
+        mahalanobis: NDArray[Any] | None = None,
+        typicality: NDArray[Any] | None = None,
+        cost: NDArray[Any] | None = None,
+        best: tuple[NDArray[np.uint32], NDArray[Any]] | None = None,
+        decision: NDArray[Any] | None = None,
     ) -> None: ...
 
 @final
@@ -199,6 +245,8 @@ class Model:
     def log_prior(self) -> NDArray[np.float64]: ...
     @property
     def whitening(self) -> list[NDArray[np.float64]]: ...
+    @property
+    def parts(self) -> dict[str, Any]: ...
     def answer(
         self,
         X: NDArray[Any],

@@ -1,18 +1,21 @@
 //! Naive Bayes on columns of levels and of numbers: log-probabilities are looked up, or computed from a normal density.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ndarray::ArrayView2;
 
-use super::answer::{Question, Scores, answer, tile_rows};
 use super::levels::{NONE, no_level};
 use super::refusal::for_each_column;
-use super::{check_columns, check_log};
+use super::{LOOKUP_WORK, check_columns, check_log, form, tile_rows};
 use crate::error::{Error, Result, check_number, same_size};
-use crate::kernel::{Four, add_levels, add_normal, in_fours, side_by_side};
+use crate::kernel::{Double, Four, Lanes, add_levels, add_normal, in_fours, side_by_side};
 use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+use crate::score::{
+    Answers, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker, answer,
+};
 
 /// How one column is distributed in each class.
 #[derive(Debug, Clone)]
@@ -89,7 +92,7 @@ impl Feature {
 #[derive(Debug, Clone)]
 pub struct ColumnModel {
     log_prior: Vec<f64>,
-    features: Vec<Feature>,
+    features: Arc<[Feature]>,
     may_miss: bool,
     ignores_unknown: bool,
 }
@@ -102,14 +105,15 @@ impl ColumnModel {
     /// No classes, log-priors or log-probabilities that could not be, or features of another number of classes.
     ///
     /// ```
-    /// use gauda::discrete::{ColumnModel, Feature, Question};
-    /// use gauda::{Parallel, Rows};
+    /// use gauda::discrete::{ColumnModel, Feature};
+    /// use gauda::{Answers, Parallel, Rows, Rules};
     /// use ndarray::array;
     ///
     /// let feature = Feature::levels(array![[0.9_f64, 0.1], [0.5, 0.5]].mapv(f64::ln).view());
     /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![feature], false, false)?;
     /// let (x, mut labels) = (array![[0_u8], [1]], [0; 2]);
-    /// model.answer(&Rows::from(x.view()).columns(), Question::Label(&mut labels), Parallel::default())?;
+    /// let answers = Answers { label: Some(&mut labels), ..Answers::default() };
+    /// model.answer(&Rows::from(x.view()).columns(), &Rules::default(), answers, Parallel::default())?;
     /// assert_eq!(labels, [0, 1]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
@@ -125,102 +129,178 @@ impl ColumnModel {
             same_size("classes of a feature", feature.classes(), classes)?;
             feature.check()?;
         }
-        Ok(Self { log_prior, features, may_miss, ignores_unknown })
+        Ok(Self { log_prior, features: features.into(), may_miss, ignores_unknown })
     }
 
-    /// Answers a question of rows that are given column by column.
+    /// The same with other log-priors; the features are shared.
     ///
     /// # Errors
-    /// Entries that are no levels or not known, or not finite; rows that no class can have made; arrays of the wrong length.
-    pub fn answer(&self, columns: &[Rows<'_>], question: Question<'_>, parallel: Parallel<'_>) -> Result<()> {
+    /// Another number of log-priors, or some that could not be.
+    pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
+        check_log_priors(&log_prior, self.log_prior.len())?;
+        Ok(Self { log_prior, ..self.clone() })
+    }
+
+    /// Logarithms of the priors.
+    pub fn log_prior(&self) -> &[f64] {
+        &self.log_prior
+    }
+
+    /// Answers what was asked of rows that are given column by column; labels follow from the rules.
+    ///
+    /// # Errors
+    /// Entries that are no levels or not known, or not finite; rows that no class can have made, unless densities are all
+    /// that is asked; arrays of the wrong length, rules that do not fit the model, and whatever takes distances.
+    pub fn answer(
+        &self,
+        columns: &[Rows<'_>],
+        rules: &Rules<'_>,
+        answers: Answers<'_, f64>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
         same_size("number of columns", columns.len(), self.features.len())?;
         let rows = columns.first().map_or(0, Rows::n_rows);
         check_columns(columns, rows)?;
-        answer(&ColumnScores { model: self, columns, rows }, question, parallel)
+        let missing = match rules.missing {
+            Missing::Raise if self.may_miss => Missing::Marginalize,
+            missing => missing,
+        };
+        answer(&ColumnScores { model: self, columns, rows, missing }, rules, answers, parallel)
     }
 }
 
-/// Rows for the model.
+/// The model bound to rows.
 struct ColumnScores<'a, 'r> {
     model: &'a ColumnModel,
     columns: &'a [Rows<'r>],
     rows: usize,
+    missing: Missing,
+}
+
+impl<'r> Scorer<f64> for ColumnScores<'_, 'r> {
+    type Worker<'a>
+        = ColumnWorker<'a, 'r>
+    where
+        Self: 'a;
+
+    const HAS_DISTANCES: bool = false;
+
+    fn n_rows(&self) -> usize {
+        self.rows
+    }
+
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        ModelPrior { logs: &self.model.log_prior, log_total: 0.0 }
+    }
+
+    fn row_work(&self) -> usize {
+        LOOKUP_WORK * self.columns.len() * self.model.log_prior.len().div_ceil(4)
+    }
+
+    fn tile_rows(&self) -> usize {
+        tile_rows(self.model.log_prior.len())
+    }
+
+    fn worker(&self) -> ColumnWorker<'_, 'r> {
+        ColumnWorker {
+            model: self.model,
+            columns: self.columns,
+            missing: self.missing,
+            scratch: Scratch::default(),
+            left_out: vec![],
+        }
+    }
+}
+
+/// What measures the rows of one task.
+struct ColumnWorker<'a, 'r> {
+    model: &'a ColumnModel,
+    columns: &'a [Rows<'r>],
+    missing: Missing,
+    scratch: Scratch,
+    left_out: Vec<usize>,
 }
 
 /// Memory for a tile: one column, and scores row by row.
+#[derive(Default)]
 struct Scratch {
     levels: Vec<u32>,
     numbers: Vec<f64>,
     scores: Vec<Four>,
 }
 
-impl Scores for ColumnScores<'_, '_> {
-    type Scratch = Scratch;
-
-    fn n_rows(&self) -> usize {
-        self.rows
-    }
-
-    fn row_work(&self) -> usize {
-        self.columns.len() * self.width()
-    }
-
-    fn log_prior(&self) -> &[f64] {
-        &self.model.log_prior
-    }
-
-    fn scratch(&self) -> Scratch {
-        let rows = tile_rows(self.model.log_prior.len());
-        Scratch {
-            levels: vec![0; rows],
-            numbers: vec![0.0; rows],
-            scores: vec![[0.0; 4]; rows * self.width()],
+impl Worker<f64> for ColumnWorker<'_, '_> {
+    fn fill(&mut self, rows: Range<usize>, _: Need, _: &Ruling<'_, f64>, raw: &mut Raw<f64>) -> Result<()> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut left_out = std::mem::take(&mut self.left_out);
+        left_out.clear();
+        let added = self.add_up(rows.clone(), &mut scratch, &mut left_out, true);
+        let (classes, width) = (self.model.log_prior.len(), self.width());
+        for row in &left_out {
+            scratch.scores[(row - rows.start) * width..][..width].fill([0.0; 4]);
         }
+        raw.linear.resize(rows.len().div_ceil(Double::COUNT) * classes, [0.0; 8]);
+        side_by_side(&scratch.scores, classes, &mut raw.linear);
+        (self.scratch, self.left_out) = (scratch, left_out);
+        added
     }
 
-    fn measure(&self, rows: Range<usize>, scratch: &mut Scratch, measured: &mut [[f64; 8]]) -> Result<()> {
-        self.add_up(rows.clone(), scratch, true)?;
-        let scores = &scratch.scores[..rows.len() * self.width()];
-        side_by_side(scores, self.model.log_prior.len(), measured);
-        Ok(())
+    fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
+        form(&self.model.log_prior)
+    }
+
+    fn left_out(&self) -> &[usize] {
+        &self.left_out
+    }
+}
+
+impl Refuse for ColumnWorker<'_, '_> {
+    fn check_entries(&self, _: &[usize]) -> Result<()> {
+        Ok(()) // they were checked when they were read
     }
 
     /// A row that is possible by its levels has numbers so far out that their squares overflow.
-    fn impossible(&self, row: usize) -> Error {
-        let mut scratch = self.scratch();
-        if self.add_up(row..row + 1, &mut scratch, false).is_err() {
+    fn refuse(&self, row: usize, log_prior: &dyn Fn(usize) -> f64) -> Error {
+        let mut scratch = Scratch::default();
+        if self.add_up(row..row + 1, &mut scratch, &mut vec![], false).is_err() {
             return Error::Impossible { row };
         }
-        let scores = scratch.scores.as_flattened().iter().zip(&self.model.log_prior);
-        match scores.into_iter().any(|(score, prior)| score + prior > f64::NEG_INFINITY) {
+        let scores = scratch.scores.as_flattened()[..self.model.log_prior.len()].iter().enumerate();
+        match scores.into_iter().any(|(class, score)| score + log_prior(class) > f64::NEG_INFINITY) {
             true => Error::TooFar { row },
             false => Error::Impossible { row },
         }
     }
 }
 
-impl ColumnScores<'_, '_> {
+impl ColumnWorker<'_, '_> {
     /// Writes log p(x | k) row by row, of all columns or of those with levels only.
-    fn add_up(&self, rows: Range<usize>, scratch: &mut Scratch, numbers_too: bool) -> Result<()> {
+    fn add_up(
+        &self,
+        rows: Range<usize>,
+        scratch: &mut Scratch,
+        left_out: &mut Vec<usize>,
+        numbers_too: bool,
+    ) -> Result<()> {
         let Scratch { levels, numbers, scores } = scratch;
         let (width, n) = (self.width(), rows.len());
-        let scores = &mut scores[..n * width];
-        scores.fill([0.0; 4]);
+        levels.resize(n, 0);
+        numbers.resize(n, 0.0);
+        scores.clear();
+        scores.resize(n * width, [0.0; 4]);
         for_each_column(self.model.features.len(), |column| {
             match &self.model.features[column].0 {
                 Kind::Levels { levels: known, table, .. } => {
-                    let levels = &mut levels[..n];
                     self.columns[column].read_levels(rows.clone(), levels);
                     if levels.iter().fold(0, |highest, &level| highest.max(level)) as usize >= *known {
-                        self.ignore(column, *known, rows.start, levels)?;
+                        self.ignore(column, *known, rows.start, levels, left_out)?;
                     }
                     add_levels(levels, table, width, scores);
                 }
                 Kind::Normal { .. } if !numbers_too => {}
                 Kind::Normal { parameters: [means, halves, tops], .. } => {
-                    let numbers = &mut numbers[..n];
                     self.columns[column].read_numbers(rows.clone(), numbers);
-                    self.check_numbers(column, rows.start, numbers)?;
+                    self.check_numbers(column, rows.start, numbers, left_out)?;
                     add_normal(numbers, [means, halves, tops], scores);
                 }
             }
@@ -233,12 +313,19 @@ impl ColumnScores<'_, '_> {
     }
 
     /// Turns levels that say nothing into the one after the last; refuses them if they must be known.
-    fn ignore(&self, column: usize, known: usize, first_row: usize, levels: &mut [u32]) -> Result<()> {
-        let ColumnModel { may_miss, ignores_unknown, .. } = *self.model;
+    fn ignore(
+        &self,
+        column: usize,
+        known: usize,
+        first_row: usize,
+        levels: &mut [u32],
+        left_out: &mut Vec<usize>,
+    ) -> Result<()> {
         for (row, level) in (first_row..).zip(levels).filter(|(_, level)| **level as usize >= known) {
             if *level == NONE {
-                no_level(&self.columns[column], may_miss, row, column)?;
-            } else if !ignores_unknown {
+                no_level(&self.columns[column], self.missing != Missing::Raise, row, column)?;
+                left_out.extend((self.missing == Missing::Propagate).then_some(row));
+            } else if !self.model.ignores_unknown {
                 return Err(Error::UnknownLevel { row, column, level: *level, levels: known });
             }
             *level = known as u32;
@@ -247,11 +334,20 @@ impl ColumnScores<'_, '_> {
     }
 
     /// Numbers must not be infinite, and be there unless they may be missing.
-    fn check_numbers(&self, column: usize, first_row: usize, numbers: &[f64]) -> Result<()> {
-        let fine = |x: &f64| x.is_finite() || (self.model.may_miss && x.is_nan());
-        match numbers.iter().position(|x| !fine(x)) {
-            Some(place) => Err(Error::NonFinite { row: first_row + place, column, value: numbers[place] }),
-            None => Ok(()),
+    fn check_numbers(
+        &self,
+        column: usize,
+        first_row: usize,
+        numbers: &[f64],
+        left_out: &mut Vec<usize>,
+    ) -> Result<()> {
+        let fine = |x: &f64| x.is_finite() || (self.missing != Missing::Raise && x.is_nan());
+        if let Some(place) = numbers.iter().position(|x| !fine(x)) {
+            return Err(Error::NonFinite { row: first_row + place, column, value: numbers[place] });
         }
+        if self.missing == Missing::Propagate {
+            left_out.extend((first_row..).zip(numbers).filter(|(_, x)| x.is_nan()).map(|(row, _)| row));
+        }
+        Ok(())
     }
 }

@@ -3,7 +3,6 @@
 //! A column of levels holds 0, 1, 2, …; a column of presence holds whatever lies above a threshold or not; a column of
 //! numbers has a normal density in each class.
 
-mod answer;
 mod columns;
 mod join;
 mod labelled;
@@ -16,7 +15,6 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
-pub use answer::Question;
 pub use columns::{ColumnModel, Feature};
 pub use labelled::Labelled;
 pub use levels::{LevelCounts, count_levels};
@@ -26,12 +24,36 @@ pub use presence_model::PresenceModel;
 pub use sparse::Sparse;
 
 use crate::error::{Result, check_number, same_size};
+use crate::kernel::{Double, Lanes};
 use crate::rows::Rows;
+use crate::score::{Basis, Form};
 
 /// Rows of a task over columns of so many entries: enough to be worth a thread, whatever the number of threads.
 fn rows_per_task(row_work: usize) -> usize {
     const TASK_WORK: usize = 1 << 19;
     (TASK_WORK / row_work.max(1)).clamp(1 << 8, 1 << 16)
+}
+
+/// Multiply-adds in the time that one entry takes to be looked up.
+const LOOKUP_WORK: usize = 8;
+
+/// Rows that are scored together: as many as stay in cache with the scores of so many classes.
+fn tile_rows(classes: usize) -> usize {
+    (4096 / classes).clamp(64, 256).next_multiple_of(Double::COUNT)
+}
+
+/// Scores are made of log-likelihoods, and rows have no distances.
+fn form(log_prior: &[f64]) -> Form<'_, f64> {
+    Form {
+        basis: Basis::LogLikelihoods,
+        log_volume: &[],
+        log_unit: 0.0,
+        log_prior,
+        n_decisions: 0,
+        tail: None,
+        may_be_out: true,
+        observes_nothing: false,
+    }
 }
 
 /// Refuses columns that have not one entry for each row.

@@ -4,27 +4,28 @@
 //! such terms are left out of the sum and their number, which is affine in x too, is kept instead.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ndarray::{Array2, ArrayView2, Axis, Zip};
 
-use super::answer::{Question, Scores, answer};
-use super::check_log;
 use super::presence::{check_sparse, presence, unfit};
 use super::sparse::{Sparse, SparseBlock};
-use crate::error::{Result, not_empty, same_size};
-use crate::kernel::{Affine, Four, Presence, add_shares, binarize, in_fours, side_by_side};
+use super::{LOOKUP_WORK, check_log, form, tile_rows};
+use crate::error::{Error, Result, not_empty, same_size};
+use crate::kernel::{Affine, Double, Four, Lanes, Presence, add_shares, binarize, in_fours, side_by_side};
 use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+use crate::score::{Answers, Form, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker, answer};
 
 /// Priors, and the probability of each column's presence in each class.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PresenceModel {
     log_prior: Vec<f64>,
     presence: Presence,
-    finite: Linear,
+    finite: Arc<Linear>,
     /// The number of impossible terms, if there are any.
-    impossible: Option<Linear>,
+    impossible: Option<Arc<Linear>>,
 }
 
 /// An affine function of each class.
@@ -57,8 +58,8 @@ impl PresenceModel {
     /// Sizes that do not fit together, a threshold that is NaN, log-priors or log-probabilities that could not be.
     ///
     /// ```
-    /// use gauda::discrete::{PresenceModel, Question};
-    /// use gauda::{Parallel, Rows};
+    /// use gauda::discrete::PresenceModel;
+    /// use gauda::{Answers, Parallel, Rows, Rules};
     /// use ndarray::array;
     ///
     /// let present = array![[0.9_f64, 0.2], [0.1, 0.5]];
@@ -66,7 +67,8 @@ impl PresenceModel {
     /// let (present, absent) = (present.mapv(f64::ln), absent.mapv(f64::ln));
     /// let model = PresenceModel::new(vec![0.5_f64.ln(); 2], present.view(), absent.view(), Some(0.0))?;
     /// let (x, mut labels) = (array![[true, false], [false, true]], [0; 2]);
-    /// model.answer(&Rows::from(x.view()), Question::Label(&mut labels), Parallel::default())?;
+    /// let answers = Answers { label: Some(&mut labels), ..Answers::default() };
+    /// model.answer(&Rows::from(x.view()), &Rules::default(), answers, Parallel::default())?;
     /// assert_eq!(labels, [0, 1]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
@@ -89,95 +91,154 @@ impl PresenceModel {
         Ok(Self {
             log_prior,
             presence: presence(threshold)?,
-            finite: Linear::new(&present, &absent),
-            impossible: certain.then(|| Linear::new(&never, &always)),
+            finite: Arc::new(Linear::new(&present, &absent)),
+            impossible: certain.then(|| Arc::new(Linear::new(&never, &always))),
         })
+    }
+
+    /// The same with other log-priors; the probabilities are shared.
+    ///
+    /// # Errors
+    /// Another number of log-priors, or some that could not be.
+    pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
+        check_log_priors(&log_prior, self.log_prior.len())?;
+        Ok(Self { log_prior, ..self.clone() })
+    }
+
+    /// Logarithms of the priors.
+    pub fn log_prior(&self) -> &[f64] {
+        &self.log_prior
+    }
+
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        ModelPrior { logs: &self.log_prior, log_total: 0.0 }
     }
 
     fn n_features(&self) -> usize {
         self.finite.slopes.len() / self.finite.constant.len()
     }
 
-    /// Answers a question of rows.
+    /// Answers what was asked of rows; labels follow from the rules.
     ///
     /// # Errors
-    /// Entries that are not finite, or without a threshold not from 0 to 1; rows that no class can have made; arrays of the
-    /// wrong length.
-    pub fn answer(&self, rows: &Rows<'_>, question: Question<'_>, parallel: Parallel<'_>) -> Result<()> {
+    /// Entries that are not finite, or without a threshold not from 0 to 1; rows that no class can have made, unless
+    /// densities are all that is asked; arrays of the wrong length, rules that do not fit the model, and whatever takes
+    /// distances.
+    pub fn answer(
+        &self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, f64>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
-        answer(&DenseScores { model: self, rows }, question, parallel)
+        answer(&DenseScores { model: self, rows }, rules, answers, parallel)
     }
 
-    /// Answers a question of sparse rows.
+    /// Answers what was asked of sparse rows.
     ///
     /// # Errors
     /// As for dense rows; a threshold below 0, a column that a row gives twice.
     pub fn answer_sparse(
         &self,
         rows: &Sparse<'_>,
-        question: Question<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, f64>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
         check_sparse(self.presence)?;
-        answer(&SparseScores { model: self, rows }, question, parallel)
+        answer(&SparseScores { model: self, rows }, rules, answers, parallel)
     }
 }
 
+/// The model bound to dense rows.
 struct DenseScores<'a, 'r> {
     model: &'a PresenceModel,
     rows: &'a Rows<'r>,
 }
 
-/// Memory for a tile of packed rows, [group][column], and for the numbers of impossible terms, [group][class].
-struct Packed {
-    indices: Vec<usize>,
-    x: Vec<[f64; 8]>,
-    impossible: Vec<[f64; 8]>,
-    no_shift: Vec<f64>,
-}
+impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
+    type Worker<'a>
+        = DenseWorker<'a, 'r>
+    where
+        Self: 'a;
 
-impl Scores for DenseScores<'_, '_> {
-    type Scratch = Packed;
+    const HAS_DISTANCES: bool = false;
 
     fn n_rows(&self) -> usize {
         self.rows.n_rows()
     }
 
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        self.model.prior()
+    }
+
     fn row_work(&self) -> usize {
-        self.model.n_features() * (1 + self.model.log_prior.len() / 4)
+        LOOKUP_WORK * self.model.n_features() * (1 + self.model.log_prior.len() / 4)
     }
 
-    fn log_prior(&self) -> &[f64] {
-        &self.model.log_prior
+    fn tile_rows(&self) -> usize {
+        tile_rows(self.model.log_prior.len())
     }
 
-    fn scratch(&self) -> Packed {
-        Packed {
+    fn worker(&self) -> DenseWorker<'_, 'r> {
+        DenseWorker {
+            model: self.model,
+            rows: self.rows,
             indices: vec![],
             x: vec![],
             impossible: vec![],
             no_shift: vec![0.0; self.model.n_features()],
         }
     }
+}
 
-    fn measure(&self, rows: Range<usize>, scratch: &mut Packed, measured: &mut [[f64; 8]]) -> Result<()> {
-        let (features, Packed { indices, x, impossible, no_shift }) = (self.model.n_features(), scratch);
-        indices.clear();
-        indices.extend(rows.clone());
-        x.resize(rows.len().div_ceil(8) * features, [0.0; 8]);
-        self.rows.pack::<f64>(indices, no_shift, x);
+/// What measures the dense rows of one task: memory for a tile of packed rows, [group][column], and for the numbers of
+/// impossible terms, [group][class].
+struct DenseWorker<'a, 'r> {
+    model: &'a PresenceModel,
+    rows: &'a Rows<'r>,
+    indices: Vec<usize>,
+    x: Vec<Double>,
+    impossible: Vec<Double>,
+    no_shift: Vec<f64>,
+}
+
+impl Worker<f64> for DenseWorker<'_, '_> {
+    fn fill(&mut self, rows: Range<usize>, _: Need, _: &Ruling<'_, f64>, raw: &mut Raw<f64>) -> Result<()> {
+        let (model, features, x) = (self.model, self.model.n_features(), &mut self.x);
+        let groups = rows.len().div_ceil(Double::COUNT);
+        raw.linear.resize(groups * model.log_prior.len(), [0.0; 8]);
+        self.indices.clear();
+        self.indices.extend(rows.clone());
+        x.resize(groups * features, [0.0; 8]);
+        self.rows.pack::<f64>(&self.indices, &self.no_shift, x);
         self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
-        if !binarize(self.model.presence, x) {
-            return Err(unfit(self.rows, self.model.presence, rows));
+        if !binarize(model.presence, x) {
+            return Err(unfit(self.rows, model.presence, rows));
         }
-        self.model.finite.packed.apply(x, features, measured);
-        if let Some(counted) = &self.model.impossible {
-            impossible.resize(measured.len(), [0.0; 8]);
-            counted.packed.apply(x, features, impossible);
-            measured.iter_mut().zip(impossible).for_each(|(scores, terms)| rule_out(scores, terms));
+        model.finite.packed.apply(x, features, &mut raw.linear);
+        if let Some(counted) = &model.impossible {
+            self.impossible.resize(raw.linear.len(), [0.0; 8]);
+            counted.packed.apply(x, features, &mut self.impossible);
+            raw.linear.iter_mut().zip(&self.impossible).for_each(|(scores, terms)| rule_out(scores, terms));
         }
         Ok(())
+    }
+
+    fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
+        form(&self.model.log_prior)
+    }
+}
+
+impl Refuse for DenseWorker<'_, '_> {
+    fn check_entries(&self, _: &[usize]) -> Result<()> {
+        Ok(()) // they were checked when they were read
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        Error::Impossible { row }
     }
 }
 
@@ -188,55 +249,85 @@ fn rule_out(scores: &mut [f64], impossible: &[f64]) {
     }
 }
 
+/// The model bound to sparse rows.
 struct SparseScores<'a, 'r> {
     model: &'a PresenceModel,
     rows: &'a Sparse<'r>,
 }
 
-impl Scores for SparseScores<'_, '_> {
-    type Scratch = SparseScratch;
+impl<'r> Scorer<f64> for SparseScores<'_, 'r> {
+    type Worker<'a>
+        = SparseWorker<'a, 'r>
+    where
+        Self: 'a;
+
+    const HAS_DISTANCES: bool = false;
 
     fn n_rows(&self) -> usize {
         self.rows.n_rows()
     }
 
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        self.model.prior()
+    }
+
     fn row_work(&self) -> usize {
         let width = self.model.finite.constant.len();
-        width + width * self.rows.n_entries() / self.rows.n_rows().max(1)
+        LOOKUP_WORK * (width + width * self.rows.n_entries() / self.rows.n_rows().max(1))
     }
 
-    fn log_prior(&self) -> &[f64] {
-        &self.model.log_prior
+    fn tile_rows(&self) -> usize {
+        tile_rows(self.model.log_prior.len())
     }
 
-    fn scratch(&self) -> SparseScratch {
-        SparseScratch::default()
-    }
-
-    fn measure(
-        &self,
-        rows: Range<usize>,
-        scratch: &mut SparseScratch,
-        measured: &mut [[f64; 8]],
-    ) -> Result<()> {
-        let SparseScratch { shares, scores, impossible } = scratch;
-        let block = self.rows.read(rows, self.model.presence, shares)?;
-        self.model.finite.add_rows(&block, shares, scores);
-        if let Some(counted) = &self.model.impossible {
-            counted.add_rows(&block, shares, impossible);
-            rule_out(scores.as_flattened_mut(), impossible.as_flattened());
+    fn worker(&self) -> SparseWorker<'_, 'r> {
+        SparseWorker {
+            model: self.model,
+            rows: self.rows,
+            shares: vec![],
+            scores: vec![],
+            impossible: vec![],
         }
-        side_by_side(scores, self.model.log_prior.len(), measured);
-        Ok(())
     }
 }
 
-/// Memory for a tile of sparse rows.
-#[derive(Default)]
-struct SparseScratch {
+/// What measures the sparse rows of one task, with memory for a tile.
+struct SparseWorker<'a, 'r> {
+    model: &'a PresenceModel,
+    rows: &'a Sparse<'r>,
     shares: Vec<f64>,
     scores: Vec<Four>,
     impossible: Vec<Four>,
+}
+
+impl Worker<f64> for SparseWorker<'_, '_> {
+    fn fill(&mut self, rows: Range<usize>, _: Need, _: &Ruling<'_, f64>, raw: &mut Raw<f64>) -> Result<()> {
+        let Self { model, shares, scores, impossible, .. } = self;
+        let classes = model.log_prior.len();
+        raw.linear.resize(rows.len().div_ceil(Double::COUNT) * classes, [0.0; 8]);
+        let block = self.rows.read(rows, model.presence, shares)?;
+        model.finite.add_rows(&block, shares, scores);
+        if let Some(counted) = &model.impossible {
+            counted.add_rows(&block, shares, impossible);
+            rule_out(scores.as_flattened_mut(), impossible.as_flattened());
+        }
+        side_by_side(scores, classes, &mut raw.linear);
+        Ok(())
+    }
+
+    fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
+        form(&self.model.log_prior)
+    }
+}
+
+impl Refuse for SparseWorker<'_, '_> {
+    fn check_entries(&self, _: &[usize]) -> Result<()> {
+        Ok(()) // they were checked when they were read
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        Error::Impossible { row }
+    }
 }
 
 impl Linear {

@@ -4,9 +4,21 @@ use ndarray::{Array2, array};
 
 use super::*;
 use crate::oracle::{Noise, in_every_layout};
-use crate::{Error, Parallel, Result, Rows};
+use crate::{Answers, Error, Parallel, Result, Rows, Rules};
+
+mod rules;
 
 const CLASSES: usize = 3;
+
+/// Asks for joint probabilities alone.
+fn joint_in(joint: &mut [f64]) -> Answers<'_, f64> {
+    Answers { joint: Some(joint), ..Answers::default() }
+}
+
+/// Asks for labels alone.
+fn label_in(label: &mut [u32]) -> Answers<'_, f64> {
+    Answers { label: Some(label), ..Answers::default() }
+}
 
 /// Rows of levels below 4, their classes, and weights whose sums are exact.
 struct Table {
@@ -103,8 +115,8 @@ fn sparse_rows_are_counted_and_scored_like_dense_ones() {
     let model = some_presences(Some(0.0));
     let mut joint = [vec![0.0; 3000 * CLASSES], vec![0.0; 3000 * CLASSES]];
     let [of_dense, of_sparse] = &mut joint;
-    model.answer(&dense, Question::Joint(of_dense), Parallel::default()).unwrap();
-    model.answer_sparse(&sparse, Question::Joint(of_sparse), Parallel::default()).unwrap();
+    model.answer(&dense, &Rules::default(), joint_in(of_dense), Parallel::default()).unwrap();
+    model.answer_sparse(&sparse, &Rules::default(), joint_in(of_sparse), Parallel::default()).unwrap();
     assert!(of_dense.iter().zip(&*of_sparse).all(|(a, b)| a == b || (a - b).abs() < 1e-13));
 }
 
@@ -121,7 +133,9 @@ fn joint_probabilities_of_presence_are_products() {
     let model = some_presences(Some(0.5));
     let x = array![[1.0, 0.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 1.0, 1.0]];
     let mut joint = [0.0; 9];
-    model.answer(&Rows::from(x.view()), Question::Joint(&mut joint), Parallel::default()).unwrap();
+    model
+        .answer(&Rows::from(x.view()), &Rules::default(), joint_in(&mut joint), Parallel::default())
+        .unwrap();
     let expected = [
         0.5 * 0.2 * 0.1 * 0.5 * 1.0 * 0.7,
         0.0,
@@ -146,7 +160,12 @@ fn mixed(may_miss: bool, ignores_unknown: bool) -> ColumnModel {
 
 fn joint(model: &ColumnModel, x: &Array2<f64>) -> Result<Vec<f64>> {
     let mut joint = vec![0.0; x.nrows() * 2];
-    model.answer(&Rows::from(x.view()).columns(), Question::Joint(&mut joint), Parallel::default())?;
+    model.answer(
+        &Rows::from(x.view()).columns(),
+        &Rules::default(),
+        joint_in(&mut joint),
+        Parallel::default(),
+    )?;
     Ok(joint.into_iter().map(f64::exp).collect())
 }
 
@@ -194,8 +213,9 @@ fn a_row_that_is_impossible_is_named() {
     let mut labels = [0; 2];
     let levels = Feature::levels(array![[0.0, f64::NEG_INFINITY], [0.0, f64::NEG_INFINITY]].view());
     let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![levels], false, false).unwrap();
-    let (x, question) = (array![[0_u8], [1]], Question::Label(&mut labels));
-    let refused = model.answer(&Rows::from(x.view()).columns(), question, Parallel::default());
+    let (x, rules) = (array![[0_u8], [1]], Rules::default());
+    let columns = Rows::from(x.view()).columns();
+    let refused = model.answer(&columns, &rules, label_in(&mut labels), Parallel::default());
     assert_eq!(refused, Err(Error::Impossible { row: 1 }));
 }
 
@@ -279,9 +299,10 @@ fn sparse_rows_are_read_like_dense_ones_at_every_threshold_or_refused() {
         let mut joint = [vec![0.0; 300 * CLASSES], vec![0.0; 300 * CLASSES]];
         let [of_dense, of_sparse] = &mut joint;
         let counts = count_presence(&dense, Some(threshold), labelled, Parallel::default()).unwrap();
-        model.answer(&dense, Question::Joint(of_dense), Parallel::default()).unwrap();
+        model.answer(&dense, &Rules::default(), joint_in(of_dense), Parallel::default()).unwrap();
         let found = count_sparse_presence(&sparse, Some(threshold), labelled, Parallel::default());
-        let answered = model.answer_sparse(&sparse, Question::Joint(of_sparse), Parallel::default());
+        let answered =
+            model.answer_sparse(&sparse, &Rules::default(), joint_in(of_sparse), Parallel::default());
         if threshold < 0.0 {
             let error = Error::PresenceThreshold { value: threshold };
             assert_eq!((found, answered), (Err(error.clone()), Err(error)));
@@ -300,8 +321,12 @@ fn a_column_that_a_sparse_row_gives_twice_is_named() {
         let rows = Sparse::new(Rows::from(entries.view()), columns, &[0, 1, 4], 5).unwrap();
         let counts = count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default());
         let mut labels = [0; 2];
-        let answered =
-            some_presences(None).answer_sparse(&rows, Question::Label(&mut labels), Parallel::default());
+        let answered = some_presences(None).answer_sparse(
+            &rows,
+            &Rules::default(),
+            label_in(&mut labels),
+            Parallel::default(),
+        );
         assert_eq!(counts.clone().err(), answered.err());
         counts.map(|(_, counts)| counts)
     };

@@ -1,15 +1,17 @@
 //! Counts and naive Bayes models of discrete and mixed columns for Python.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadwriteArrayDyn};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use super::answers::{BestArrays, asked};
 use super::arrays::{Readable1, Readable2};
-use super::names::with_names;
+use super::names::NameArrays;
 use super::rows::Table;
+use super::rules::RuleArrays;
 use super::run::{run, run_quick};
 use crate::discrete::{
-    ColumnModel as CoreColumnModel, Feature, Labelled, PresenceModel as CorePresenceModel, Question, Sparse,
+    ColumnModel as CoreColumnModel, Feature, Labelled, PresenceModel as CorePresenceModel, Sparse,
 };
 use crate::error::Result;
 use crate::parallel::Parallel;
@@ -128,29 +130,6 @@ pub(super) fn sum_numbers<'py>(
     Ok([sums.weights, sums.means, sums.scatter].map(|sums| sums.into_pyarray(py)))
 }
 
-/// Hands a question and its array to `work`: `name` takes a pair, of names of the classes and of the rows.
-fn ask(
-    question: &str,
-    out: &Bound<'_, PyAny>,
-    work: impl FnOnce(Question<'_>) -> PyResult<()>,
-) -> PyResult<()> {
-    match question {
-        "name" => with_names(out.extract()?, |names| work(Question::Name(names))),
-        "label" => work(Question::Label(out.extract::<PyReadwriteArray1<'_, u32>>()?.as_slice_mut()?)),
-        _ => {
-            let mut out = out.extract::<PyReadwriteArrayDyn<'_, f64>>()?;
-            let out = out.as_slice_mut()?;
-            work(match question {
-                "posterior" => Question::Posterior(out),
-                "log_posterior" => Question::LogPosterior(out),
-                "joint" => Question::Joint(out),
-                "log_density" => Question::LogDensity(out),
-                _ => return Err(PyValueError::new_err(format!("there is no question {question:?}"))),
-            })
-        }
-    }
-}
-
 /// Naive Bayes on columns of levels and of numbers.
 #[pyclass(frozen, module = "gauda._core")]
 pub(super) struct ColumnModel(CoreColumnModel);
@@ -180,21 +159,65 @@ impl ColumnModel {
         run_quick(py, || CoreColumnModel::new(log_prior, features, may_miss, ignores_unknown)).map(Self)
     }
 
-    /// Fills an array with the answers to a question.
-    #[pyo3(signature = (X, question, out, n_threads=None))]
+    /// Logarithms of the priors.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.0.log_prior())
+    }
+
+    /// Number of classes.
+    #[getter]
+    fn n_classes(&self) -> usize {
+        self.0.log_prior().len()
+    }
+
+    /// The same model with other priors; what is large is shared.
+    fn with_log_prior(&self, py: Python<'_>, log_prior: Vec<f64>) -> PyResult<Self> {
+        run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
+    }
+
+    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
+    /// dtype, `best` a pair of uint32 and of float64, the others of float64.
+    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
+                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
+                        decision=None))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         X: Columns<'py>,
-        question: &str,
-        out: &Bound<'py, PyAny>,
         n_threads: Option<usize>,
+        rules: Option<RuleArrays<'py>>,
+        label: Option<PyReadwriteArrayDyn<'py, u32>>,
+        name: Option<NameArrays<'py>>,
+        posterior: Option<Bound<'py, PyAny>>,
+        log_posterior: Option<Bound<'py, PyAny>>,
+        joint: Option<Bound<'py, PyAny>>,
+        log_density: Option<Bound<'py, PyAny>>,
+        mahalanobis: Option<Bound<'py, PyAny>>,
+        typicality: Option<Bound<'py, PyAny>>,
+        cost: Option<Bound<'py, PyAny>>,
+        best: Option<BestArrays<'py>>,
+        decision: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
+        let asked = asked!(
+            n_threads,
+            rules,
+            label,
+            name,
+            best,
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            cost,
+            decision
+        );
         let columns = X.columns();
-        ask(question, out, |question| {
-            run(py, n_threads, |parallel| self.0.answer(&columns, question, parallel))
-        })
+        asked.fill(py, |rules, answers, parallel| self.0.answer(&columns, rules, answers, parallel))
     }
 }
 
@@ -218,25 +241,75 @@ impl PresenceModel {
         run_quick(py, || CorePresenceModel::new(log_prior, present, absent, threshold)).map(Self)
     }
 
-    /// Fills an array with the answers to a question.
-    #[pyo3(signature = (X, question, out, n_threads=None))]
+    /// Logarithms of the priors.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.0.log_prior())
+    }
+
+    /// Number of classes.
+    #[getter]
+    fn n_classes(&self) -> usize {
+        self.0.log_prior().len()
+    }
+
+    /// The same model with other priors; what is large is shared.
+    fn with_log_prior(&self, py: Python<'_>, log_prior: Vec<f64>) -> PyResult<Self> {
+        run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
+    }
+
+    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
+    /// dtype, `best` a pair of uint32 and of float64, the others of float64.
+    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
+                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
+                        decision=None))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         X: DenseOrSparse<'py>,
-        question: &str,
-        out: &Bound<'py, PyAny>,
         n_threads: Option<usize>,
+        rules: Option<RuleArrays<'py>>,
+        label: Option<PyReadwriteArrayDyn<'py, u32>>,
+        name: Option<NameArrays<'py>>,
+        posterior: Option<Bound<'py, PyAny>>,
+        log_posterior: Option<Bound<'py, PyAny>>,
+        joint: Option<Bound<'py, PyAny>>,
+        log_density: Option<Bound<'py, PyAny>>,
+        mahalanobis: Option<Bound<'py, PyAny>>,
+        typicality: Option<Bound<'py, PyAny>>,
+        cost: Option<Bound<'py, PyAny>>,
+        best: Option<BestArrays<'py>>,
+        decision: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        ask(question, out, |question| match &X {
+        let asked = asked!(
+            n_threads,
+            rules,
+            label,
+            name,
+            best,
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            cost,
+            decision
+        );
+        match &X {
             DenseOrSparse::Dense(table) => {
                 let rows = table.rows();
-                run(py, n_threads, |parallel| self.0.answer(&rows, question, parallel))
+                asked.fill(py, |rules, answers, parallel| self.0.answer(&rows, rules, answers, parallel))
             }
-            DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
-                self.0.answer_sparse(rows, question, parallel)
-            }),
-        })
+            DenseOrSparse::Sparse((entries, columns, starts, features)) => {
+                let (entries, columns, starts) = (entries.rows(), columns.as_slice()?, starts.as_slice()?);
+                asked.fill(py, |rules, answers, parallel| {
+                    let rows = Sparse::new(entries, columns, starts, *features)?;
+                    self.0.answer_sparse(&rows, rules, answers, parallel)
+                })
+            }
+        }
     }
 }

@@ -79,6 +79,7 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
         }
         Error::ZeroVariance { class, weight, columns } => told!("zero_variance", class, weight, columns),
         Error::NoDensity { rank, features } => told!("no_density", rank, features),
+        Error::NoDistance { what } => told!("no_distance", what),
         Error::TooFar { row } => told!("too_far", row),
         Error::LeftOut { row, what } => {
             let class = class_of(*what);

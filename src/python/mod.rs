@@ -1,6 +1,7 @@
 //! The Python module `gauda._core`. Each function extracts its arguments, runs the core without the interpreter lock, and
 //! returns; one place does the running, one maps the errors.
 
+mod answers;
 mod arrays;
 mod copied;
 mod discrete;

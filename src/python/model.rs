@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use ndarray::Axis;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadwriteArray2, PyReadwriteArrayDyn, ToPyArray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadwriteArrayDyn, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
+use super::answers::{BestArrays, asked};
 use super::arrays::{Readable2, Readable3};
 use super::copied::copied;
 use super::moments::Moments;
-use super::names::{NameArrays, with_names};
+use super::names::NameArrays;
 use super::rows::Table;
 use super::rules::RuleArrays;
-use super::run::{run, run_algebra, run_quick};
+use super::run::{run_algebra, run_quick};
 use crate::error::Result;
 use crate::linalg::Whitening;
-use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
+use crate::model::{LinearFit as CoreLinearFit, Model as Core, Parts, Shape};
 use crate::moments::Means;
 use crate::parallel::Parallel;
-use crate::rows::Rows;
-use crate::score::{Answers, Best, Names, score};
+use crate::score::score;
 
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
@@ -226,13 +227,16 @@ impl Model {
         mahalanobis: Option<Bound<'py, PyAny>>,
         typicality: Option<Bound<'py, PyAny>>,
         cost: Option<Bound<'py, PyAny>>,
-        best: Option<(PyReadwriteArray2<'py, u32>, Bound<'py, PyAny>)>,
+        best: Option<BestArrays<'py>>,
         decision: Option<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
         let rows = X.rows();
-        let (best, best_posterior) = best.unzip();
-        let asked = Asked { rows: &rows, n_threads, rules: rules.as_ref(), label, best };
-        let scores = [
+        let asked = asked!(
+            n_threads,
+            rules,
+            label,
+            name,
+            best,
             posterior,
             log_posterior,
             joint,
@@ -240,20 +244,31 @@ impl Model {
             mahalanobis,
             typicality,
             cost,
-            best_posterior,
-            decision,
-        ];
-        let answer = |name: Option<Names<'_>>| match rows.is_single() {
-            true => self.answer_in::<f32>(py, asked, name, scores),
-            false => self.answer_in::<f64>(py, asked, name, scores),
-        };
-        match name {
-            Some(arrays) => with_names(arrays, |names| answer(Some(names))),
-            None => answer(None),
+            decision
+        );
+        match rows.is_single() {
+            true => asked
+                .fill::<f32>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
+            false => asked
+                .fill::<f64>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    /// The arguments that the model is built from, by name.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = ["center", "means", "log_prior", "spread", "log_det", "tied"];
+        names.into_iter().zip(self.arguments(py)?).into_py_dict(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Self>().into_any(), self.arguments(py)?))
+    }
+}
+
+impl Model {
+    /// What the constructor takes.
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Parts { center, means, log_prior, shape } = self.0.parts();
         let (matrices, log_det, tied) = match shape {
             Shape::Full(whitenings) => {
@@ -269,71 +284,6 @@ impl Model {
         let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
         let means = (means.shift.to_pyarray(py), means.offset.to_pyarray(py));
         let spread = spread.into_pyarray(py);
-        let parts = (center.clone(), means, log_prior.clone(), spread, log_det, tied);
-        Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
-    }
-}
-
-/// What was asked, whatever the precision.
-struct Asked<'a, 'py> {
-    rows: &'a Rows<'a>,
-    n_threads: Option<usize>,
-    rules: Option<&'a RuleArrays<'py>>,
-    label: Option<PyReadwriteArrayDyn<'py, u32>>,
-    best: Option<PyReadwriteArray2<'py, u32>>,
-}
-
-impl Model {
-    /// The pass in one precision.
-    fn answer_in<'py, T: Pack + numpy::Element>(
-        &self,
-        py: Python<'py>,
-        asked: Asked<'_, 'py>,
-        name: Option<Names<'_>>,
-        scores: [Option<Bound<'py, PyAny>>; 9],
-    ) -> PyResult<()> {
-        let Asked { rows, n_threads, rules, mut label, mut best } = asked;
-        let mut arrays =
-            scores.map(|array| array.map(|array| array.extract::<PyReadwriteArrayDyn<'py, T>>()));
-        let [
-            posterior,
-            log_posterior,
-            joint,
-            log_density,
-            mahalanobis,
-            typicality,
-            cost,
-            best_posterior,
-            decision,
-        ] = &mut arrays;
-        let count = best.as_ref().map_or(0, |best| best.as_array().ncols());
-        let best = best.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
-        let best = best.zip(slice(best_posterior)?);
-        let answers = Answers {
-            label: label.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?,
-            name,
-            posterior: slice(posterior)?,
-            log_posterior: slice(log_posterior)?,
-            joint: slice(joint)?,
-            log_density: slice(log_density)?,
-            mahalanobis: slice(mahalanobis)?,
-            typicality: slice(typicality)?,
-            cost: slice(cost)?,
-            best: best.map(|(classes, posterior)| Best { count, classes, posterior }),
-            decision: slice(decision)?,
-        };
-        let rules = rules.map(RuleArrays::rules).transpose()?.unwrap_or_default();
-        run(py, n_threads, |parallel| score(&self.0, rows, &rules, answers, parallel))
-    }
-}
-
-/// The entries of an array that was asked for, or why it is none.
-fn slice<'a, 'py, T: numpy::Element>(
-    array: &'a mut Option<PyResult<PyReadwriteArrayDyn<'py, T>>>,
-) -> PyResult<Option<&'a mut [T]>> {
-    match array {
-        None => Ok(None),
-        Some(Ok(array)) => Ok(Some(array.as_slice_mut()?)),
-        Some(Err(error)) => Err(Python::attach(|py| error.clone_ref(py))),
+        (center.clone(), means, log_prior.clone(), spread, log_det, tied).into_pyobject(py)
     }
 }

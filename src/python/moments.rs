@@ -6,6 +6,7 @@ use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
@@ -209,16 +210,42 @@ impl Moments {
         Ok(covariances.into_pyarray(py))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    /// The larger part of the class means.
+    #[getter]
+    fn shift<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        self.0.means_in_parts().shift.to_pyarray(py)
+    }
+
+    /// The class means less `shift`.
+    #[getter]
+    fn offset<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        self.0.means_in_parts().offset.to_pyarray(py)
+    }
+
+    /// The arguments that the moments are built from, by name.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let names = ["structure", "rows", "weights", "shift", "offset", "scatter"];
+        names.into_iter().zip(self.arguments(py)?).into_py_dict(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Self>().into_any(), self.arguments(py)?))
+    }
+}
+
+impl Moments {
+    /// What the constructor takes.
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let moments = &self.0;
         let parts = (
             self.structure(),
             moments.rows().to_vec(),
             moments.weights().to_pyarray(py),
-            moments.means_in_parts().shift.to_pyarray(py),
-            moments.means_in_parts().offset.to_pyarray(py),
+            self.shift(py),
+            self.offset(py),
             moments.scatter().to_pyarray(py),
         );
-        Ok((py.get_type::<Self>().into_any(), parts.into_pyobject(py)?.into_any()))
+        parts.into_pyobject(py)
     }
 }

@@ -7,9 +7,12 @@ use ndarray::Array2;
 
 use super::TILE_ROWS;
 use super::answers::Answers;
+use super::gaussian::{Gaussian, GaussianWorker};
 use super::pass::Pass;
+use super::respond::Response;
+use super::rules::Ruling;
+use super::scorer::{Need, Scorer, Worker};
 use super::tail::ChiSquareTail;
-use super::tile::Tile;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::Lane;
@@ -84,7 +87,8 @@ pub(super) struct Gapped<'a, 'r, T: Lane> {
 
 impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
     pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
-        let size = pass.model.n_classes().saturating_mul(pass.model.n_features().saturating_pow(2));
+        let Gaussian { model, .. } = pass.scorer;
+        let size = model.n_classes().saturating_mul(model.n_features().saturating_pow(2));
         Self { pass, missing, marginals: Cache::new(size) }
     }
 
@@ -109,12 +113,14 @@ impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let Pass { rows, packed, ruling, .. } = self.pass;
-        let gaps = rows.gaps(block.clone())?;
+        let Pass { scorer, ruling, .. } = self.pass;
+        let gaps = scorer.rows.gaps(block.clone())?;
         let mut lacking = gaps.rows.iter().peekable();
         let complete: Vec<usize> = block.filter(|row| lacking.next_if_eq(&row).is_none()).collect();
-        let mut tile = Tile::new(rows, packed, ruling);
-        answer_rows(&mut tile, &complete, first_answer, answers, job)?;
+        let need = Need::of(answers, ruling);
+        let mut response = Response::new(ruling, need);
+        let mut worker = scorer.worker();
+        answer_rows((&mut worker, need, ruling), &mut response, &complete, first_answer, answers, job)?;
         if self.missing == Missing::Propagate {
             let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
             gaps.rows.iter().for_each(|row| answers.leave_out(row - first_answer, classes, decisions));
@@ -134,21 +140,24 @@ impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let Pass { rows, model, packed, ruling, .. } = self.pass;
+        let Pass { scorer, ruling, .. } = self.pass;
+        let model = scorer.model;
         let marginals =
             patterns.iter().map(|(mask, _)| self.marginals.get(mask, || Marginal::new(model, mask)));
         let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
-        let mut tile = Tile::new(rows, packed, ruling);
+        let need = Need::of(answers, ruling);
+        let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
         for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
-            tile.turn_to(marginal);
-            answer_rows(&mut tile, rows, first_answer, answers, job)?;
+            worker.turn_to(marginal);
+            answer_rows((&mut worker, need, ruling), &mut response, rows, first_answer, answers, job)?;
         }
         Ok(())
     }
 }
 
 fn answer_rows<T: Lane>(
-    tile: &mut Tile<'_, '_, '_, T>,
+    (worker, need, ruling): (&mut GaussianWorker<'_, '_, T>, Need, &Ruling<'_, T>),
+    response: &mut Response<'_, '_, T>,
     rows: &[usize],
     first_answer: usize,
     answers: &mut Answers<'_, T>,
@@ -156,15 +165,16 @@ fn answer_rows<T: Lane>(
 ) -> Result<()> {
     for rows in rows.chunks(TILE_ROWS) {
         job.check()?;
-        tile.pack(rows.iter().copied(), first_answer);
-        tile.answer(answers)?;
+        response.hold(rows.iter().copied(), first_answer);
+        worker.fill_picked(rows, need, ruling, &mut response.raw);
+        response.answer(worker.form(ruling), &*worker, answers)?;
     }
     Ok(())
 }
 
 impl<T: Real> Answers<'_, T> {
     /// Leaves out the answers for a row.
-    fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
+    pub(super) fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
         let Self { posterior, log_posterior, joint, log_density, mahalanobis, typicality, .. } = self;
         let scores = [
             (posterior, classes),

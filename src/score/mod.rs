@@ -5,6 +5,7 @@ mod best;
 mod block;
 mod bounds;
 mod few;
+mod gaussian;
 mod label_shift;
 mod marginal;
 mod names;
@@ -12,20 +13,25 @@ mod pass;
 mod project;
 mod respond;
 mod rules;
+mod scorer;
+mod scores;
 mod screened;
 mod tail;
 #[cfg(test)]
 mod tests;
-mod tile;
+mod writer;
 
 pub use answers::Answers;
 pub use best::Best;
 pub use label_shift::{Adapted, adapt_priors};
 pub use marginal::Missing;
 pub use names::{Named, Names};
+pub(crate) use pass::answer;
 pub use pass::score;
 pub use project::project;
+pub(crate) use rules::Ruling;
 pub use rules::{Priors, Rules};
+pub(crate) use scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 
 /// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
 const TILE_ROWS: usize = 64;
@@ -34,6 +40,6 @@ const TILE_ROWS: usize = 64;
 const TASK_WORK: usize = 1 << 22;
 
 /// Rows of a task, whole tiles, given the multiply-adds that one row costs.
-fn rows_per_task(row_work: usize) -> usize {
-    (TASK_WORK / row_work.max(1)).clamp(TILE_ROWS, 1 << 16).next_multiple_of(TILE_ROWS)
+fn rows_per_task(row_work: usize, tile_rows: usize) -> usize {
+    (TASK_WORK / row_work.max(1)).clamp(tile_rows, 1 << 16).next_multiple_of(tile_rows)
 }

@@ -1,17 +1,19 @@
-//! The fused pass: rows are cut into tasks, tasks into tiles that are packed once, measured and answered.
+//! The one pass: rows are cut into tasks, tasks into tiles that are measured once and answered.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
+use super::gaussian::Gaussian;
 use super::marginal::{Gapped, Missing, SORTED_ROWS};
+use super::respond::Response;
 use super::rules::{Rules, Ruling};
+use super::scorer::{Need, Scorer, Worker};
 use super::screened::Trial;
-use super::tile::Tile;
 use super::{TILE_ROWS, rows_per_task};
-use crate::error::{Result, not_empty, same_size};
+use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::Lane;
-use crate::model::{Metric, Model, Pack, Packed};
+use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
@@ -45,9 +47,60 @@ pub fn score<T: Pack>(
 ) -> Result<()> {
     let (n, classes) = (rows.n_rows(), model.n_classes());
     same_size("number of columns", rows.n_features(), model.n_features())?;
+    check(rules, &answers, n, classes)?;
+    if answers.want_density() {
+        model.check_density()?;
+    }
+    let scorer = Gaussian { rows, model, packed: T::packed(model) };
+    let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
+    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
+    let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
+    let screening = pass.screening(&answers);
+    let task_rows = match screening {
+        Some(_) => pass.screened_rows(),
+        None => rows_per_task(scorer.row_work(), TILE_ROWS),
+    };
+    let task_rows = if gapped.is_some() { task_rows.max(SORTED_ROWS.min(n / 16)) } else { task_rows };
+    let split = Split::new(n, task_rows, TILE_ROWS);
+    split.run(&mut answers, &ruling, parallel, |task, range, answers, job| {
+        if let Some(gapped) = gapped.as_ref().filter(|_| rows.has_gaps(range.clone())) {
+            return gapped.answer(range, answers, job);
+        }
+        match &screening {
+            Some(screening) if pass.trial.is_worth_trying(task) => {
+                pass.answer_screened(screening, range, answers, job)
+            }
+            _ => answer_in_order(&scorer, &ruling, range, answers, job),
+        }
+    })
+}
+
+/// Answers what was asked of the rows of a scorer.
+///
+/// # Errors
+/// As [`score`] has them; what takes distances, of a scorer without any.
+pub(crate) fn answer<T: Lane, S: Scorer<T>>(
+    scorer: &S,
+    rules: &Rules<'_>,
+    mut answers: Answers<'_, T>,
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    let (n, tile_rows) = (scorer.n_rows(), scorer.tile_rows());
+    check(rules, &answers, n, scorer.prior().logs.len())?;
+    if !S::HAS_DISTANCES {
+        check_without_distances(rules, &answers)?;
+    }
+    let ruling = Ruling::new(rules, scorer.prior(), None, &answers);
+    let split = Split::new(n, rows_per_task(scorer.row_work(), tile_rows), tile_rows);
+    split.run(&mut answers, &ruling, parallel, |_, range, answers, job| {
+        answer_in_order(scorer, &ruling, range, answers, job)
+    })
+}
+
+/// Refuses rules and answers that do not fit the rows and classes.
+fn check<T: Lane>(rules: &Rules<'_>, answers: &Answers<'_, T>, n: usize, classes: usize) -> Result<()> {
     rules.check::<T>(n, classes)?;
-    let decisions = rules.n_decisions(classes);
-    for (name, length, width) in answers.lengths(classes, decisions) {
+    for (name, length, width) in answers.lengths(classes, rules.n_decisions(classes)) {
         same_size(name, length, n.saturating_mul(width))?;
     }
     if let Some(name) = &answers.name {
@@ -59,71 +112,85 @@ pub fn score<T: Pack>(
     if answers.cost.is_some() {
         not_empty("cost matrix", usize::from(rules.cost.is_some()))?;
     }
-    if answers.want_density() {
-        model.check_density()?;
-    }
-    let packed = T::packed(model);
-    let ruling = Ruling::new(rules, model, packed, &answers);
-    let pass = Pass { rows, model, packed, ruling: &ruling, trial: Trial::default() };
-    let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
-    let screening = pass.screening(&answers);
-    let task_rows = match screening {
-        Some(_) => pass.screened_rows(),
-        None => rows_per_task(pass.row_work()),
-    };
-    let task_rows = if gapped.is_some() { task_rows.max(SORTED_ROWS.min(n / 16)) } else { task_rows };
-    let tasks = n.div_ceil(task_rows.max(TILE_ROWS)).max(1);
-    let range = |task| task_range(task, tasks, n, TILE_ROWS);
-    let parts: Vec<_> =
-        (0..tasks).map(|task| Mutex::new(answers.take(range(task).len(), classes, decisions))).collect();
-    parallel.map(tasks, |task, job| {
-        let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(gapped) = gapped.as_ref().filter(|_| rows.has_gaps(range(task))) {
-            return gapped.answer(range(task), &mut answers, job);
-        }
-        match &screening {
-            Some(screening) if pass.trial.is_worth_trying(task) => {
-                pass.answer_screened(screening, range(task), &mut answers, job)
-            }
-            _ => pass.answer_in_order(range(task), &mut answers, job),
-        }
-    })?;
     Ok(())
 }
 
-/// Everything that all tasks share.
+/// Refuses what follows from distances.
+fn check_without_distances<T>(rules: &Rules<'_>, answers: &Answers<'_, T>) -> Result<()> {
+    let asked = [
+        ("Mahalanobis distances", answers.mahalanobis.is_some()),
+        ("typicalities", answers.typicality.is_some()),
+        ("decision functions", answers.decision.is_some()),
+        ("typicalities", rules.least_typicality.is_some()),
+    ];
+    match asked.iter().find(|(_, asked)| *asked) {
+        Some(&(what, _)) => Err(Error::NoDistance { what }),
+        None => Ok(()),
+    }
+}
+
+/// How rows are cut into tasks.
+#[derive(Debug, Clone, Copy)]
+struct Split {
+    rows: usize,
+    tasks: usize,
+    tile_rows: usize,
+}
+
+impl Split {
+    fn new(rows: usize, task_rows: usize, tile_rows: usize) -> Self {
+        Self { rows, tasks: rows.div_ceil(task_rows.max(tile_rows)).max(1), tile_rows }
+    }
+
+    fn range(self, task: usize) -> Range<usize> {
+        task_range(task, self.tasks, self.rows, self.tile_rows)
+    }
+
+    /// Runs all tasks, each with its own part of the answers.
+    fn run<T: Lane>(
+        self,
+        answers: &mut Answers<'_, T>,
+        ruling: &Ruling<'_, T>,
+        parallel: Parallel<'_>,
+        work: impl Fn(usize, Range<usize>, &mut Answers<'_, T>, &Job<'_>) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let mut part =
+            |task| Mutex::new(answers.take(self.range(task).len(), ruling.n_classes, ruling.n_decisions));
+        let parts: Vec<_> = (0..self.tasks).map(&mut part).collect();
+        parallel.map(self.tasks, |task, job| {
+            let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+            work(task, self.range(task), &mut answers, job)
+        })?;
+        Ok(())
+    }
+}
+
+/// A pass of a Gaussian model: everything that all tasks share.
 pub(super) struct Pass<'a, 'r, T: Lane> {
-    pub(super) rows: &'a Rows<'r>,
-    pub(super) model: &'a Model,
-    pub(super) packed: &'a Packed<T>,
+    pub(super) scorer: Gaussian<'a, 'r, T>,
     pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) trial: Trial,
 }
 
-impl<T: Lane> Pass<'_, '_, T> {
-    /// Multiply-adds that a row costs.
-    fn row_work(&self) -> usize {
-        let (classes, d) = (self.model.n_classes(), self.model.n_features());
-        match self.packed.metric {
-            Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
-            Metric::Tied(_) | Metric::TiedFarApart(_) | Metric::Diag(_) => classes * d,
+/// Answers for some rows, in their order.
+pub(super) fn answer_in_order<T: Lane, S: Scorer<T>>(
+    scorer: &S,
+    ruling: &Ruling<'_, T>,
+    range: Range<usize>,
+    answers: &mut Answers<'_, T>,
+    job: &Job<'_>,
+) -> Result<()> {
+    let (need, tile_rows) = (Need::of(answers, ruling), scorer.tile_rows());
+    let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
+    for start in range.clone().step_by(tile_rows) {
+        job.check()?;
+        let rows = start..(start + tile_rows).min(range.end);
+        response.hold(rows.clone(), range.start);
+        worker.fill(rows, need, ruling, &mut response.raw)?;
+        response.answer(worker.form(ruling), &worker, answers)?;
+        for row in worker.left_out() {
+            answers.leave_out(row - range.start, ruling.n_classes, ruling.n_decisions);
         }
     }
-
-    pub(super) fn answer_in_order(
-        &self,
-        range: Range<usize>,
-        answers: &mut Answers<'_, T>,
-        job: &Job<'_>,
-    ) -> Result<()> {
-        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
-        for start in range.clone().step_by(TILE_ROWS) {
-            job.check()?;
-            let end = (start + TILE_ROWS).min(range.end);
-            tile.pack(start..end, range.start);
-            self.rows.prefetch(end..(end + TILE_ROWS).min(range.end));
-            tile.answer(answers)?;
-        }
-        Ok(())
-    }
+    Ok(())
 }

@@ -43,7 +43,7 @@ pub fn project<T: Lane>(
     }
     let (rounded, taken) = rounded_center::<T>(center);
     let affine = Affine::<T>::new(axes.t(), &(-axes.t().dot(&taken)).to_vec());
-    let task_rows = rows_per_task(d * width);
+    let task_rows = rows_per_task(d * width, TILE_ROWS);
     let parts: Vec<_> = out.chunks_mut(task_rows * width).map(Mutex::new).collect();
     parallel.map(parts.len(), |task, job| {
         let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,115 +1,173 @@
-//! The answers for a tile of rows, written where they belong.
+//! The answers for a tile of rows, whatever measured them.
 
 use super::answers::{Answers, decision_width};
 use super::best::{Best, find_best};
+use super::rules::Ruling;
+use super::scorer::{Basis, Form, Need, Raw, Refuse};
+use super::scores::{Decisions, Posteriors, Scores, Wanted};
 use super::tail::ChiSquareTail;
-use super::tile::{Measure, Tile, at};
-use crate::error::Result;
-use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, rate};
-use crate::model::{Metric, Packed};
+use super::writer::{Writer, at};
+use crate::error::{Error, Result};
+use crate::kernel::{Evidence, Lane, Lanes, Worst, all_finite};
 
-impl<T: Lane> Tile<'_, '_, '_, T> {
+/// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
+pub(super) struct Response<'a, 'p, T: Lane> {
+    ruling: &'a Ruling<'p, T>,
+    classes: usize,
+    need: Need,
+    /// What a worker measured.
+    pub(super) raw: Raw<T>,
+    scores: Scores<T>,
+    posteriors: Posteriors<T>,
+    decisions: Decisions<T>,
+    writer: Writer,
+}
+
+impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
+    pub(super) fn new(ruling: &'a Ruling<'p, T>, need: Need) -> Self {
+        Self {
+            ruling,
+            classes: ruling.n_classes,
+            need,
+            raw: Raw::default(),
+            scores: Scores::new(),
+            posteriors: Posteriors::new(),
+            decisions: Decisions::new(),
+            writer: Writer::default(),
+        }
+    }
+
+    /// Turns to rows whose answers begin with that of row `first_row`.
+    pub(super) fn hold(&mut self, rows: impl Iterator<Item = usize>, first_row: usize) {
+        self.writer.hold(rows, first_row);
+        let groups = self.writer.rows().len().div_ceil(T::Lanes::COUNT);
+        self.scores.resize(groups, self.classes);
+    }
+
     /// Answers for rows whose largest scores are known, and all scores if they are needed.
     pub(super) fn answer_known(
         &mut self,
         evidence: &[Evidence<T::Lanes>],
         scores: &[T::Lanes],
+        form: Form<'_, T>,
+        rows: &dyn Refuse,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
-        self.take_scores(evidence, scores);
-        self.answer_scores(answers)
+        self.scores.take(evidence, scores);
+        self.answer_scores(form, rows, answers)
     }
 
-    /// The answers to what was asked.
-    pub(super) fn answer(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
-        let linear = self.packed.metric.is_linear();
-        // Priors of rows are checked where scores are made of them.
-        let want_scores =
-            answers.want_posterior() || answers.log_density.is_some() || self.ruling.has_row_priors();
-        let want_distances = answers.want_density() || answers.mahalanobis.is_some() || self.tail.is_some();
-        let by_distances = !linear && (want_scores || answers.decision.is_some());
-        if want_distances || by_distances {
-            self.measure();
-        }
-        if want_distances {
-            self.answer_distances(answers)?;
-        }
-        if want_scores {
-            match linear {
-                true => self.rate_linear()?,
-                false => self.rate_distances(answers.want_winners_only())?,
+    /// The answers to what was asked of rows that were measured.
+    pub(super) fn answer(
+        &mut self,
+        form: Form<'_, T>,
+        rows: &dyn Refuse,
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
+        let Need { scores, distances, .. } = self.need;
+        match form.basis {
+            Basis::LogLikelihoods if scores || distances => {
+                self.scores.rate(&self.raw.linear, None, self.ruling, self.writer.rows())?;
+                return self.answer_scores(form, rows, answers);
             }
-            self.answer_scores(answers)?;
+            Basis::LogLikelihoods => return Ok(()),
+            Basis::Distances | Basis::Linear => {}
         }
-        self.answer_decision(answers)
+        if distances {
+            self.answer_distances(form, rows, answers)?;
+        }
+        if scores {
+            match form.basis {
+                Basis::Linear => self.rate_linear(rows)?,
+                _ => self.rate_distances(form, rows, answers.want_winners_only())?,
+            }
+            self.answer_scores(form, rows, answers)?;
+        }
+        self.answer_decision(form, rows, answers)
     }
 
     /// Scores from distances. If some classes may be out, one that is infinitely far away simply is out of the question.
-    fn rate_distances(&mut self, some_may_be_out: bool) -> Result<()> {
-        let worst = self.rate(Measure::Distances)?;
+    fn rate_distances(&mut self, form: Form<'_, T>, rows: &dyn Refuse, some_may_be_out: bool) -> Result<()> {
+        let (distances, tops) = (&self.raw.distances, Some(form.log_volume));
+        let worst = self.scores.rate(distances, tops, self.ruling, self.writer.rows())?;
         if worst != Worst::Finite {
-            self.check_entries()?;
-            let may_be_out = some_may_be_out && matches!(self.packed.metric, Metric::Full(_));
-            if worst == Worst::NotANumber || !may_be_out {
-                self.check_measured(Measure::Distances, self.n_classes)?;
+            rows.check_entries(self.writer.rows())?;
+            if worst == Worst::NotANumber || !(some_may_be_out && form.may_be_out) {
+                self.check_measured(&self.raw.distances, self.classes, rows)?;
             }
         }
         Ok(())
     }
 
-    fn rate_linear(&mut self) -> Result<()> {
-        self.apply_linear();
-        match self.rate(Measure::Linear)? {
+    fn rate_linear(&mut self, rows: &dyn Refuse) -> Result<()> {
+        match self.scores.rate(&self.raw.linear, None, self.ruling, self.writer.rows())? {
             Worst::Finite => Ok(()),
-            Worst::Infinite | Worst::NotANumber => self.check_measured(Measure::Linear, self.n_classes),
+            Worst::Infinite | Worst::NotANumber => self.check_measured(&self.raw.linear, self.classes, rows),
         }
     }
 
     /// What follows from distances alone.
-    fn answer_distances(&self, answers: &mut Answers<'_, T>) -> Result<()> {
-        let classes = self.n_classes;
-        self.check_measured(Measure::Distances, classes)?;
+    fn answer_distances(
+        &self,
+        form: Form<'_, T>,
+        rows: &dyn Refuse,
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
+        let classes = self.classes;
+        self.check_measured(&self.raw.distances, classes, rows)?;
         if let Some(out) = &mut answers.mahalanobis {
-            self.write_lanes(out, classes, &self.distances);
+            self.writer.write_lanes::<T>(out, classes, &self.raw.distances);
         }
-        if let (Some(out), Some(tail)) = (&mut answers.typicality, self.tail) {
-            self.write(out, classes, |class, row| self.typicality(tail, class, row));
+        if let (Some(out), Some(tail)) = (&mut answers.typicality, form.tail) {
+            self.writer.write(out, classes, |class, row| self.typicality(tail, class, row));
         }
         if let Some(out) = &mut answers.joint {
-            self.write(out, classes, |class, row| self.joint(class, row));
+            self.writer.write(out, classes, |class, row| self.joint(form, class, row));
         }
         Ok(())
     }
 
     /// What follows from the scores.
-    fn answer_scores(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
-        self.check_evidence()?;
-        let judged = answers.want_class() && self.ruling.needs_posterior();
-        let want_posteriors = answers.want_shares() || judged;
-        let want_logarithms = answers.log_posterior.is_some() || answers.log_density.is_some();
-        if want_posteriors || want_logarithms {
-            self.share(want_posteriors, want_logarithms);
+    fn answer_scores(
+        &mut self,
+        form: Form<'_, T>,
+        rows: &dyn Refuse,
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
+        self.check_scores(form, rows, answers)?;
+        let classes = self.classes;
+        if form.basis == Basis::LogLikelihoods
+            && let Some(out) = &mut answers.joint
+        {
+            self.writer.write_lanes::<T>(out, classes, &self.scores.values);
         }
-        self.weigh();
-        self.answer_labels(answers);
-        let classes = self.n_classes;
+        let judged = answers.want_class() && self.ruling.needs_posterior();
+        let wanted = Wanted {
+            shares: answers.want_shares() || judged,
+            log_sums: answers.log_posterior.is_some() || answers.log_density.is_some(),
+            scores: answers.log_posterior.is_some() || answers.best.is_some(),
+        };
+        if wanted.shares || wanted.log_sums {
+            self.posteriors.normalize(&mut self.scores, wanted);
+        }
+        if wanted.shares {
+            self.decisions.expect(self.ruling, &self.posteriors);
+        }
+        self.answer_labels(form, answers);
         if let Some(out) = &mut answers.posterior {
-            self.write_lanes(out, classes, &self.posteriors);
+            self.writer.write_lanes::<T>(out, classes, &self.posteriors.shares);
         }
         if let Some(out) = &mut answers.log_posterior {
-            self.write(out, classes, |class, row| {
-                (self.score(class, row) - self.largest_of(row)) - self.log_sum_of(row)
+            self.writer.write(out, classes, |class, row| {
+                (self.score(class, row) - self.scores.largest_of(row)) - self.posteriors.log_sum_of(row)
             });
         }
         if let Some(out) = &mut answers.log_density {
-            self.answer_density(out);
+            self.answer_density(form, out);
         }
         if let Some(out) = &mut answers.cost {
             let decisions = self.ruling.n_decisions;
-            // A difference, as a change of sign would turn costs of 0 into -0.
-            self.write(out, decisions, |decision, row| {
-                T::zero() - at::<T>(&self.gains, decisions, decision, row)
-            });
+            self.writer.write(out, decisions, |decision, row| self.decisions.cost(decisions, decision, row));
         }
         if let Some(best) = &mut answers.best {
             self.answer_best(best);
@@ -118,133 +176,132 @@ impl<T: Lane> Tile<'_, '_, '_, T> {
     }
 
     /// log p(x) = log p(x, k) − log p(k | x), for the class k of the largest posterior.
-    fn answer_density(&self, out: &mut [T]) {
-        let by_distances = !self.packed.metric.is_linear();
-        if self.observes_nothing() {
-            return self.write(out, 1, |_, _| T::zero());
+    fn answer_density(&self, form: Form<'_, T>, out: &mut [T]) {
+        if form.observes_nothing {
+            return self.writer.write(out, 1, |_, _| T::zero());
         }
-        for (row, (place, class)) in self.largest(&self.evidence).enumerate() {
-            let joint = match by_distances {
-                true => self.largest_of(row) + self.packed.log_unit,
-                false => self.joint(class, row),
+        for (row, (place, class)) in self.writer.largest::<T>(&self.scores.evidence).enumerate() {
+            let joint = match form.basis {
+                Basis::Distances | Basis::LogLikelihoods => self.scores.largest_of(row) + form.log_unit,
+                Basis::Linear => self.joint(form, class, row),
             };
-            out[place] = joint + (self.log_sum_of(row) - self.ruling.log_total);
+            out[place] = joint + (self.posteriors.log_sum_of(row) - self.ruling.log_total);
         }
     }
 
-    /// What each decision is expected to cost, with its sign changed, and the least.
-    fn weigh(&mut self) {
-        let Some(gain) = &self.ruling.gain else {
+    fn answer_labels(&self, form: Form<'_, T>, answers: &mut Answers<'_, T>) {
+        if !answers.want_class() {
             return;
-        };
-        let (groups, decisions) = (self.groups(), self.ruling.n_decisions);
-        let zero = T::Lanes::splat(T::zero());
-        self.weighed.resize(groups * decisions, zero);
-        self.gains.resize(groups * decisions, zero);
-        self.gain_evidence.resize(groups, Evidence::none::<T>());
-        gain.apply(&self.posteriors, self.n_classes, &mut self.weighed);
-        let terms = Terms { tops: None, terms: &self.ruling.no_terms[..decisions] };
-        rate::<T>(&self.weighed, terms, &mut self.gains, &mut self.gain_evidence);
-    }
-
-    fn answer_labels(&self, answers: &mut Answers<'_, T>) {
-        let evidence = if self.ruling.by_cost { &self.gain_evidence } else { &self.evidence };
+        }
+        let evidence = if self.ruling.by_cost { &self.decisions.evidence } else { &self.scores.evidence };
+        let largest = self.writer.largest::<T>(evidence);
         if self.ruling.has_thresholds() {
-            let decided = self.largest(evidence).enumerate();
-            put_labels(answers, decided.map(|(row, (place, label))| (place, self.judge(label, row))));
+            let decided = largest.enumerate();
+            put_labels(
+                answers,
+                decided.map(|(row, (place, label))| (place, self.judge(form.tail, label, row))),
+            );
         } else {
-            put_labels(answers, self.largest(evidence));
+            put_labels(answers, largest);
         }
     }
 
     /// The label of a row, unless it is to be rejected.
-    fn judge(&self, label: usize, row: usize) -> usize {
+    fn judge(&self, tail: Option<&ChiSquareTail>, label: usize, row: usize) -> usize {
         let unlikely = |least: T| self.posterior(label, row) < least;
         let untypical = |(least, tail): (T, &ChiSquareTail)| self.typicality(tail, label, row) < least;
-        let rejected = label < self.n_classes
+        let rejected = label < self.classes
             && (self.ruling.least_posterior.is_some_and(unlikely)
-                || self.ruling.least_typicality.zip(self.tail).is_some_and(untypical));
-        if rejected { self.n_classes } else { label }
+                || self.ruling.least_typicality.zip(tail).is_some_and(untypical));
+        if rejected { self.classes } else { label }
     }
 
     fn answer_best(&self, best: &mut Best<'_, T>) {
-        for (row, &index) in self.indices.iter().enumerate() {
-            let places =
-                (index - self.first_answer) * best.count..(index - self.first_answer + 1) * best.count;
+        for (row, place) in self.writer.places().enumerate() {
+            let places = place * best.count..(place + 1) * best.count;
             let (classes, posterior) = (&mut best.classes[places.clone()], &mut best.posterior[places]);
-            find_best(|class| self.score(class, row), self.n_classes, classes);
+            find_best(|class| self.score(class, row), self.classes, classes);
             let best = posterior.iter_mut().zip(classes.iter());
             best.for_each(|(posterior, &class)| *posterior = self.posterior(class as usize, row));
         }
     }
 
-    fn answer_decision(&mut self, answers: &mut Answers<'_, T>) -> Result<()> {
+    fn answer_decision(
+        &self,
+        form: Form<'_, T>,
+        rows: &dyn Refuse,
+        answers: &mut Answers<'_, T>,
+    ) -> Result<()> {
         let Some(out) = &mut answers.decision else {
             return Ok(());
         };
-        let Packed { metric, log_volume, log_prior, .. } = self.packed;
-        let linear = metric.is_linear();
-        let outputs = if linear { self.apply_decision() } else { self.n_classes };
-        self.check_measured(if linear { Measure::Linear } else { Measure::Distances }, outputs)?;
+        let Form { log_volume, log_prior, n_decisions, .. } = form;
+        let linear = form.basis == Basis::Linear;
+        let measured = if linear { &self.raw.decision } else { &self.raw.distances };
+        self.check_measured(measured, n_decisions, rows)?;
         let score = |class: usize, row: usize| match linear {
-            true => at::<T>(&self.linear, outputs, class, row),
+            true => at::<T>(measured, n_decisions, class, row),
             false => log_volume[class] - self.distance(class, row) * T::rounded(0.5),
         };
-        self.write(out, decision_width(self.n_classes), |class, row| match self.n_classes {
-            2 if outputs == 2 => (score(1, row) - score(0, row)) + (log_prior[1] - log_prior[0]),
+        self.writer.write(out, decision_width(self.classes), |class, row| match self.classes {
+            2 if n_decisions == 2 => (score(1, row) - score(0, row)) + (log_prior[1] - log_prior[0]),
             2 => score(0, row) + (log_prior[1] - log_prior[0]),
             _ => score(class, row) + log_prior[class],
         });
         Ok(())
     }
 
+    /// Infinite measures are better said than returned.
+    fn check_measured(&self, measured: &[T::Lanes], outputs: usize, rows: &dyn Refuse) -> Result<()> {
+        if all_finite::<T>(measured) {
+            return Ok(());
+        }
+        let indices = self.writer.rows();
+        rows.check_entries(indices)?;
+        let far =
+            |row: usize| (0..outputs).any(|output| !at::<T>(measured, outputs, output, row).is_finite());
+        match (0..indices.len()).find(|&row| far(row)) {
+            Some(row) => Err(Error::TooFar { row: indices[row] }),
+            None => Ok(()),
+        }
+    }
+
+    /// Some class must have a finite score, unless only densities are asked of a row that is impossible.
+    fn check_scores(&self, form: Form<'_, T>, rows: &dyn Refuse, answers: &Answers<'_, T>) -> Result<()> {
+        let may_be_impossible = form.basis == Basis::LogLikelihoods && !answers.want_posterior();
+        let indices = self.writer.rows();
+        let lost = self.scores.find_lost(indices.len(), |row| {
+            let log_prior = |class: usize| self.ruling.log_prior_at(class, indices[row]).into();
+            match rows.refuse(indices[row], &log_prior) {
+                Error::Impossible { .. } if may_be_impossible => None,
+                error => Some(error),
+            }
+        });
+        lost.map_or(Ok(()), Err)
+    }
+
     fn distance(&self, class: usize, row: usize) -> T {
-        at::<T>(&self.distances, self.n_classes, class, row)
+        at::<T>(&self.raw.distances, self.classes, class, row)
     }
 
     fn score(&self, class: usize, row: usize) -> T {
-        at::<T>(&self.scores, self.n_classes, class, row)
+        at::<T>(&self.scores.values, self.classes, class, row)
     }
 
     /// log p(x, k), from the distance.
-    fn joint(&self, class: usize, row: usize) -> T {
-        let top = self.packed.log_volume[class] + self.packed.log_unit;
+    fn joint(&self, form: Form<'_, T>, class: usize, row: usize) -> T {
+        let top = form.log_volume[class] + form.log_unit;
         (top - self.distance(class, row) * T::rounded(0.5))
-            + self.ruling.log_prior_at(class, self.indices[row])
+            + self.ruling.log_prior_at(class, self.writer.rows()[row])
     }
 
-    /// The posterior of a class, once they are shared out.
+    /// The posterior of a class, once they are normalized.
     fn posterior(&self, class: usize, row: usize) -> T {
-        at::<T>(&self.posteriors, self.n_classes, class, row)
+        at::<T>(&self.posteriors.shares, self.classes, class, row)
     }
 
     fn typicality(&self, tail: &ChiSquareTail, class: usize, row: usize) -> T {
         T::rounded(tail.above(self.distance(class, row).into()))
-    }
-
-    /// For each row the place of its answer, and what has the largest score.
-    fn largest(&self, evidence: &[Evidence<T::Lanes>]) -> impl Iterator<Item = (usize, usize)> + Clone {
-        let groups = self.indices.chunks(T::Lanes::COUNT).zip(evidence);
-        let rows = groups.flat_map(|(indices, evidence)| indices.iter().zip(evidence.class.entries()));
-        rows.map(|(index, &class)| (index - self.first_answer, Into::<f64>::into(class) as usize))
-    }
-
-    /// Writes lanes ([group][column]) row by row, each row where its answer belongs.
-    fn write_lanes(&self, out: &mut [T], width: usize, lanes: &[T::Lanes]) {
-        for (indices, group) in self.indices.chunks(T::Lanes::COUNT).zip(lanes.chunks_exact(width)) {
-            for (lane, &index) in indices.iter().enumerate() {
-                let out = &mut out[(index - self.first_answer) * width..][..width];
-                out.iter_mut().zip(group).for_each(|(out, column)| *out = column.entries()[lane]);
-            }
-        }
-    }
-
-    /// Writes `width` values per row, each row where its answer belongs.
-    fn write(&self, out: &mut [T], width: usize, value: impl Fn(usize, usize) -> T) {
-        for (row, &index) in self.indices.iter().enumerate() {
-            let out = &mut out[(index - self.first_answer) * width..][..width];
-            out.iter_mut().enumerate().for_each(|(column, out)| *out = value(column, row));
-        }
     }
 }
 

@@ -6,10 +6,10 @@ use ndarray::{Array2, ArrayView2};
 
 use super::answers::Answers;
 use super::marginal::Missing;
+use super::scorer::ModelPrior;
 use super::tail::ChiSquareTail;
 use crate::error::{Error, Result, same_size};
 use crate::kernel::{Affine, Lane};
-use crate::model::{Model, Packed};
 use crate::moments::check_priors;
 
 /// Priors that are given for a pass sum to 1 within this.
@@ -97,7 +97,7 @@ fn check_sum(sum: f64, row: Option<usize>) -> Result<()> {
 }
 
 /// Rules made ready for the rows of one pass.
-pub(super) struct Ruling<'a, T: Lane> {
+pub(crate) struct Ruling<'a, T: Lane> {
     pub(super) log_prior: Cow<'a, [T]>,
     /// log Σ_k π_k.
     pub(super) log_total: T,
@@ -105,7 +105,7 @@ pub(super) struct Ruling<'a, T: Lane> {
     own_priors: bool,
     each: Option<ArrayView2<'a, f64>>,
     /// Expected costs with their signs changed, as linear functions of posteriors.
-    pub(super) gain: Option<Affine<T>>,
+    pub(super) negative_cost: Option<Affine<T>>,
     /// Whether labels follow from them.
     pub(super) by_cost: bool,
     pub(super) least_posterior: Option<T>,
@@ -119,13 +119,14 @@ pub(super) struct Ruling<'a, T: Lane> {
 }
 
 impl<'a, T: Lane> Ruling<'a, T> {
+    /// For a model with these priors, in which rows vary in so many directions, if they have distances.
     pub(super) fn new<'b: 'a>(
         rules: &Rules<'b>,
-        model: &Model,
-        packed: &'a Packed<T>,
+        own: ModelPrior<'a, T>,
+        rank: Option<usize>,
         answers: &Answers<'_, T>,
     ) -> Self {
-        let classes = model.n_classes();
+        let classes = own.logs.len();
         let n_decisions = rules.n_decisions(classes);
         let (log_prior, each, log_total) = match rules.priors {
             Some(Priors::Common(priors)) => {
@@ -135,23 +136,23 @@ impl<'a, T: Lane> Ruling<'a, T> {
             Some(Priors::Each(priors)) => {
                 (Cow::Owned(vec![T::zero(); classes]), Some(priors.reborrow()), T::zero())
             }
-            None => (Cow::Borrowed(&packed.log_prior[..]), None, packed.log_total),
+            None => (Cow::Borrowed(own.logs), None, own.log_total),
         };
         let by_cost = rules.by_cost && answers.want_class();
-        let want_gain = answers.cost.is_some() || by_cost;
+        let want_costs = answers.cost.is_some() || by_cost;
         let want_tail =
             answers.typicality.is_some() || (answers.want_class() && rules.least_typicality.is_some());
-        let needs_no_terms = each.is_some() || want_gain;
+        let needs_no_terms = each.is_some() || want_costs;
         Self {
             log_prior,
             log_total,
             own_priors: rules.priors.is_none(),
             each,
-            gain: rules.cost.filter(|_| want_gain).map(gain),
+            negative_cost: rules.cost.filter(|_| want_costs).map(negative_cost),
             by_cost: by_cost && rules.cost.is_some(),
             least_posterior: rules.least_posterior.map(T::rounded),
             least_typicality: rules.least_typicality.map(T::rounded),
-            tail: want_tail.then(|| ChiSquareTail::new(model.rank())),
+            tail: rank.filter(|_| want_tail).map(ChiSquareTail::new),
             n_classes: classes,
             n_decisions,
             no_terms: if needs_no_terms { vec![T::zero(); n_decisions] } else { vec![] },
@@ -204,7 +205,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
 }
 
 /// Costs with their signs changed, so that the first of the least is the first of the largest.
-fn gain<T: Lane>(cost: ArrayView2<'_, f64>) -> Affine<T> {
+fn negative_cost<T: Lane>(cost: ArrayView2<'_, f64>) -> Affine<T> {
     let matrix: Array2<f64> = -&cost.t();
     Affine::new(matrix.view(), &vec![0.0; matrix.nrows()])
 }

@@ -11,8 +11,10 @@ use super::TILE_ROWS;
 use super::answers::Answers;
 use super::block::Block;
 use super::bounds::{Bounds, GROUPS};
-use super::pass::Pass;
-use super::tile::Tile;
+use super::gaussian::{Gaussian, GaussianWorker};
+use super::pass::{Pass, answer_in_order};
+use super::respond::Response;
+use super::scorer::{Need, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
 use crate::kernel::{Lane, Lanes, Single, Whitened, Worst, survivors};
 use crate::labels::sort_by_code;
@@ -91,10 +93,11 @@ struct Scratch<T: Lane> {
 impl<'a, T: Pack> Pass<'a, '_, T> {
     /// None if it cannot be done for these answers, or cannot pay.
     pub(super) fn screening(&self, answers: &Answers<'_, T>) -> Option<Screening<'a, T>> {
-        let Metric::Full(classes) = &self.packed.metric else {
+        let Gaussian { rows, model, packed } = self.scorer;
+        let Metric::Full(classes) = &packed.metric else {
             return None;
         };
-        let (n, d) = (self.rows.n_rows(), self.model.n_features());
+        let (n, d) = (rows.n_rows(), model.n_features());
         let few = n < FEWEST_ROWS.max(FEWEST_PER_COLUMN * d);
         if few || !answers.want_winners_only() || !self.ruling.allows_screening() {
             return None;
@@ -111,7 +114,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         }
         // A posterior is 0 once its exponential rounds to 0.
         let margin = if self.want_scores(answers) { -T::LOWEST } else { T::zero() };
-        Some(Screening { classes, screen: self.model.screen()?, margin, cost })
+        Some(Screening { classes, screen: model.screen()?, margin, cost })
     }
 
     /// Whether posteriors matter, and not only which is the largest.
@@ -122,7 +125,8 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
     /// Rows of a task.
     pub(super) fn screened_rows(&self) -> usize {
         let [fewest, most] = BLOCK_ROWS;
-        (BLOCK_BOUNDS / self.model.n_classes()).clamp(fewest, most).min(self.rows.n_rows() / 16)
+        let Gaussian { rows, model, .. } = self.scorer;
+        (BLOCK_BOUNDS / model.n_classes()).clamp(fewest, most).min(rows.n_rows() / 16)
     }
 
     pub(super) fn answer_screened(
@@ -133,9 +137,9 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         let Screening { classes, screen, margin, cost } = screening;
-        let mut tile = Tile::new(self.rows, self.packed, self.ruling);
+        let mut worker = self.scorer.worker();
         let mut block = Block::new(range.start, range.len(), classes.len(), self.want_scores(answers));
-        let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut tile, job)?;
+        let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut worker, job)?;
         let mut order = vec![];
         sort_by_code(range.start, &guesses, classes.len(), &mut order);
         let mut scratch = Scratch { x: vec![], norms: vec![] };
@@ -150,7 +154,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let pays = cost.screening_pays(block.survivors_per_row(TRIAL_GROUPS));
         self.trial.0.store(pays, Ordering::Relaxed);
         if !pays {
-            return self.answer_in_order(range, answers, job);
+            return answer_in_order(&self.scorer, self.ruling, range, answers, job);
         }
         let mut places = vec![0; block.least.len() * Single::COUNT];
         for (class, whitened) in classes.iter().enumerate() {
@@ -161,7 +165,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
                 block.meet(row, class, score);
             })?;
         }
-        self.answer_block(&block, range, &mut tile, answers)
+        self.answer_block(&block, range, &worker, answers)
     }
 
     /// Fills in the bounds; for each row the class of the largest, and how far rounding may lift a score over its bound.
@@ -170,19 +174,21 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         screen: &Screen<T>,
         range: Range<usize>,
         block: &mut Block<T>,
-        tile: &mut Tile<'_, '_, '_, T>,
+        worker: &mut GaussianWorker<'_, '_, T>,
         job: &Job<'_>,
     ) -> Result<(Vec<u32>, Vec<f32>)> {
+        let Gaussian { rows, packed, .. } = self.scorer;
         let mut written = Bounds::new(screen);
         let (mut guesses, mut slacks) = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len()));
         let starts = range.clone().step_by(TILE_ROWS);
         for (start, bounds) in starts.zip(block.bounds.chunks_mut(GROUPS * block.classes)) {
             job.check()?;
             let end = (start + TILE_ROWS).min(range.end);
-            tile.pack(start..end, range.start);
-            self.rows.prefetch(end..(end + TILE_ROWS).min(range.end));
-            if written.write(tile.packed_rows(), self.packed.center.len(), bounds) != Worst::Finite {
-                tile.check_entries()?;
+            worker.pack(start..end);
+            rows.prefetch(end..(end + TILE_ROWS).min(range.end));
+            if written.write(worker.packed_rows(), packed.center.len(), bounds) != Worst::Finite {
+                let rows: Vec<usize> = (start..end).collect();
+                worker.check_entries(&rows)?;
             }
             guesses.extend(written.guesses().take(end - start));
             slacks.extend(written.slacks().take(end - start));
@@ -200,14 +206,15 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         job: &Job<'_>,
         mut take: impl FnMut(usize, T),
     ) -> Result<()> {
-        let (top, term) = (self.packed.log_volume[class], self.packed.log_prior[class]);
-        let (features, zero) = (self.packed.center.len(), T::Lanes::splat(T::zero()));
+        let packed = self.scorer.packed;
+        let (top, term) = (packed.log_volume[class], packed.log_prior[class]);
+        let (features, zero) = (packed.center.len(), T::Lanes::splat(T::zero()));
         for rows in rows.chunks(TILE_ROWS) {
             job.check()?;
             let groups = rows.len().div_ceil(T::Lanes::COUNT);
             scratch.x.resize(groups * features, zero);
             scratch.norms.resize(groups, zero);
-            self.rows.pack(rows, &self.packed.center, &mut scratch.x);
+            self.scorer.rows.pack(rows, &packed.center, &mut scratch.x);
             whitened.norms(&scratch.x, &mut scratch.norms, 1);
             for (rows, norm) in rows.chunks(T::Lanes::COUNT).zip(&scratch.norms) {
                 let scores = norm.halved_below(top).less(-term);
@@ -221,17 +228,19 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         &self,
         block: &Block<T>,
         range: Range<usize>,
-        tile: &mut Tile<'_, '_, '_, T>,
+        worker: &GaussianWorker<'_, '_, T>,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
         if let Some(row) = block.lost {
             return Err(Error::TooFar { row });
         }
+        let mut response = Response::new(self.ruling, Need::of(answers, self.ruling));
         let groups = TILE_ROWS / T::Lanes::COUNT;
         let mut scores = block.scores.chunks(groups * block.classes);
         for (start, evidence) in range.clone().step_by(TILE_ROWS).zip(block.evidence.chunks(groups)) {
-            tile.hold(start..(start + TILE_ROWS).min(range.end), range.start);
-            tile.answer_known(evidence, scores.next().unwrap_or_default(), answers)?;
+            response.hold(start..(start + TILE_ROWS).min(range.end), range.start);
+            let scores = scores.next().unwrap_or_default();
+            response.answer_known(evidence, scores, worker.form(self.ruling), worker, answers)?;
         }
         Ok(())
     }

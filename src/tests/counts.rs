@@ -5,12 +5,12 @@ use proptest::prelude::*;
 
 use super::chaos::Chaos;
 use crate::discrete::{
-    ColumnModel, Feature, Labelled, PresenceModel, Question, Sparse, count_levels, count_presence,
+    ColumnModel, Feature, Labelled, PresenceModel, Sparse, count_levels, count_presence,
     count_sparse_presence, sum_numbers,
 };
 use crate::labels::{Text, Whole, encode};
 use crate::missing::{Em, estimate};
-use crate::{Error, Parallel, Result, Rows, Structure};
+use crate::{Answers, Best, Error, Parallel, Priors, Result, Rows, Rules, Structure};
 
 /// Small whole numbers, now and then any.
 fn levels(chaos: &mut Chaos, rows: usize, columns: usize) -> Array2<f64> {
@@ -25,21 +25,49 @@ fn log_priors(chaos: &mut Chaos, classes: usize) -> Vec<f64> {
     chaos.positives(classes).into_iter().map(f64::ln).collect()
 }
 
-/// Asks for anything; answers are numbers.
-fn assert_answers(n: usize, classes: usize, chaos: &mut Chaos, ask: impl Fn(Question<'_>) -> Result<()>) {
+/// Asks for anything under any rules; answers are numbers.
+fn assert_answers(
+    n: usize,
+    classes: usize,
+    chaos: &mut Chaos,
+    ask: impl Fn(&Rules<'_>, Answers<'_, f64>) -> Result<()>,
+) {
+    let mut priors: Vec<f64> = (0..chaos.near(classes)).map(|_| chaos.share()).collect();
+    priors.iter_mut().step_by(2).for_each(|prior| *prior *= f64::from(u8::from(chaos.flip())));
+    let total: f64 = priors.iter().sum();
+    priors.iter_mut().for_each(|prior| *prior /= total);
+    let each = Array2::from_shape_fn((chaos.near(n), priors.len()), |(_, class)| priors[class]);
+    let size = (classes, chaos.near(classes + 1));
+    let cost = chaos.matrix(size);
+    let rules = Rules {
+        priors: match chaos.below(3) {
+            0 => None,
+            1 => Some(Priors::Common(&priors)),
+            _ => Some(Priors::Each(each.view())),
+        },
+        cost: chaos.flip().then_some(cost.view()),
+        by_cost: chaos.flip(),
+        least_posterior: chaos.flip().then(|| chaos.share()),
+        ..Rules::default()
+    };
     let mut label = chaos.space(n, u32::MAX);
-    if ask(Question::Label(&mut label)).is_ok() {
-        assert!(label.iter().all(|&label| (label as usize) < classes));
+    if ask(&rules, Answers { label: Some(&mut label), ..Answers::default() }).is_ok() {
+        assert!(label.iter().all(|&label| (label as usize) <= classes));
     }
-    for (question, width) in [(0, classes), (1, classes), (2, classes), (3, 1)] {
+    for (question, width) in [(0, classes), (1, classes), (2, classes), (3, 1), (4, cost.ncols()), (5, 1)] {
         let mut out: Vec<f64> = chaos.space(n * width, 0.0);
-        let asked = ask(match question {
-            0 => Question::Posterior(&mut out),
-            1 => Question::LogPosterior(&mut out),
-            2 => Question::Joint(&mut out),
-            _ => Question::LogDensity(&mut out),
-        });
-        assert!(asked.is_err() || out.iter().all(|value| !value.is_nan()));
+        let mut best = vec![0; out.len()];
+        let mut answers = Answers::default();
+        match question {
+            0 => answers.posterior = Some(&mut out),
+            1 => answers.log_posterior = Some(&mut out),
+            2 => answers.joint = Some(&mut out),
+            3 => answers.log_density = Some(&mut out),
+            4 => answers.cost = Some(&mut out),
+            _ => answers.best = Some(Best { count: 1, classes: &mut best, posterior: &mut out }),
+        }
+        let asked = ask(&rules, answers);
+        assert!(asked.is_err() || out.iter().all(|value| !value.is_nan()), "{question}: {rules:?}");
     }
 }
 
@@ -92,7 +120,9 @@ proptest! {
         let model = PresenceModel::new(prior, present.view(), present.view(), threshold);
         if let Ok(model) = model {
             let n = rows.n_rows();
-            assert_answers(n, classes, &mut chaos, |question| model.answer_sparse(&rows, question, parallel));
+            assert_answers(n, classes, &mut chaos, |rules, answers| {
+                model.answer_sparse(&rows, rules, answers, parallel)
+            });
         }
     }
 
@@ -114,12 +144,16 @@ proptest! {
         let k = prior.len();
         if let Ok(model) = ColumnModel::new(prior, features, chaos.flip(), chaos.flip()) {
             let columns = if chaos.below(4) == 0 { vec![rows; d] } else { rows.columns() };
-            assert_answers(x.nrows(), k, &mut chaos, |question| model.answer(&columns, question, parallel));
+            assert_answers(x.nrows(), k, &mut chaos, |rules, answers| {
+                model.answer(&columns, rules, answers, parallel)
+            });
         }
         let (present, absent) = (chaos.matrix((classes, d)).mapv(|x| -x.abs()), chaos.matrix((classes, d)).mapv(|x| -x.abs()));
         let (prior, threshold) = (log_priors(&mut chaos, classes), chaos.flip().then_some(0.5));
         if let Ok(model) = PresenceModel::new(prior, present.view(), absent.view(), threshold) {
-            assert_answers(x.nrows(), classes, &mut chaos, |question| model.answer(&rows, question, parallel));
+            assert_answers(x.nrows(), classes, &mut chaos, |rules, answers| {
+                model.answer(&rows, rules, answers, parallel)
+            });
         }
     }
 
@@ -176,7 +210,9 @@ fn columns_must_have_one_entry_for_each_row() {
         assert_eq!(sparse.err(), Some(refused.clone()));
         let feature = Feature::levels(array![[-0.5, -1.0], [-1.0, -0.5]].view());
         let model = ColumnModel::new(vec![-0.7; 2], vec![feature], false, false).unwrap();
-        assert_eq!(model.answer(&column, Question::Label(&mut [0; 2]), parallel), Err(refused));
+        let mut label = [0; 2];
+        let answers = Answers { label: Some(&mut label), ..Answers::default() };
+        assert_eq!(model.answer(&column, &Rules::default(), answers, parallel), Err(refused));
     }
 }
 

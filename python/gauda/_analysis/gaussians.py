@@ -36,8 +36,10 @@ class Gaussians:
     @classmethod
     def of(cls, model: Model) -> Gaussians:
         """Return the parameters of a model of the core."""
-        center, (shift, offset), log_prior, spread, log_det, tied = model.__reduce__()[1]
-        common = np.array(center), shift, offset, np.array(log_prior)
+        parts = model.parts
+        spread, log_det, tied = parts["spread"], parts["log_det"], parts["tied"]
+        shift, offset = parts["means"]
+        common = np.array(parts["center"]), shift, offset, np.array(parts["log_prior"])
         if tied is not None:
             return cls(*common, spread, np.repeat(log_det, len(shift)), "tied", *tied)
         if log_det:

@@ -29,8 +29,8 @@ def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
     if gaussians.rank < gaussians.n_features:
         raise ValueError("The covariance is singular, so that rows have no density.")
     counts = moments.counts
-    _, (_, _, _, shift, offset, _) = moments._core.__reduce__()
-    away = (shift - gaussians.shift) + (offset - gaussians.offset)
+    core = moments._core
+    away = (core.shift - gaussians.shift) + (core.offset - gaussians.offset)
     squares = scatter_squares(gaussians, moments)
     squares += counts @ np.square(gaussians.whiten(away)).sum(axis=1)
     there = counts > 0

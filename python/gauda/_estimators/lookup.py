@@ -63,12 +63,10 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
         """Return the exception that a user should see."""
         return self._names().explain(error)
 
-    def _ask(self, X: Any, question: str, out: Any, rows: Any) -> None:
-        """Have the model fill an array with answers."""
+    def _ask(self, X: Any, answers: dict[str, Any], rows: Any) -> None:
+        """Have the model fill arrays with answers."""
         try:
-            self._model_for(rows).answer(
-                getattr(rows, "arrays", rows), question, out, self.n_threads
-            )
+            self._model_for(rows).answer(getattr(rows, "arrays", rows), self.n_threads, **answers)
         except CoreError as error:
             raise self._explain(error, X) from None
 
@@ -78,7 +76,7 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rows, n = self._rows_to_score(X)
         out = np.empty(n if flat else (n, len(self.classes_)))
-        self._ask(X, question, out, rows)
+        self._ask(X, {question: out}, rows)
         return out
 
     @reads_one_state
@@ -106,8 +104,7 @@ class LookupClassifier(ClassifierMixin, BaseEstimator):
         classes = self.classes_
         labels = np.empty(n, dtype=classes.dtype)
         answered = label_question(classes, labels)
-        for question, out in answered.items():
-            self._ask(X, question, out, rows)
+        self._ask(X, answered, rows)
         settle_labels(answered, classes, labels)
         return labels
 

@@ -40,7 +40,7 @@ def as_attribute(moments: Moments, sums: NDArray[np.float64]) -> NDArray[Any]:
 
 def scatter_of_means(moments: Moments) -> NDArray[np.float64]:
     """Return the sum of n_k (m_k - m)(m_k - m)' over the classes."""
-    _, (_, _, weights, shift, offset, _) = moments._core.__reduce__()
-    center = moments._core.mean_of_means(weights)
-    deviations = np.sqrt(weights)[:, np.newaxis] * (shift - center + offset)
+    core = moments._core
+    weights, center = core.weights, core.mean_of_means(core.weights)
+    deviations = np.sqrt(weights)[:, np.newaxis] * (core.shift - center + core.offset)
     return np.asarray(deviations.T @ deviations)

@@ -125,9 +125,9 @@ class NormalInverseWishart:
             np.zeros((n_classes, len(mean))),
             np.tile(scale, (copies, 1, 1)),
         )
-        _, (structure, rows, weights, shift, offset, scatter) = core.merge(prior).__reduce__()
-        scatter *= self._factors(moments, weights)[:, np.newaxis, np.newaxis]
-        joined = _core.Moments(structure, rows, weights, shift, offset, scatter)
+        parts = core.merge(prior).parts
+        parts["scatter"] *= self._factors(moments, parts["weights"])[:, np.newaxis, np.newaxis]
+        joined = _core.Moments(**parts)
         return replace(moments, _core=joined)
 
     def _factors(self, moments: Moments, weights: NDArray[np.float64]) -> NDArray[np.float64]:

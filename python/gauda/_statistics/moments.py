@@ -270,19 +270,22 @@ class Moments(Saveable, saved_as="Moments"):
             return cls._from_state(content.arrays, content.metadata)
 
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        _, (structure, rows, weights, shift, offset, scatter) = self._core.__reduce__()
+        core = self._core
         arrays = {
             "classes": self.classes,
-            "rows": np.array(rows, dtype=np.uint64),
-            "weights": weights,
-            "shift": shift,
-            "offset": offset,
-            "scatter": scatter,
+            "rows": core.rows,
+            "weights": core.weights,
+            "shift": core.shift,
+            "offset": core.offset,
+            "scatter": core.scatter,
         }
         if self.feature_names is not None:
             arrays["feature_names"] = self.feature_names
-        metadata = {"structure": structure, "dtype": self._dtype.name, "has_gaps": self.has_gaps}
-        return arrays, metadata
+        return arrays, {
+            "structure": core.structure,
+            "dtype": self._dtype.name,
+            "has_gaps": self.has_gaps,
+        }
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Moments:

@@ -47,7 +47,7 @@ def convert(scope: Any, operator: Any, container: Any) -> None:
     (rows,) = operator.inputs
     label, score = operator.outputs
     classes = label_tensor(get_label_classes(scope, operator.raw_operator))
-    parts = Parts(*classifier._fitted_model().__reduce__()[1])
+    parts = Parts(**classifier._fitted_model().parts)
 
     op = container.get_op_builder(scope)
     nodes = Nodes(op, single=isinstance(rows.type, FloatTensorType))

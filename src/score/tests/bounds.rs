@@ -4,10 +4,11 @@ use ndarray::{Array2, Axis};
 use proptest::prelude::*;
 
 use super::super::block::Block;
+use super::super::gaussian::Gaussian;
 use super::super::pass::Pass;
 use super::super::rules::Ruling;
+use super::super::scorer::Scorer;
 use super::super::screened::Trial;
-use super::super::tile::Tile;
 use super::uneven;
 use crate::kernel::{Lanes, Single};
 use crate::model::Metric;
@@ -21,12 +22,13 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let screen = model.screen::<T>().filter(|_| matches!(T::packed(model).metric, Metric::Full(_)))?;
     let rows = Rows::from(x.view());
     let packed = T::packed(model);
-    let ruling = Ruling::new(&Rules::default(), model, packed, &Answers::default());
-    let pass = Pass { rows: &rows, model, packed, ruling: &ruling, trial: Trial::default() };
+    let scorer = Gaussian { rows: &rows, model, packed };
+    let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
+    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
-        let mut tile = Tile::new(&rows, packed, &ruling);
-        let (_, slacks) = pass.bounds(screen, 0..n, &mut block, &mut tile, job)?;
+        let mut worker = scorer.worker();
+        let (_, slacks) = pass.bounds(screen, 0..n, &mut block, &mut worker, job)?;
         Ok((block.bounds, slacks))
     });
     let (bounds, slacks) = written.as_mut().ok()?.remove(0);

@@ -2,8 +2,10 @@
 
 use ndarray::{Array2, Axis, s};
 
+use super::super::gaussian::Gaussian;
 use super::super::pass::Pass;
 use super::super::rules::Ruling;
+use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
@@ -37,8 +39,9 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let rows = Rows::from(sample.x.view());
         let packed = T::packed(&model);
-        let ruling = Ruling::new(&Rules::default(), &model, packed, &Answers::default());
-        let pass = Pass { rows: &rows, model: &model, packed, ruling: &ruling, trial: Trial::default() };
+        let scorer = Gaussian { rows: &rows, model: &model, packed };
+        let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
+        let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }

@@ -1,0 +1,291 @@
+//! Gaussian models bound to rows: rows are packed, and measured as the metric says.
+
+use std::ops::Range;
+
+use super::few::Few;
+use super::marginal::Marginal;
+use super::rules::Ruling;
+use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
+use crate::error::{Error, Result};
+use crate::kernel::{Lane, Lanes, recentre};
+use crate::model::{Anchored, Apart, Metric, Model, Packed};
+use crate::rows::Rows;
+
+/// A Gaussian model bound to rows.
+pub(super) struct Gaussian<'a, 'r, T> {
+    pub(super) rows: &'a Rows<'r>,
+    pub(super) model: &'a Model,
+    pub(super) packed: &'a Packed<T>,
+}
+
+impl<T> Clone for Gaussian<'_, '_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Gaussian<'_, '_, T> {}
+
+impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
+    type Worker<'a>
+        = GaussianWorker<'a, 'r, T>
+    where
+        Self: 'a;
+
+    const HAS_DISTANCES: bool = true;
+
+    fn n_rows(&self) -> usize {
+        self.rows.n_rows()
+    }
+
+    fn prior(&self) -> ModelPrior<'_, T> {
+        ModelPrior { logs: &self.packed.log_prior, log_total: self.packed.log_total }
+    }
+
+    fn row_work(&self) -> usize {
+        let (classes, d) = (self.model.n_classes(), self.model.n_features());
+        match self.packed.metric {
+            Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
+            Metric::Tied(_) | Metric::TiedFarApart(_) | Metric::Diag(_) => classes * d,
+        }
+    }
+
+    fn worker(&self) -> GaussianWorker<'_, 'r, T> {
+        GaussianWorker {
+            rows: self.rows,
+            packed: self.packed,
+            pattern: None,
+            indices: vec![],
+            gapped: vec![],
+            x: vec![],
+            whitened: vec![],
+            apart: Apart::default(),
+            few: Few::default(),
+        }
+    }
+}
+
+/// Memory of one task, whatever the number of rows.
+pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
+    rows: &'a Rows<'r>,
+    packed: &'a Packed<T>,
+    /// What the rows show, if not all columns.
+    pattern: Option<&'a Marginal<T>>,
+    /// Which rows these are.
+    indices: Vec<usize>,
+    /// The rows with their gaps: [group][column].
+    gapped: Vec<T::Lanes>,
+    /// The packed rows: [group][column].
+    x: Vec<T::Lanes>,
+    /// The rows whitened, or taken about a class's mean.
+    whitened: Vec<T::Lanes>,
+    /// Rows about the means of classes that stand side by side.
+    apart: Apart,
+    /// A few rows in double precision.
+    few: Few,
+}
+
+impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
+    fn fill(
+        &mut self,
+        rows: Range<usize>,
+        need: Need,
+        ruling: &Ruling<'_, T>,
+        raw: &mut Raw<T>,
+    ) -> Result<()> {
+        self.pack(rows.clone());
+        self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
+        self.measure(need, ruling, raw);
+        Ok(())
+    }
+
+    fn form<'b>(&'b self, ruling: &'b Ruling<'_, T>) -> Form<'b, T> {
+        let Packed { metric, log_prior, log_volume, log_unit, .. } = self.packed;
+        let tail = ruling.tail.as_ref();
+        Form {
+            basis: if metric.is_linear() { Basis::Linear } else { Basis::Distances },
+            log_volume,
+            log_unit: *log_unit,
+            log_prior,
+            n_decisions: self.n_decisions(),
+            tail: tail.map(|tail| self.pattern.map_or(tail, |pattern| &pattern.tail)),
+            may_be_out: matches!(metric, Metric::Full(_)),
+            observes_nothing: self.observes_nothing(),
+        }
+    }
+}
+
+impl<T: Lane> Refuse for GaussianWorker<'_, '_, T> {
+    fn check_entries(&self, rows: &[usize]) -> Result<()> {
+        if self.pattern.is_some() {
+            return Ok(()); // what they show is finite
+        }
+        rows.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
+    }
+
+    /// Scores overflow only for rows that are absurdly far away.
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        Error::TooFar { row }
+    }
+}
+
+impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
+    /// Turns to rows that show some columns only.
+    pub(super) fn turn_to(&mut self, pattern: &'a Marginal<T>) {
+        self.packed = &pattern.packed;
+        self.pattern = Some(pattern);
+    }
+
+    /// Measures any rows.
+    pub(super) fn fill_picked(
+        &mut self,
+        rows: &[usize],
+        need: Need,
+        ruling: &Ruling<'_, T>,
+        raw: &mut Raw<T>,
+    ) {
+        self.pack(rows.iter().copied());
+        self.measure(need, ruling, raw);
+    }
+
+    /// Whether all values of these rows are missing.
+    fn observes_nothing(&self) -> bool {
+        self.pattern.is_some_and(|pattern| pattern.columns.is_empty())
+    }
+
+    pub(super) fn pack(&mut self, rows: impl Iterator<Item = usize>) {
+        self.indices.clear();
+        self.indices.extend(rows);
+        self.x.resize(self.groups() * self.packed.center.len(), T::Lanes::splat(T::zero()));
+        match self.pattern {
+            None => self.rows.pack(&self.indices, &self.packed.center, &mut self.x),
+            Some(pattern) => self.pack_observed(pattern),
+        }
+    }
+
+    /// Packs the columns of a pattern; where there are none, zeros.
+    fn pack_observed(&mut self, Marginal { columns, center, .. }: &Marginal<T>) {
+        let zero = T::Lanes::splat(T::zero());
+        if self.observes_nothing() {
+            return self.x.fill(zero);
+        }
+        self.gapped.resize(self.groups() * center.len(), zero);
+        self.rows.pack(&self.indices, center, &mut self.gapped);
+        let groups = self.x.chunks_exact_mut(columns.len()).zip(self.gapped.chunks_exact(center.len()));
+        for (x, gapped) in groups {
+            x.iter_mut().zip(columns).for_each(|(x, &column)| *x = gapped[column]);
+        }
+    }
+
+    fn n_classes(&self) -> usize {
+        self.packed.log_prior.len()
+    }
+
+    fn groups(&self) -> usize {
+        self.indices.len().div_ceil(T::Lanes::COUNT)
+    }
+
+    /// The packed rows: [group][column].
+    pub(super) fn packed_rows(&self) -> &[T::Lanes] {
+        &self.x
+    }
+
+    /// Whatever is needed of the packed rows.
+    fn measure(&mut self, need: Need, ruling: &Ruling<'_, T>, raw: &mut Raw<T>) {
+        let linear = self.packed.metric.is_linear();
+        let space = |values: &mut Vec<T::Lanes>, groups: usize, width: usize| {
+            values.resize(groups * width, T::Lanes::splat(T::zero()));
+        };
+        let (groups, classes) = (self.groups(), self.n_classes());
+        if need.distances || (!linear && (need.scores || need.decision)) {
+            space(&mut raw.distances, groups, classes);
+            self.measure_distances(&mut raw.distances);
+        }
+        if linear && need.scores {
+            space(&mut raw.linear, groups, classes);
+            self.apply_linear(ruling, &mut raw.linear);
+        }
+        if linear && need.decision {
+            space(&mut raw.decision, groups, self.n_decisions());
+            self.apply_decision(ruling, &mut raw.decision);
+        }
+    }
+
+    /// Squared distances to every class.
+    fn measure_distances(&mut self, distances: &mut [T::Lanes]) {
+        let (classes, features, rows) = (self.n_classes(), self.packed.center.len(), self.indices.len());
+        let (x, whitened) = (&self.x, &mut self.whitened);
+        match &self.packed.metric {
+            Metric::Full(each) => {
+                let each = each.iter().enumerate();
+                each.for_each(|(class, whitened)| whitened.norms(x, &mut distances[class..], classes));
+            }
+            Metric::FarApart(each) => {
+                whitened.resize(x.len(), T::Lanes::splat(T::zero()));
+                for (class, (mean, whiten)) in each.iter().enumerate() {
+                    recentre(x, mean, whitened);
+                    whiten.norms(whitened, &mut distances[class..], classes);
+                }
+            }
+            Metric::Diag(to) => to.to_all(x, distances),
+            Metric::Sides(sides) => {
+                let lanes = T::Lanes::COUNT;
+                let values = |row: usize, column: usize| {
+                    x[row / lanes * features + column].entries()[row % lanes].into()
+                };
+                let put = |row: usize, class: usize, square: f64| {
+                    distances[row / lanes * classes + class].set(row % lanes, T::rounded(square));
+                };
+                sides.measure(rows, values, &mut self.apart, put);
+            }
+            Metric::Tied(tied) => {
+                whitened.resize(x.len() / features * tied.whiten.outputs(), T::Lanes::splat(T::zero()));
+                tied.whiten.apply(x, features, whitened);
+                tied.distances.to_all(whitened, distances);
+            }
+            Metric::TiedFarApart(anchored) => {
+                self.few.answer::<T>(x, distances, (features, classes), |x, _, memory| {
+                    anchored.measure(x, memory)
+                });
+            }
+        }
+    }
+
+    /// The linear functions that stand in for distances.
+    fn apply_linear(&mut self, ruling: &Ruling<'_, T>, linear: &mut [T::Lanes]) {
+        let (packed, features) = (self.packed, self.packed.center.len());
+        match &packed.metric {
+            Metric::TiedFarApart(anchored) => self.score_anchored(anchored, ruling, linear),
+            metric => metric.tied().linear.apply(&self.x, features, linear),
+        }
+    }
+
+    /// Scores of classes far apart, less that of the likeliest.
+    fn score_anchored(&mut self, anchored: &Anchored, ruling: &Ruling<'_, T>, scores: &mut [T::Lanes]) {
+        let (rows, sizes) = (self.indices.len(), (self.packed.center.len(), self.n_classes()));
+        let indices = &self.indices;
+        self.few.answer::<T>(&self.x, scores, sizes, |x, first, memory| {
+            let log_prior = |class: usize, lane: usize| {
+                ruling.log_prior_at(class, indices[(first + lane).min(rows - 1)]).into()
+            };
+            anchored.score(x, log_prior, memory);
+        });
+    }
+
+    /// Number of linear functions that are reported as decisions.
+    fn n_decisions(&self) -> usize {
+        match &self.packed.metric {
+            Metric::Tied(tied) => tied.decision.outputs(),
+            _ => self.n_classes(),
+        }
+    }
+
+    /// The linear functions that are reported as decisions.
+    fn apply_decision(&mut self, ruling: &Ruling<'_, T>, decision: &mut [T::Lanes]) {
+        let (packed, features) = (self.packed, self.packed.center.len());
+        match &packed.metric {
+            Metric::TiedFarApart(anchored) => self.score_anchored(anchored, ruling, decision),
+            metric => metric.tied().decision.apply(&self.x, features, decision),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What the pass needs of a model that is bound to rows. The loop over tiles is generic over it; all that follows from
+//! what was measured depends on the precision only.
+
+use std::ops::Range;
+
+use super::TILE_ROWS;
+use super::answers::Answers;
+use super::rules::Ruling;
+use super::tail::ChiSquareTail;
+use crate::error::{Error, Result};
+use crate::kernel::Lane;
+
+/// A model bound to rows.
+pub(crate) trait Scorer<T: Lane>: Sync {
+    /// What measures the rows of one task.
+    type Worker<'a>: Worker<T>
+    where
+        Self: 'a;
+
+    /// Whether rows have distances to the classes; without them there are no typicalities, and no decisions.
+    const HAS_DISTANCES: bool;
+
+    fn n_rows(&self) -> usize;
+
+    /// The priors of the model.
+    fn prior(&self) -> ModelPrior<'_, T>;
+
+    /// Multiply-adds that a row costs.
+    fn row_work(&self) -> usize;
+
+    /// Rows that are measured together; their memory should stay in cache.
+    fn tile_rows(&self) -> usize {
+        TILE_ROWS
+    }
+
+    fn worker(&self) -> Self::Worker<'_>;
+}
+
+/// The priors of a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ModelPrior<'a, T> {
+    /// Their logarithms.
+    pub(crate) logs: &'a [T],
+    /// log Σ_k π_k, which densities are divided by.
+    pub(crate) log_total: T,
+}
+
+/// Measures the rows of one task, tile by tile. Rows stand in groups of as many as there are lanes.
+pub(crate) trait Worker<T: Lane>: Refuse {
+    /// Measures up to `tile_rows` rows.
+    ///
+    /// # Errors
+    /// Entries that cannot be read.
+    fn fill(
+        &mut self,
+        rows: Range<usize>,
+        need: Need,
+        ruling: &Ruling<'_, T>,
+        raw: &mut Raw<T>,
+    ) -> Result<()>;
+
+    /// What the measures of the last rows stand for.
+    fn form<'a>(&'a self, ruling: &'a Ruling<'_, T>) -> Form<'a, T>;
+
+    /// Those of the last rows whose answers are left out; what was measured of them is finite.
+    fn left_out(&self) -> &[usize] {
+        &[]
+    }
+}
+
+/// Why rows have no finite scores.
+pub(crate) trait Refuse {
+    /// Names the first entry of these rows that is not finite.
+    fn check_entries(&self, rows: &[usize]) -> Result<()>;
+
+    /// Why no class has a finite score for a row, under these log-priors.
+    fn refuse(&self, row: usize, log_prior: &dyn Fn(usize) -> f64) -> Error;
+}
+
+/// What is to be measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Need {
+    /// Scores of the classes, up to a term common to them.
+    pub(crate) scores: bool,
+    /// Distances, or whatever densities follow from.
+    pub(crate) distances: bool,
+    /// Reported decisions.
+    pub(crate) decision: bool,
+}
+
+impl Need {
+    pub(crate) fn of<T: Lane>(answers: &Answers<'_, T>, ruling: &Ruling<'_, T>) -> Self {
+        Self {
+            // Priors of rows are checked where scores are made of them.
+            scores: answers.want_posterior() || answers.log_density.is_some() || ruling.has_row_priors(),
+            distances: answers.want_density() || answers.mahalanobis.is_some() || ruling.tail.is_some(),
+            decision: answers.decision.is_some(),
+        }
+    }
+}
+
+/// What was measured of a tile of rows.
+pub(crate) struct Raw<T: Lane> {
+    /// Squared distances: [group][class].
+    pub(crate) distances: Vec<T::Lanes>,
+    /// Log-likelihoods, maybe up to a term common to the classes: [group][class].
+    pub(crate) linear: Vec<T::Lanes>,
+    /// Reported decisions: [group][decision].
+    pub(crate) decision: Vec<T::Lanes>,
+}
+
+impl<T: Lane> Default for Raw<T> {
+    fn default() -> Self {
+        Self { distances: vec![], linear: vec![], decision: vec![] }
+    }
+}
+
+/// What scores are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// Distances.
+    Distances,
+    /// Linear functions; densities are made of distances.
+    Linear,
+    /// Log-likelihoods, densities too.
+    LogLikelihoods,
+}
+
+/// How scores and densities follow from what was measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form<'a, T> {
+    pub(crate) basis: Basis,
+    /// −½ log det Σ_k, where there are distances.
+    pub(crate) log_volume: &'a [T],
+    /// −(d / 2) log 2π.
+    pub(crate) log_unit: T,
+    /// The model's own priors, which decisions are reported under.
+    pub(crate) log_prior: &'a [T],
+    /// Decisions that were measured of each row.
+    pub(crate) n_decisions: usize,
+    /// Turns distances into typicalities, if that is needed.
+    pub(crate) tail: Option<&'a ChiSquareTail>,
+    /// Whether a class may be infinitely far away where it needs no exact score.
+    pub(crate) may_be_out: bool,
+    /// Whether all values of these rows are missing.
+    pub(crate) observes_nothing: bool,
+}
