@@ -66,6 +66,37 @@ def test_parts_that_do_not_fit_are_refused(form, part, values):
             call()
 
 
+LOOSE = {
+    "fewer rows": ("lil", lambda X: setattr(X, "rows", X.rows[:-1])),
+    "fewer rows of entries": ("lil", lambda X: setattr(X, "data", X.data[:-1])),
+    "fewer columns": ("lil", lambda X: X.rows[1].pop()),
+    "fewer entries": ("lil", lambda X: X.data[1].pop()),
+    "half a column": ("lil", lambda X: X.rows[1].__setitem__(0, 0.5)),
+    "no list": ("lil", lambda X: X.rows.__setitem__(0, None)),
+    "fewer offsets": ("dia", lambda X: setattr(X, "offsets", X.offsets[:-1])),
+    "fewer diagonals": ("dia", lambda X: setattr(X, "data", X.data[:-1])),
+    "flat diagonals": ("dia", lambda X: setattr(X, "data", X.data.ravel())),
+    "offset twice": ("dia", lambda X: X.offsets.__setitem__(0, X.offsets[1])),
+    "half an offset": ("dia", lambda X: setattr(X, "offsets", X.offsets + 0.5)),
+    "listed offsets": ("dia", lambda X: setattr(X, "offsets", X.offsets.tolist())),
+    "half a key": ("dok", lambda X: X._dict.__setitem__((0.5, 0), 1)),  # noqa: SLF001 - as some do
+    "entries in a column": ("csc", lambda X: setattr(X, "data", X.data[:, np.newaxis])),
+    "flat blocks": ("bsr", lambda X: setattr(X, "data", X.data.ravel())),
+}
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
+@pytest.mark.parametrize("case", LOOSE)
+def test_parts_that_scipy_would_guess_at_are_refused(case, kind):
+    form, damage = LOOSE[case]
+    X = make(kind, form)
+    damage(X)
+    nb = BernoulliNB().fit(DENSE, Y)
+    for call in (lambda: BernoulliNB().fit(X, Y), lambda: nb.predict(X)):
+        with pytest.raises(ValueError, match="Sparse X must have"):
+            call()
+
+
 @pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
 def test_entries_without_a_place_are_refused(form):
     X = matrix(form)

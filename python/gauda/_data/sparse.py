@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from gauda._data.frames import N_AXES
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 """Formats that list entries line by line, and the axis of the lines."""
 
+BLOCK_AXES = 3
+"""Of the entries of blocks: which block, its rows, its columns."""
+
 REMEDY = "Make it anew from rows and columns, as scipy.sparse.coo_array does."
 
 
@@ -23,6 +27,7 @@ def as_csr(X: Any) -> Any:
     if X.format in COMPRESSED:
         check_compressed(X)
     else:
+        CHECKS.get(X.format, lambda _: None)(X)
         X = X if X.format == "coo" else X.tocoo()
         check_coordinates(X)
     rows = X.tocsr()
@@ -32,6 +37,7 @@ def as_csr(X: Any) -> Any:
 
 def check_compressed(X: Any) -> None:
     """Refuse compressed lines that do not start where others end, or leave the matrix."""
+    check_axes(X.data, BLOCK_AXES if X.format == "bsr" else 1)
     block = X.data.shape[1:] if X.format == "bsr" else (1, 1)
     shape = [size // edge for size, edge in zip(X.shape, block, strict=True)]
     axis = COMPRESSED[X.format]
@@ -54,6 +60,41 @@ def check_coordinates(X: Any) -> None:
         if len(places) != len(X.data):
             refuse(f"as many coordinates as entries, {len(X.data)}", f"{len(places)}")
         check_range(places, size)
+
+
+def check_lists(X: Any) -> None:
+    """Refuse rows of lists that do not name a column for each entry."""
+    if not len(X.rows) == len(X.data) == X.shape[0]:
+        refuse(f"{X.shape[0]} lists of columns and of entries", f"{len(X.rows)} and {len(X.data)}")
+    for row, (places, entries) in enumerate(zip(X.rows, X.data, strict=True)):
+        fit = isinstance(places, list) and isinstance(entries, list) and len(places) == len(entries)
+        if not fit or not all(isinstance(place, Integral) for place in places):
+            refuse("an integer column for each entry", f"{places} for {entries} in row {row}")
+
+
+def check_diagonals(X: Any) -> None:
+    """Refuse diagonals whose places are not all there, or which are given twice."""
+    check_axes(X.data, N_AXES)
+    check_integers("offsets", X.offsets)
+    if len(X.offsets) != len(X.data) or len(set(X.offsets.tolist())) < len(X.offsets):
+        refuse(f"{len(X.data)} different offsets", f"{X.offsets}")
+
+
+def check_keys(X: Any) -> None:
+    """Refuse keys that are not a row and a column."""
+    for key in X.keys():  # noqa: SIM118 (a sparse matrix is no dictionary)
+        if not all(isinstance(place, Integral) for place in key):
+            refuse("integers for rows and columns", f"{key}")
+
+
+CHECKS = {"lil": check_lists, "dia": check_diagonals, "dok": check_keys}
+"""What is looked at before scipy makes coordinates of a format."""
+
+
+def check_axes(entries: NDArray[Any], n_axes: int) -> None:
+    """Refuse entries that are laid out otherwise."""
+    if np.ndim(entries) != n_axes:
+        refuse(f"entries along {n_axes} axes", f"{np.ndim(entries)}")
 
 
 def check_integers(what: str, places: NDArray[Any]) -> None:
