@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.covariance import OAS
@@ -102,6 +103,8 @@ MODELS = {
     "MixedNB": gauda.MixedNB(),
 }
 DISCRETE = {"BernoulliNB", "CategoricalNB"}
+STEPWISE = [name for name, model in MODELS.items() if hasattr(model, "partial_fit")]
+"""Models that learn batch by batch."""
 
 
 @pytest.fixture(params=MODELS)
@@ -237,7 +240,10 @@ def batches(X, y, action):
     action()
 
 
-@pytest.mark.parametrize("call", ["fit", "partial_fit", "fit_stream", "set_params"])
+CHANGES = [(name, call) for name, model in MODELS.items() for call in changes(name, model, None)]
+
+
+@pytest.mark.parametrize(("name", "call"), CHANGES)
 def test_the_model_before_serves_until_the_next_is_complete(name, call):
     X, y = data_of(name, 3, 3)
     model = fitted(name)
@@ -248,10 +254,7 @@ def test_the_model_before_serves_until_the_next_is_complete(name, call):
         seen.append({key: ask() for key, ask in mine.items()})
 
     mine = answers(model, X, y)
-    calls = changes(name, model, look)
-    if call not in calls:
-        pytest.skip("this model has no such call")
-    calls[call]()
+    changes(name, model, look)[call]()
     assert seen
     for answered in seen:
         np.testing.assert_equal(answered, expected)
@@ -319,9 +322,8 @@ def test_before_the_first_fit_there_is_nothing_to_ask(name):
 # Changes at the same time
 
 
+@pytest.mark.parametrize("name", STEPWISE)
 def test_two_batches_at_the_same_time_are_both_learnt(name):
-    if name == "RDA-CV":
-        pytest.skip("it takes all rows at once")
     X, y = data_of(name, 3, 3)
     first, second, third = np.array_split(np.arange(90), 3)
     model = clone(MODELS[name]).partial_fit(X[first], y[first], classes=[0, 1, 2])
@@ -332,12 +334,13 @@ def test_two_batches_at_the_same_time_are_both_learnt(name):
     np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), rtol=1e-9)
 
 
-@pytest.mark.parametrize("call", ["fit", "partial_fit"])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [*((name, "fit") for name in MODELS), *((name, "partial_fit") for name in STEPWISE)],
+)
 def test_parameters_set_during_a_fit_stay_set(name, call):
     X, y = data_of(name, 3, 3)
     model = fitted(name)
-    if not hasattr(model, call):
-        pytest.skip("it takes all rows at once")
     getattr(model, call)(Watching(X, lambda: model.set_params(n_threads=2)), y)
     assert model.n_threads == 2
     model.fit(Watching(X, lambda: setattr(model, "n_threads", 3)), y)
@@ -429,9 +432,8 @@ def test_threads_are_answered_by_one_model_or_the_other(name, d):
 
 
 @pytest.mark.usefixtures("eager_threads")
+@pytest.mark.parametrize("name", STEPWISE)
 def test_threads_may_all_be_the_first_to_ask(name):
-    if name == "RDA-CV":
-        pytest.skip("it is never asked before its model is made")
     X, y = data_of(name, 3, 3)
     expected = fitted(name).predict_proba(X)
     for _ in range(5):
@@ -448,9 +450,8 @@ def test_threads_may_all_be_the_first_to_ask(name):
 
 
 @pytest.mark.usefixtures("eager_threads")
+@pytest.mark.parametrize("name", STEPWISE)
 def test_threads_that_learn_lose_no_batch(name):
-    if name == "RDA-CV":
-        pytest.skip("it takes all rows at once")
     X, y = data_of(name, 3, 3)
     parts = np.array_split(np.arange(90), 6)
     model = clone(MODELS[name]).partial_fit(X[parts[0]], y[parts[0]], classes=[0, 1, 2])
@@ -486,7 +487,6 @@ def test_named_columns_of_transform_are_of_one_state():
 
 @pytest.mark.parametrize("name", ["LDA", "QDA", "RDA", "GaussianNB"])
 def test_a_stream_is_scored_by_one_model(name, tmp_path):
-    pl = pytest.importorskip("polars")
     X, _ = numbers_of(3, 3, 0)
     model = fitted(name)
     expected = model.predict(X)

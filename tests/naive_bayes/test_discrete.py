@@ -5,6 +5,7 @@ import tracemalloc
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from conftest import read_table
@@ -371,7 +372,6 @@ def test_a_copy_answers_as_before(kind, tmp_path):
 
 
 def test_names_of_columns_are_kept():
-    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(LEVELS, columns=list("abcdefghi"))
     nb = CategoricalNB().fit(frame, Y)
     assert nb.counts_.feature_names.tolist() == list("abcdefghi")

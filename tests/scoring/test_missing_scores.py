@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import polars as pl
 import pytest
 from gaps import correlated, log_densities, posteriors, with_gaps
 from numpy.linalg import LinAlgError
@@ -285,7 +286,6 @@ def test_memory_order_does_not_matter():
 
 
 def test_streams_obey(tmp_path):
-    pl = pytest.importorskip("polars")
     X, y = correlated(300, 3, 2)
     Z = with_gaps(X)
     table = pl.DataFrame(Z, schema=["a", "b", "c"]).fill_nan(None)
