@@ -381,6 +381,10 @@ pub enum Error {
         columns: Vec<usize>,
     },
 
+    /// Something was asked for that does not go with the rest.
+    #[error("{0}")]
+    Unsupported(&'static str),
+
     /// An iterative factorisation did not converge.
     #[error("the eigenvalues of {0} did not converge; rescale the data")]
     NoConvergence(Owner),

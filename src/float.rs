@@ -2,8 +2,16 @@
 
 use num_traits::Float;
 
+/// Keeps others from adding types that the kernels do not know.
+mod sealed {
+    pub trait Sealed {}
+}
+use sealed::Sealed;
+
 /// A type of scores: `f64`, or `f32` for rows that hold no more than its precision.
-pub trait Real: Float + Into<f64> + Default + Send + Sync + 'static {
+///
+/// It is sealed: these two are all there are.
+pub trait Real: Sealed + Float + Into<f64> + Default + Send + Sync + 'static {
     /// Reads one element.
     fn read<E: Element>(element: E) -> Self;
     /// Rounds a double.
@@ -33,7 +41,9 @@ impl Real for f32 {
 }
 
 /// A type of entries of the data.
-pub trait Element: Copy + Send + Sync + 'static {
+///
+/// It is sealed: floats and integers of up to 64 bits, and [`Flag`].
+pub trait Element: Sealed + Copy + Send + Sync + 'static {
     /// The entry as a double.
     fn as_f64(self) -> f64;
     /// The entry in single precision.
@@ -49,6 +59,7 @@ pub trait Element: Copy + Send + Sync + 'static {
 
 macro_rules! integer_elements {
     ($($integer:ty),*) => {$(
+        impl Sealed for $integer {}
         impl Element for $integer {
             #[inline(always)]
             fn as_f64(self) -> f64 { self as f64 }
@@ -64,13 +75,15 @@ integer_elements!(i8, i16, i32, i64, u8, u16, u32, u64);
 /// A boolean as others write it: a byte, false if it is 0 and true otherwise. (A `bool` must be 0 or 1.)
 ///
 /// ```
-/// use gauda::{Element, Flag};
+/// use gauda::core::{Element, Flag};
 ///
 /// assert_eq!([0, 1, 255].map(|byte| Flag(byte).as_f64()), [0.0, 1.0, 1.0]);
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(transparent)]
 pub struct Flag(pub u8);
+
+impl Sealed for Flag {}
 
 impl Element for Flag {
     #[inline(always)]
@@ -86,6 +99,8 @@ impl Element for Flag {
         u32::from(self.0 != 0)
     }
 }
+
+impl Sealed for f32 {}
 
 impl Element for f32 {
     #[inline(always)]
@@ -106,6 +121,8 @@ impl Element for f32 {
         if level as f32 == self { level } else { u32::MAX }
     }
 }
+
+impl Sealed for f64 {}
 
 impl Element for f64 {
     #[inline(always)]

@@ -1,59 +1,64 @@
-//! Gaussian discriminant analysis: labelled rows in, a prior and a Gaussian per class, posteriors out.
-//!
-//! Data go one way, and so do the modules:
-//!
-//! | | |
-//! |-|-|
-//! | [`Rows`], [`labels`] | borrowed data of any element type and memory order |
-//! | [`Moments`] | one parallel pass: weight, mean and scatter of each class |
-//! | [`covariance`] | divisors, pooling, shrinkage |
-//! | [`Model`], [`LinearFit`] | one covariance per class, a common one, or independent columns |
-//! | [`score()`], [`project()`] | one parallel pass over new rows: label, posterior, density, distance, projection |
-//! | [`leave_one_out()`], [`cross_validate()`] | how models do on rows that they have not seen, without fitting them anew |
-//! | [`discrete`] | counts of levels, and naive Bayes on discrete and mixed columns |
-//! | [`sample_classes()`], [`sample_rows()`] | new rows, drawn in parallel |
-//!
-//! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend
-//! on the number of threads, to the bit.
+//! Gaussian discriminant analysis and naive Bayes: rows and labels in, labels and posteriors out. Exact, parallel, in bounded
+//! memory.
 //!
 //! ```
-//! use gauda::{Answers, Model, Moments, Parallel, Rows, Rules, Structure, covariance, score};
+//! use gauda::{Qda, Shrinkage};
 //! use ndarray::array;
 //!
 //! let x = array![[-2.0, -1.0], [-1.0, -1.5], [-1.0, -2.0], [1.0, 1.0], [1.0, 2.0], [2.5, 1.0]];
-//! let labels = [0, 0, 0, 1, 1, 1];
-//! let rows = Rows::from(x.view());
+//! let y = ["low", "low", "low", "high", "high", "high"];
+//! let model = Qda::params().shrinkage(Shrinkage::Fixed(0.1)).fit(&x, &y)?;
 //!
-//! let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
-//! let covariances = covariance::of_classes(&moments, false)?;
-//! let model = Model::quadratic(&moments, covariances.view(), &moments.priors()?, 1e-4, Parallel::default())?;
-//!
-//! let mut label = [0; 6];
-//! let mut log_density = [0.0; 6];
-//! let answers = Answers {
-//!     label: Some(&mut label),
-//!     log_density: Some(&mut log_density),
-//!     ..Answers::default()
-//! };
-//! score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
-//! assert_eq!(label, labels);
+//! assert_eq!(model.predict(&array![[-1.5, -1.0], [2.0, 2.0]])?, ["low", "high"]);
+//! let posteriors = model.predict_proba(&x)?; // one column for each of model.classes()
+//! let answer = model.ask(&x).label().log_density().reject_below(0.9).run()?;
+//! # assert_eq!((posteriors.dim(), answer.label.len()), ((6, 2), 6));
 //! # Ok::<(), gauda::Error>(())
 //! ```
+//!
+//! # Estimators
+//!
+//! | | |
+//! |-|-|
+//! | [`Qda`] | Gaussian classes, each with its own covariance |
+//! | [`Lda`] | Gaussian classes with a common covariance; projections on discriminant axes |
+//! | [`Rda`] | Covariances between those of the others, regularised |
+//! | [`GaussianNb`] | Gaussian classes of independent columns |
+//! | [`BernoulliNb`] | Columns in which something is present or absent |
+//! | [`CategoricalNb`] | Columns of categories |
+//!
+//! Each has `params()`, which returns [`Params`] to be changed and fitted: to rows and labels ([`Params::fit`]), with weights
+//! ([`Params::fit_weighted`]), or to [`Moments`] ([`Params::fit_moments`]) that were gathered batch by batch. A [`Fitted`] model
+//! answers.
+//!
+//! # Data
+//!
+//! Rows are two-dimensional arrays of [`ndarray`], given as `&x`: owned or views, in any order of memory, of `f32`, `f64`,
+//! integers or `bool`. They are read in place. Labels are integers, `bool`, text or a type of yours ([`Label`]).
+//!
+//! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend on the
+//! number of threads, to the bit.
+//!
+//! # Beneath
+//!
+//! [`core`] has the parts: passes that write into arrays of yours, in single or double precision; leave-one-out and
+//! cross-validation without new fits; missing values; sampling.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod covariance;
-pub mod discrete;
+mod covariance;
+mod discrete;
 mod error;
+mod estimators;
 mod float;
 mod holdout;
 mod kernel;
-pub mod labels;
+mod labels;
 mod linalg;
 mod memory;
-pub mod missing;
+mod missing;
 mod model;
 mod moments;
 #[cfg(test)]
@@ -67,13 +72,15 @@ mod score;
 #[cfg(test)]
 mod tests;
 
+pub mod core;
+
+pub use covariance::{Pooling, Target};
 pub use error::{Error, Owner, Result};
-pub use float::{Element, Flag, Real};
-pub use holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
-pub use linalg::Whitening;
-pub use model::{LinearFit, Model, Parts, Shape};
-pub use moments::{Means, Moments, Structure};
-pub use parallel::{Parallel, Watch};
-pub use rows::Rows;
-pub use sample::{sample_classes, sample_rows};
-pub use score::{Adapted, Answers, Best, Missing, Named, Names, Priors, Rules, adapt_priors, project, score};
+pub use estimators::{
+    Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, Estimator, Fitted, Gamma,
+    GaussianEstimator, GaussianNb, Label, Labels, Lda, Moments, Params, Qda, Rda, Shrinkage, Solver,
+};
+pub use float::Flag;
+pub use moments::Structure;
+pub use rows::{Entry, Rows};
+pub use score::{Missing, Priors};

@@ -37,7 +37,7 @@ type Environment<'a> = &'a (dyn Fn() -> Option<usize> + Sync);
 /// How work is run: the number of threads and the caller's watch.
 ///
 /// ```
-/// use gauda::Parallel;
+/// use gauda::core::Parallel;
 ///
 /// let serial = Parallel::new(Some(1));
 /// assert_eq!(serial.threads(), 1);

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::float::{Element, Flag};
 use crate::kernel::{ClassSums, Lane, Panel, add_squares, flags, gather, has_gaps, pack, prefetch};
 
+pub use arrays::Entry;
 pub(crate) use gaps::{Gaps, Pattern};
 
 /// Rows that are copied together where they do not lie in one piece each.
@@ -19,7 +20,7 @@ const COPIED_ROWS: usize = 128;
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
 /// ```
-/// use gauda::Rows;
+/// use gauda::core::Rows;
 /// use ndarray::array;
 ///
 /// let pixels = array![[12_u16, 800], [15, 790]];
@@ -28,6 +29,7 @@ const COPIED_ROWS: usize = 128;
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "the variants are named after their element types")]
+#[non_exhaustive]
 pub enum Rows<'a> {
     F64(ArrayView2<'a, f64>),
     F32(ArrayView2<'a, f32>),
@@ -178,6 +180,7 @@ fn refuse<E: Element>(
     Ok(())
 }
 
+mod arrays;
 mod columns;
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,8 @@ mod scores;
 use ndarray::{Array2, Array3, ArrayView2};
 use proptest::prelude::*;
 
+use crate::core::{LinearFit, Model, Moments, Parallel, Result, Rows, Structure, covariance, project};
 use crate::oracle::{Asked, Precision, Question, ask};
-use crate::{LinearFit, Model, Moments, Parallel, Result, Rows, Structure, covariance, project};
 
 /// Everything that a caller can choose.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
-use gauda::{LinearFit, Model, Parallel, Structure, covariance};
+use gauda::core::{LinearFit, Model, Parallel, Structure, covariance};
 
 use crate::table::Table;
 

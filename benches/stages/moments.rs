@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
-use gauda::Structure;
+use gauda::core::Structure;
 
 use crate::table::Table;
 

@@ -1,7 +1,7 @@
 //! The latency of a single row, d = 10 and K = 3.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use gauda::Rows;
+use gauda::core::Rows;
 use ndarray::s;
 
 use crate::scores::Answer;

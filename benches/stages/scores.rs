@@ -3,7 +3,7 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
-use gauda::{Answers, Model, Parallel, Rows, Rules, score};
+use gauda::core::{Answers, Model, Parallel, Rows, Rules, score};
 
 use crate::table::{Table, quadratic_of};
 

@@ -1,6 +1,6 @@
 //! The tables that all benches run on, the same on every run, and the models fitted to them.
 
-use gauda::{LinearFit, Model, Moments, Parallel, Rows, Structure, covariance};
+use gauda::core::{LinearFit, Model, Moments, Parallel, Rows, Structure, covariance};
 use ndarray::Array2;
 
 /// Entries of a table, about: fewer rows where there are more columns.

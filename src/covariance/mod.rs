@@ -23,7 +23,7 @@ pub use regularised::{Mixing, Pooling, Target, regularised};
 /// Moments that are not full, or a class whose divisor would not be positive.
 ///
 /// ```
-/// use gauda::{Moments, Parallel, Rows, Structure, covariance};
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0, 0.0], [2.0, 4.0], [1.0, 5.0]];
@@ -122,7 +122,7 @@ pub(crate) fn pooled_correction_of(weight: f64, classes: usize) -> Result<f64> {
 /// A matrix that is not square, entries that are not finite, or an intensity that is not from 0 to 1.
 ///
 /// ```
-/// use gauda::covariance::shrink;
+/// use gauda::core::covariance::shrink;
 /// use ndarray::array;
 ///
 /// assert_eq!(shrink(array![[4.0, 1.0], [1.0, 2.0]].view(), 0.5)?, array![[3.5, 0.5], [0.5, 2.5]]);
@@ -161,7 +161,7 @@ fn class_divisor(moments: &Moments, class: usize, unbiased: bool) -> Result<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Parallel, Rows};
+    use crate::core::{Parallel, Rows};
     use ndarray::array;
 
     fn moments(structure: Structure) -> Moments {

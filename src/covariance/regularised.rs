@@ -134,7 +134,7 @@ impl Target {
     /// A matrix that is not square, entries that are not finite, or a γ that is not from 0 to 1.
     ///
     /// ```
-    /// use gauda::covariance::Target;
+    /// use gauda::core::covariance::Target;
     /// use ndarray::array;
     ///
     /// let covariance = array![[4.0, 2.0], [2.0, 2.0]];
@@ -172,8 +172,8 @@ impl Target {
 /// variances that overflow.
 ///
 /// ```
-/// use gauda::covariance::{Mixing, Pooling, Target, regularised};
-/// use gauda::{Moments, Parallel, Rows, Structure};
+/// use gauda::core::covariance::{Mixing, Pooling, Target, regularised};
+/// use gauda::core::{Moments, Parallel, Rows, Structure};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0], [2.0], [1.0], [7.0]];

@@ -34,7 +34,7 @@ impl Feature {
     /// Levels with these log-probabilities, class × level.
     ///
     /// ```
-    /// use gauda::discrete::Feature;
+    /// use gauda::core::discrete::Feature;
     /// use ndarray::array;
     ///
     /// let fair = 0.5_f64.ln();
@@ -53,7 +53,7 @@ impl Feature {
     /// Another number of variances than of means, means that are not finite, variances that are not positive and finite.
     ///
     /// ```
-    /// use gauda::discrete::Feature;
+    /// use gauda::core::discrete::Feature;
     ///
     /// let height = Feature::normal(&[1.62, 1.75], &[0.004, 0.005])?;
     /// # Ok::<(), gauda::Error>(())
@@ -105,8 +105,8 @@ impl ColumnModel {
     /// No classes, log-priors or log-probabilities that could not be, or features of another number of classes.
     ///
     /// ```
-    /// use gauda::discrete::{ColumnModel, Feature};
-    /// use gauda::{Answers, Parallel, Rows, Rules};
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
     /// use ndarray::array;
     ///
     /// let feature = Feature::levels(array![[0.9_f64, 0.1], [0.5, 0.5]].mapv(f64::ln).view());

@@ -39,8 +39,8 @@ pub struct LevelCounts {
 /// for; columns, labels or weights that do not fit.
 ///
 /// ```
-/// use gauda::discrete::{Labelled, count_levels};
-/// use gauda::{Parallel, Rows};
+/// use gauda::core::discrete::{Labelled, count_levels};
+/// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let x = array![[0_u8, 2], [1, 2], [1, 0]];

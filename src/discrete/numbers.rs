@@ -26,8 +26,8 @@ pub struct NumberSums {
 /// Infinite entries, squares that overflow, labels or weights that do not fit.
 ///
 /// ```
-/// use gauda::discrete::{Labelled, sum_numbers};
-/// use gauda::{Parallel, Rows};
+/// use gauda::core::discrete::{Labelled, sum_numbers};
+/// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0], [f64::NAN], [5.0]];

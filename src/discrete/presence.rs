@@ -48,8 +48,8 @@ pub(super) fn check_sparse(presence: Presence) -> Result<()> {
 /// not fit; more columns than there is memory for.
 ///
 /// ```
-/// use gauda::discrete::{Labelled, count_presence};
-/// use gauda::{Parallel, Rows};
+/// use gauda::core::discrete::{Labelled, count_presence};
+/// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let x = array![[true, false], [true, true], [false, true]];
@@ -83,8 +83,8 @@ pub fn count_presence(
 /// As for dense rows; a threshold below 0, a column that a row gives twice.
 ///
 /// ```
-/// use gauda::discrete::{Labelled, Sparse, count_sparse_presence};
-/// use gauda::{Parallel, Rows};
+/// use gauda::core::discrete::{Labelled, Sparse, count_sparse_presence};
+/// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let entries = array![[3_i32], [1]];

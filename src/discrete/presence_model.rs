@@ -58,8 +58,8 @@ impl PresenceModel {
     /// Sizes that do not fit together, a threshold that is NaN, log-priors or log-probabilities that could not be.
     ///
     /// ```
-    /// use gauda::discrete::PresenceModel;
-    /// use gauda::{Answers, Parallel, Rows, Rules};
+    /// use gauda::core::discrete::PresenceModel;
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
     /// use ndarray::array;
     ///
     /// let present = array![[0.9_f64, 0.2], [0.1, 0.5]];

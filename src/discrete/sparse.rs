@@ -24,8 +24,8 @@ impl<'a> Sparse<'a> {
     /// Lengths or numbers that do not fit together.
     ///
     /// ```
-    /// use gauda::Rows;
-    /// use gauda::discrete::Sparse;
+    /// use gauda::core::Rows;
+    /// use gauda::core::discrete::Sparse;
     /// use ndarray::array;
     ///
     /// let entries = array![[1_u8], [1], [1]];

@@ -3,8 +3,8 @@
 use ndarray::{Array2, array};
 
 use super::*;
+use crate::core::{Answers, Error, Parallel, Result, Rows, Rules};
 use crate::oracle::{Noise, in_every_layout};
-use crate::{Answers, Error, Parallel, Result, Rows, Rules};
 
 mod rules;
 

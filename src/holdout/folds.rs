@@ -28,8 +28,8 @@ const TASK_WORK: usize = 1 << 24;
 /// NaN in a row.
 ///
 /// ```
-/// use gauda::covariance::{Mixing, Pooling, Target};
-/// use gauda::{Family, Moments, Parallel, Rows, Structure, cross_validate};
+/// use gauda::core::covariance::{Mixing, Pooling, Target};
+/// use gauda::core::{Family, Moments, Parallel, Rows, Structure, cross_validate};
 /// use ndarray::array;
 ///
 /// let x = array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];

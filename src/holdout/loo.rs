@@ -34,8 +34,8 @@ const BLOCK_ROWS: usize = 1024;
 /// without a row, moments that are too simple, NaN in a row.
 ///
 /// ```
-/// use gauda::covariance::{Mixing, Pooling, Target};
-/// use gauda::{Family, Moments, Parallel, Rows, Structure, leave_one_out};
+/// use gauda::core::covariance::{Mixing, Pooling, Target};
+/// use gauda::core::{Family, Moments, Parallel, Rows, Structure, leave_one_out};
 /// use ndarray::array;
 ///
 /// let x = array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];

@@ -57,7 +57,7 @@ const BLOCK: usize = 1 << 14;
 /// Another number of codes than of rows, or the caller's watch.
 ///
 /// ```
-/// use gauda::{Parallel, labels};
+/// use gauda::core::{Parallel, labels};
 ///
 /// let column = [7_i64, -2, 7, 1_000_000_000_000];
 /// let mut codes = [0; 4];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::Error;
+use crate::core::Error;
 
 fn encoded<C: Column>(column: &C, threads: usize) -> (Vec<C::Label>, Vec<u32>) {
     // Codes left unwritten would show.

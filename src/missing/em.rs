@@ -59,8 +59,8 @@ impl Estimate {
 /// of the iterations, or becomes so.
 ///
 /// ```
-/// use gauda::missing::{Em, estimate};
-/// use gauda::{Parallel, Rows, Structure};
+/// use gauda::core::missing::{Em, estimate};
+/// use gauda::core::{Parallel, Rows, Structure};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];

@@ -26,8 +26,8 @@ const CHUNK: usize = 256;
 /// Infinite entries, arrays of the wrong size, classes that the model has not, a singular covariance.
 ///
 /// ```
-/// use gauda::missing::impute;
-/// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance};
+/// use gauda::core::missing::impute;
+/// use gauda::core::{Model, Moments, Parallel, Rows, Structure, covariance};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0, 0.0], [1.0, 3.0], [2.0, 3.0]];

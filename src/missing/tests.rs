@@ -3,8 +3,8 @@
 use ndarray::{Array2, array};
 
 use super::{Em, Estimate, estimate, impute, impute_draws};
+use crate::core::{Error, Owner, Parallel, Result, Rows, Structure};
 use crate::oracle::{Kind, Sample};
-use crate::{Error, Owner, Parallel, Result, Rows, Structure};
 
 /// A sample in which entries are missing, in a column more often than in the one before.
 fn with_gaps(n: usize, d: usize, classes: usize) -> Sample {

@@ -36,7 +36,7 @@ impl LinearFit {
     /// Bad priors, a class without weight, a divisor that is not positive.
     ///
     /// ```
-    /// use gauda::{LinearFit, Moments, Parallel, Rows, Structure};
+    /// use gauda::core::{LinearFit, Moments, Parallel, Rows, Structure};
     /// use ndarray::array;
     ///
     /// // two classes apart in the first column; the third column repeats the second
@@ -145,7 +145,7 @@ impl LinearFit {
     /// Discriminants that overflow, axes or a model that were put in place of the fit's own and do not go together.
     ///
     /// ```
-    /// use gauda::{LinearFit, Moments, Parallel, Rows, Structure};
+    /// use gauda::core::{LinearFit, Moments, Parallel, Rows, Structure};
     /// use ndarray::array;
     ///
     /// // three classes: far apart in the first column, the second of them a little in the other

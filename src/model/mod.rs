@@ -70,7 +70,7 @@ pub enum Shape {
 /// A fitted model.
 ///
 /// Make one with [`Model::quadratic`], [`Model::naive`], [`LinearFit::svd`], [`LinearFit::lsqr`] or [`LinearFit::eigen`];
-/// ask it with [`crate::score`].
+/// ask it with [`crate::core::score()`].
 #[derive(Debug)]
 pub struct Model {
     parts: Parts,

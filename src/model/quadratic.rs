@@ -22,7 +22,7 @@ impl Model {
     /// eigenvalue on the correlation scale is at most `tol`².
     ///
     /// ```
-    /// use gauda::{Model, Moments, Parallel, Rows, Structure, covariance};
+    /// use gauda::core::{Model, Moments, Parallel, Rows, Structure, covariance};
     /// use ndarray::array;
     ///
     /// let x = array![[-2.0], [-1.0], [1.0], [3.0]];

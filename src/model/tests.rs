@@ -9,8 +9,8 @@ use ndarray::{Array1, Array2, ArrayView1, Axis, array, s};
 use proptest::prelude::*;
 
 use super::{LinearFit, Model};
+use crate::core::{Parallel, Rows, Structure, covariance};
 use crate::oracle::{Asked, Kind, Noise, Question, Sample, Textbook, ask, between};
-use crate::{Parallel, Rows, Structure, covariance};
 
 pub(super) fn asked(model: &Model, x: &Array2<f64>, question: Question) -> Vec<f64> {
     let asked: Asked<f64> = ask(model, &Rows::from(x.view()), &[question], Parallel::new(Some(1))).unwrap();

@@ -34,7 +34,7 @@ impl Moments {
     /// The two differ in structure, classes or columns, or are so far apart that squares overflow.
     ///
     /// ```
-    /// use gauda::{Moments, Parallel, Rows, Structure};
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
     /// use ndarray::{Array2, array};
     ///
     /// let moments = |x: Array2<f64>| {

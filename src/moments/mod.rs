@@ -39,7 +39,7 @@ pub enum Structure {
 /// Weight, mean and scatter of each class.
 ///
 /// ```
-/// use gauda::{Moments, Parallel, Rows, Structure};
+/// use gauda::core::{Moments, Parallel, Rows, Structure};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]];

@@ -8,8 +8,8 @@ use ndarray::{Array2, Axis, s};
 use proptest::prelude::*;
 
 use super::{Moments, Structure};
+use crate::core::{Parallel, Rows};
 use crate::oracle::{ClassMoments, Sample, two_passes};
-use crate::{Parallel, Rows};
 
 pub(super) const STRUCTURES: [Structure; 3] = [Structure::Full, Structure::Tied, Structure::Diag];
 

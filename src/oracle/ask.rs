@@ -4,7 +4,7 @@ use nalgebra::DVector;
 use ndarray::Array2;
 
 use super::{Precision, Sample};
-use crate::{
+use crate::core::{
     Answers, LinearFit, Model, Moments, Parallel, Result, Rows, Rules, Structure, covariance, score,
 };
 

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2, s};
 
-use crate::{Moments, Parallel, Result, Rows, Structure};
+use crate::core::{Moments, Parallel, Result, Rows, Structure};
 
 /// A stream of random numbers (SplitMix64).
 pub(crate) struct Noise(pub(crate) u64);

@@ -118,7 +118,8 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
         | Error::Label { .. }
         | Error::Incompatible(_)
         | Error::Interrupted
-        | Error::Memory { .. } => "internal",
+        | Error::Memory { .. }
+        | Error::Unsupported(_) => "internal",
     };
     Ok((kind, fields))
 }

@@ -57,7 +57,7 @@ impl<'py> Encoder<'_, 'py> {
         Ok(Some(self.encode(&labels)?.into_pyarray(py).into_any()))
     }
 
-    fn floats<T: crate::Element + Element>(self, labels: &[T]) -> Classes<'py>
+    fn floats<T: crate::core::Element + Element>(self, labels: &[T]) -> Classes<'py>
     where
         i64: AsPrimitive<T>,
     {

@@ -22,9 +22,9 @@ pub(super) fn project<'py>(
     let (axes, center, rows) = (axes.as_array(), center.as_slice()?, X.rows());
     if let Ok(mut out) = out.extract::<PyReadwriteArray2<'py, f32>>() {
         let out = out.as_slice_mut()?;
-        return run(py, n_threads, |parallel| crate::project(axes, center, &rows, out, parallel));
+        return run(py, n_threads, |parallel| crate::core::project(axes, center, &rows, out, parallel));
     }
     let mut out = out.extract::<PyReadwriteArray2<'py, f64>>()?;
     let out = out.as_slice_mut()?;
-    run(py, n_threads, |parallel| crate::project(axes, center, &rows, out, parallel))
+    run(py, n_threads, |parallel| crate::core::project(axes, center, &rows, out, parallel))
 }

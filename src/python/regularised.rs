@@ -96,7 +96,7 @@ pub(super) fn linear_of_covariance(
 ) -> PyResult<LinearFit> {
     let (moments, covariance) = (Arc::clone(&moments.0), copied(covariance.as_array()));
     let fit = run_algebra(py, moments.n_features(), move || {
-        crate::LinearFit::of_covariance(&moments, covariance.view(), &priors, tol)
+        crate::core::LinearFit::of_covariance(&moments, covariance.view(), &priors, tol)
     })?;
     LinearFit::new(py, fit)
 }

@@ -18,7 +18,7 @@ pub(super) fn sample_classes(
     n_threads: Option<usize>,
 ) -> PyResult<()> {
     let classes = classes.as_slice_mut()?;
-    run(py, n_threads, |parallel| crate::sample_classes(&model.0, classes, seed, parallel))
+    run(py, n_threads, |parallel| crate::core::sample_classes(&model.0, classes, seed, parallel))
 }
 
 /// Fills `out` with a row of each of the given classes.
@@ -33,5 +33,5 @@ pub(super) fn sample_rows(
     n_threads: Option<usize>,
 ) -> PyResult<()> {
     let (classes, out) = (classes.as_slice()?, out.as_slice_mut()?);
-    run(py, n_threads, |parallel| crate::sample_rows(&model.0, classes, out, seed, parallel))
+    run(py, n_threads, |parallel| crate::core::sample_rows(&model.0, classes, out, seed, parallel))
 }

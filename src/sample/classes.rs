@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 14;
 /// Priors of which none is positive.
 ///
 /// ```
-/// use gauda::{Model, Moments, Parallel, Rows, Structure, sample_classes, sample_rows};
+/// use gauda::core::{Model, Moments, Parallel, Rows, Structure, sample_classes, sample_rows};
 /// use ndarray::array;
 ///
 /// let x = array![[-2.0], [-1.0], [1.0], [3.0]];

@@ -34,7 +34,7 @@ fn block_rows(features: usize, classes: usize) -> usize {
 /// # Errors
 /// A common covariance that is singular, classes that the model has not, an output of the wrong size.
 ///
-/// There is an example at [`crate::sample_classes`].
+/// There is an example at [`crate::core::sample_classes`].
 pub fn sample_rows(
     model: &Model,
     classes: &[u32],

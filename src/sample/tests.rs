@@ -2,9 +2,9 @@
 
 use ndarray::{Array2, array};
 
+use crate::core::{Error, Model, Parallel, Result, Structure, Whitening, sample_classes, sample_rows};
 use crate::model::{Parts, Shape};
 use crate::oracle::{Kind, Sample};
-use crate::{Error, Model, Parallel, Result, Structure, Whitening, sample_classes, sample_rows};
 
 fn drawn(model: &Model, classes: &[u32], seed: u64, threads: usize) -> Result<Array2<f64>> {
     let mut out = Array2::from_elem((classes.len(), model.n_features()), f64::NAN);
@@ -119,8 +119,9 @@ fn a_singular_common_covariance_has_no_rows_to_draw() {
     let mut sample = Sample::new(40, 3, 2);
     let first = sample.x.column(0).to_owned();
     sample.x.column_mut(2).assign(&first);
-    let model = crate::LinearFit::svd(&sample.moments(Structure::Tied).unwrap(), &[0.5, 0.5], 1e-4, false)
-        .unwrap()
-        .model;
+    let model =
+        crate::core::LinearFit::svd(&sample.moments(Structure::Tied).unwrap(), &[0.5, 0.5], 1e-4, false)
+            .unwrap()
+            .model;
     assert_eq!(drawn(&model, &[0], 0, 1).unwrap_err(), Error::NoDensity { rank: 2, features: 3 });
 }

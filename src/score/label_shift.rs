@@ -33,7 +33,7 @@ pub struct Adapted {
 /// No rows, sizes that do not fit together, priors, posteriors or a tolerance that could not be, an interrupt.
 ///
 /// ```
-/// use gauda::{Parallel, adapt_priors};
+/// use gauda::core::{Parallel, adapt_priors};
 ///
 /// // Three of four rows are surely of the second class.
 /// let posterior = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0];

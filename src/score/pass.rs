@@ -24,7 +24,7 @@ use crate::rows::Rows;
 /// that do not fit the model, costs without a cost matrix.
 ///
 /// ```
-/// use gauda::{Answers, LinearFit, Moments, Parallel, Rows, Rules, Structure, score};
+/// use gauda::core::{Answers, LinearFit, Moments, Parallel, Rows, Rules, Structure, score};
 /// use ndarray::array;
 ///
 /// let x = array![[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.5]];

@@ -16,7 +16,7 @@ use crate::rows::Rows;
 /// NaN or infinity in a row, arrays of the wrong size, coordinates that overflow.
 ///
 /// ```
-/// use gauda::{Parallel, Rows, project};
+/// use gauda::core::{Parallel, Rows, project};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0, 2.0], [3.0, 4.0]];

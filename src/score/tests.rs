@@ -10,8 +10,8 @@ mod screened;
 
 use ndarray::{Array2, s};
 
+use crate::core::{Model, Parallel, Rows};
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, Textbook, ask, close, in_both_precisions};
-use crate::{Model, Parallel, Rows};
 
 /// Numbers of rows around the sizes of groups and tiles.
 pub(super) const SIZES: [usize; 9] = [0, 1, 7, 8, 9, 63, 64, 65, 130];

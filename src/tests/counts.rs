@@ -4,13 +4,13 @@ use ndarray::{Array2, array};
 use proptest::prelude::*;
 
 use super::chaos::Chaos;
+use crate::core::{Answers, Best, Error, Parallel, Priors, Result, Rows, Rules, Structure};
 use crate::discrete::{
     ColumnModel, Feature, Labelled, PresenceModel, Sparse, count_levels, count_presence,
     count_sparse_presence, sum_numbers,
 };
 use crate::labels::{Text, Whole, encode};
 use crate::missing::{Em, estimate};
-use crate::{Answers, Best, Error, Parallel, Priors, Result, Rows, Rules, Structure};
 
 /// Small whole numbers, now and then any.
 fn levels(chaos: &mut Chaos, rows: usize, columns: usize) -> Array2<f64> {

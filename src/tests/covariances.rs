@@ -5,11 +5,11 @@ use proptest::prelude::*;
 
 use super::chaos::Chaos;
 use super::moments::of_rows;
+use crate::core::{Error, Moments, Parallel, Rows, Structure};
 use crate::covariance::{
     Mixing, Pooling, Target, ledoit_wolf, ledoit_wolf_intensities, of_classes, oracle_intensities, pooled,
     pooled_correction, regularised, shrink, variances,
 };
-use crate::{Error, Moments, Parallel, Rows, Structure};
 
 pub(super) const TARGETS: [Target; 3] = [Target::Spherical, Target::Diagonal, Target::Identity];
 

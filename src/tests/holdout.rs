@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use super::chaos::Chaos;
 use super::covariances::{TARGETS, mixing};
 use super::moments::of_rows;
-use crate::covariance::{Mixing, Pooling, Target};
-use crate::{
+use crate::core::{
     Error, Family, Moments, Parallel, Result, Rows, Structure, Tally, cross_validate, leave_one_out,
     tally_left_out,
 };
+use crate::covariance::{Mixing, Pooling, Target};
 
 fn assert_numbers(tallies: Result<Vec<Option<Tally>>>) {
     for tally in tallies.into_iter().flatten().flatten() {

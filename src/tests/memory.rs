@@ -2,9 +2,9 @@
 
 use ndarray::{Array2, array};
 
+use crate::core::{Error, Moments, Parallel, Result, Rows, Structure};
 use crate::discrete::{Labelled, Sparse, count_levels, count_presence, count_sparse_presence, sum_numbers};
 use crate::missing::{Em, estimate};
-use crate::{Error, Moments, Parallel, Result, Rows, Structure};
 
 const HUGE: [usize; 5] = [1 << 40, (1 << 48) + 1, 1 << 60, usize::MAX / 16, usize::MAX];
 

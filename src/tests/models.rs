@@ -5,12 +5,12 @@ use proptest::prelude::*;
 
 use super::chaos::Chaos;
 use super::moments::of_rows;
-use crate::missing::{impute, impute_draws};
-use crate::oracle::{Kind, Precision, Question, Sample, ask};
-use crate::{
+use crate::core::{
     Error, LinearFit, Means, Model, Moments, Parallel, Parts, Result, Rows, Shape, Structure, Whitening,
     sample_classes, sample_rows,
 };
+use crate::missing::{impute, impute_draws};
+use crate::oracle::{Kind, Precision, Question, Sample, ask};
 
 /// Answers, draws and imputations of a model are numbers, or errors.
 pub(super) fn assert_usable(model: &Model, chaos: &mut Chaos) {

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Array3, Axis, array};
 use proptest::prelude::*;
 
 use super::chaos::Chaos;
-use crate::{Error, Means, Moments, Parallel, Result, Rows, Structure};
+use crate::core::{Error, Means, Moments, Parallel, Result, Rows, Structure};
 
 const STRUCTURES: [Structure; 3] = [Structure::Full, Structure::Tied, Structure::Diag];
 

@@ -4,12 +4,12 @@ use ndarray::{Array2, array};
 use proptest::prelude::*;
 
 use super::chaos::Chaos;
-use crate::missing::{impute, impute_draws};
-use crate::oracle::{Kind, Precision, Sample};
-use crate::{
+use crate::core::{
     Answers, Best, Error, Missing, Model, Named, Names, Parallel, Priors, Rows, Rules, adapt_priors, project,
     sample_classes, sample_rows, score,
 };
+use crate::missing::{impute, impute_draws};
+use crate::oracle::{Kind, Precision, Sample};
 
 fn model(chaos: &mut Chaos) -> Model {
     let (d, classes) = (1 + chaos.below(3), 2 + chaos.below(2));

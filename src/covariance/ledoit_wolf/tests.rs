@@ -4,8 +4,8 @@ use ndarray::{Array1, Array2, Axis};
 use proptest::prelude::*;
 
 use super::ledoit_wolf;
+use crate::core::{Error, Parallel, Rows, Structure};
 use crate::oracle::{Sample, in_every_layout, two_passes};
-use crate::{Error, Parallel, Rows, Structure};
 
 /// The covariance of one class: z is standardised, S = Σ z zᵀ / n, m = tr S / d, δ = ‖S − m I‖² / d,
 /// β = Σ ‖z zᵀ − S‖² / (d n²), and (1 − β/δ) S + (β/δ) m I in the columns' own units, with β at most δ.

@@ -3,8 +3,8 @@
 use ndarray::{Array2, Axis, array};
 
 use super::{Mixing, Pooling, Target, regularised};
+use crate::core::{Error, Moments, Owner, Parallel, Rows, Structure};
 use crate::oracle::Sample;
-use crate::{Error, Moments, Owner, Parallel, Rows, Structure};
 
 fn mixing(alpha: f64, pooling: Pooling, unbiased: bool) -> Mixing {
     Mixing { alpha, pooling, unbiased }

@@ -3,7 +3,7 @@
 use ndarray::{Array2, array};
 
 use super::*;
-use crate::{Answers, Best, Missing, Priors};
+use crate::core::{Answers, Best, Missing, Priors};
 
 /// Probabilities of three levels in each of three classes; the last class never has level 0.
 const LEVELS: [[f64; 3]; CLASSES] = [[0.2, 0.5, 0.3], [0.7, 0.1, 0.2], [0.0, 0.6, 0.4]];

@@ -3,10 +3,10 @@
 use ndarray::{Array2, Axis};
 
 use super::cross_validate;
+use crate::core::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
 use crate::covariance::{Mixing, Pooling, Target, pooled, regularised};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
-use crate::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
 
 const TOL: f64 = 1e-4;
 

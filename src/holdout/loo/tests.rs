@@ -3,10 +3,12 @@
 use ndarray::{Array2, Axis, s};
 
 use super::{leave_one_out, tally_left_out};
+use crate::core::{
+    Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Rules, Structure, score,
+};
 use crate::covariance::{Mixing, Pooling, Target, pooled, regularised, variances};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
-use crate::{Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Rules, Structure, score};
 
 const TOL: f64 = 1e-4;
 

@@ -4,9 +4,9 @@ use ndarray::{Array2, Array3, array};
 use proptest::prelude::*;
 
 use super::asked;
+use crate::core::{Error, LinearFit, Means, Owner, Parallel, Structure, covariance};
 use crate::model::{Model, Parts, Shape};
 use crate::oracle::{Kind, Noise, Question, Sample};
-use crate::{Error, LinearFit, Means, Owner, Parallel, Structure, covariance};
 
 #[test]
 fn priors_that_cannot_be_are_named_by_class() {
@@ -44,7 +44,7 @@ fn priors_count_as_shares_of_their_sum() {
 }
 
 /// Covariances do not depend on the priors here.
-fn fit_with(kind: Kind, sample: &Sample, priors: &[f64]) -> crate::Result<Model> {
+fn fit_with(kind: Kind, sample: &Sample, priors: &[f64]) -> crate::core::Result<Model> {
     let (d, classes) = (sample.x.ncols(), sample.classes);
     let identity = Array2::<f64>::eye(d);
     let moments = sample.moments(Structure::Full)?;

@@ -4,8 +4,8 @@ use ndarray::{Array2, Axis, array, s};
 use proptest::prelude::*;
 
 use super::{STRUCTURES, assert_agree};
+use crate::core::{Error, Moments, Owner, Structure};
 use crate::oracle::{Sample, two_passes};
-use crate::{Error, Moments, Owner, Structure};
 
 /// Some rows of a sample, by their places.
 fn part(sample: &Sample, rows: &[usize]) -> Sample {

@@ -4,8 +4,8 @@ use ndarray::{Array1, Array2, Array3, array};
 use proptest::prelude::*;
 
 use super::STRUCTURES;
+use crate::core::{Error, Means, Moments, Owner, Parallel, Result, Rows, Structure};
 use crate::oracle::{Sample, in_every_layout};
-use crate::{Error, Means, Moments, Owner, Parallel, Result, Rows, Structure};
 
 /// The same in every structure, with one thread and with several.
 fn refused(x: &Array2<f64>, labels: &[u32], classes: usize, weights: Option<&[f64]>) -> Error {

@@ -4,8 +4,8 @@ use ndarray::{Axis, array};
 use proptest::prelude::*;
 
 use super::{STRUCTURES, assert_agree};
+use crate::core::{Moments, Parallel, Rows, Structure};
 use crate::oracle::{Sample, in_every_layout, two_passes};
-use crate::{Moments, Parallel, Rows, Structure};
 
 proptest! {
     #[test]

@@ -10,10 +10,10 @@ use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
+use crate::core::{Answers, Model, Parallel, Rows, Rules};
 use crate::kernel::{Lanes, Single};
 use crate::model::Metric;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
-use crate::{Answers, Model, Parallel, Rows, Rules};
 
 /// The row and the class of scores whose bounds do not reach the mark that the scores themselves would set; none if
 /// there are no bounds.

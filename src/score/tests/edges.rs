@@ -3,10 +3,10 @@
 use ndarray::Array2;
 
 use super::{ask_all, uneven};
+use crate::core::{Parallel, Rows};
 use crate::oracle::{
     Asked, Kind, Precision, Question, Sample, Textbook, ask, close, in_both_precisions, in_every_layout,
 };
-use crate::{Parallel, Rows};
 
 /// A sample whose classes have one and the same rows.
 fn identical(classes: usize) -> Sample {

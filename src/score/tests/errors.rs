@@ -3,10 +3,10 @@
 use ndarray::{Array2, s};
 
 use super::uneven;
+use crate::core::{Answers, Error, Model, Parallel, Result, Rows, Rules, score};
 use crate::oracle::{
     Asked, Kind, Precision, Question, Sample, ask, close, in_both_precisions, in_every_layout,
 };
-use crate::{Answers, Error, Model, Parallel, Result, Rows, Rules, score};
 
 fn ask_one<T: Precision>(model: &Model, x: &Array2<f64>, question: Question) -> Result<Asked<T>> {
     ask(model, &Rows::from(x.view()), &[question], Parallel::default())

@@ -3,8 +3,8 @@
 use ndarray::{Array2, s};
 
 use super::SIZES;
+use crate::core::{Error, Parallel, Result, Rows, project};
 use crate::oracle::{Noise, Precision, Sample, close, in_both_precisions, in_every_layout};
-use crate::{Error, Parallel, Result, Rows, project};
 
 fn axes(d: usize, width: usize) -> Array2<f64> {
     let mut noise = Noise(9);

@@ -3,8 +3,8 @@
 use ndarray::Array2;
 
 use super::uneven;
+use crate::core::{Answers, Best, Error, Model, Parallel, Priors, Result, Rows, Rules, score};
 use crate::oracle::{Kind, Precision, Sample, close, in_both_precisions};
-use crate::{Answers, Best, Error, Model, Parallel, Priors, Result, Rows, Rules, score};
 
 /// Enough rows, columns and classes for screening to pay.
 const SIZE: (usize, usize, usize) = (4500, 16, 26);

@@ -8,8 +8,8 @@ use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
+use crate::core::{Answers, Error, Means, Model, Parallel, Parts, Rows, Rules, Shape};
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
-use crate::{Answers, Error, Means, Model, Parallel, Parts, Rows, Rules, Shape};
 
 /// Enough rows for several tasks of screened rows, and some left over.
 const ROWS: usize = 4500;

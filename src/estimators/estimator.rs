@@ -1,0 +1,244 @@
+//! What an estimator does: it learns statistics from rows, and solves for a model.
+
+use std::fmt::Debug;
+
+use ndarray::{Array1, Array2, Array3};
+
+use super::settings::Settings;
+use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, Qda, Rda};
+use crate::discrete::{ColumnModel, Labelled, LevelCounts, PresenceModel};
+use crate::error::{Error, Result, check_number};
+use crate::missing::{Em, Estimate, estimate};
+use crate::model::Model;
+use crate::moments::{Moments, Structure};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+use crate::score::Missing;
+
+/// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`] or [`CategoricalNb`].
+///
+/// It is sealed. [`Params`](crate::Params) are generic over it; there is no need to name it.
+pub trait Estimator: sealed::Learn {}
+
+/// An estimator that moments determine: all but those of discrete columns.
+///
+/// It is sealed.
+pub trait GaussianEstimator: Estimator + sealed::LearnMoments {}
+
+pub(super) mod sealed {
+    use super::{Debug, Kind, Result, Settings, Statistics, Structure, Training};
+
+    pub trait Learn: Clone + Debug + PartialEq + Send + Sync + 'static {
+        /// Statistics of rows, which were checked to be as many as labels.
+        fn learn(&self, training: &Training<'_>) -> Result<Statistics>;
+        /// Which of all estimators this is.
+        fn kind(&self) -> Kind;
+    }
+
+    pub trait LearnMoments: Learn {
+        /// The least that moments must tell.
+        fn structure(&self, settings: &Settings) -> Structure;
+        /// Refuses ways to estimate covariances that take rows.
+        fn check_needs_no_rows(&self) -> Result<()>;
+    }
+}
+
+/// Any of the estimators.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    Qda(Qda),
+    Lda(Lda),
+    Rda(Rda),
+    GaussianNb(GaussianNb),
+    BernoulliNb(BernoulliNb),
+    CategoricalNb(CategoricalNb),
+}
+
+impl Kind {
+    /// The model that statistics lead to.
+    pub(super) fn solve(&self, settings: &Settings, statistics: &Statistics) -> Result<Solution> {
+        match (self, statistics) {
+            (Self::Qda(qda), Statistics::Gaussian(gaussian)) => qda.solve(settings, gaussian),
+            (Self::Lda(lda), Statistics::Gaussian(gaussian)) => lda.solve(settings, gaussian),
+            (Self::Rda(rda), Statistics::Gaussian(gaussian)) => rda.solve(settings, gaussian),
+            (Self::GaussianNb(nb), Statistics::Gaussian(gaussian)) => nb.solve(settings, gaussian),
+            (Self::BernoulliNb(nb), Statistics::Presence(presence)) => nb.solve(settings, presence),
+            (Self::CategoricalNb(nb), Statistics::Levels(levels)) => nb.solve(settings, levels),
+            _ => Err(Error::Unsupported("statistics must be of the estimator's kind")),
+        }
+    }
+}
+
+/// Rows with codes of their classes, and how to learn from them.
+pub struct Training<'a> {
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) codes: &'a [u32],
+    pub(super) classes: usize,
+    pub(super) weights: Option<&'a [f64]>,
+    pub(super) settings: &'a Settings,
+}
+
+impl<'a> Training<'a> {
+    pub(super) fn parallel(&self) -> Parallel<'static> {
+        self.settings.parallel()
+    }
+
+    pub(super) fn labelled(&self) -> Labelled<'a> {
+        Labelled { labels: self.codes, classes: self.classes, weights: self.weights }
+    }
+
+    /// Moments of the rows; where values may be missing, those that are expected.
+    pub(super) fn moments(&self, structure: Structure, unbiased: bool) -> Result<GaussianStatistics> {
+        if self.settings.missing != Missing::Marginalize {
+            let parallel = self.parallel();
+            let moments =
+                Moments::from_rows(self.rows, self.codes, self.classes, self.weights, structure, parallel)?;
+            return Ok(GaussianStatistics::of(moments));
+        }
+        let Estimate { moments, converged, complete, .. } = estimate(
+            self.rows,
+            self.codes,
+            self.classes,
+            self.weights,
+            structure,
+            unbiased,
+            Em::default(),
+            self.parallel(),
+        )?;
+        Ok(GaussianStatistics { has_gaps: !complete, converged, ..GaussianStatistics::of(moments) })
+    }
+}
+
+/// What a model is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Statistics {
+    Gaussian(Box<GaussianStatistics>),
+    Presence(PresenceCounts),
+    Levels(LevelCounts),
+}
+
+impl Statistics {
+    /// Sum of the weights of each class.
+    pub(super) fn class_weights(&self) -> Array1<f64> {
+        match self {
+            Self::Gaussian(gaussian) => gaussian.moments.weights().clone(),
+            Self::Presence(presence) => presence.classes.clone().into(),
+            Self::Levels(levels) => levels.classes.clone().into(),
+        }
+    }
+
+    pub(super) fn n_features(&self) -> usize {
+        match self {
+            Self::Gaussian(gaussian) => gaussian.moments.n_features(),
+            Self::Presence(presence) => presence.present.ncols(),
+            Self::Levels(levels) => levels.columns.len(),
+        }
+    }
+}
+
+/// Moments, and what they do not tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianStatistics {
+    pub(crate) moments: Moments,
+    /// Whether values were missing.
+    pub(crate) has_gaps: bool,
+    /// Whether EM, if it took any, ended by itself.
+    pub(crate) converged: bool,
+    /// All rows as one class, each counted once, where rows have weights or gaps.
+    pub(crate) unlabelled: Option<Moments>,
+    /// Covariances of the classes and of all rows that take the rows to estimate.
+    pub(crate) covariances: Option<Array3<f64>>,
+    pub(crate) total: Option<Array2<f64>>,
+    /// For each class how far its covariance is moved towards the target.
+    pub(crate) intensities: Option<Vec<f64>>,
+}
+
+impl GaussianStatistics {
+    pub(crate) fn of(moments: Moments) -> Self {
+        Self {
+            moments,
+            has_gaps: false,
+            converged: true,
+            unlabelled: None,
+            covariances: None,
+            total: None,
+            intensities: None,
+        }
+    }
+
+    /// An error if values were missing, of which estimates that take rows know nothing.
+    pub(super) fn check_complete(&self) -> Result<()> {
+        match self.has_gaps {
+            true => Err(Error::Unsupported(
+                "shrinkage by Ledoit and Wolf's intensity must have complete rows; give a number, or fill in what is missing",
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+/// How often something is present.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PresenceCounts {
+    /// Weight of each class.
+    pub(crate) classes: Vec<f64>,
+    /// Weight of what is present, class × column.
+    pub(crate) present: Array2<f64>,
+}
+
+/// A model, and its linear functions if it has some.
+#[derive(Debug)]
+pub(crate) struct Solution {
+    pub(super) scorer: Scorer,
+    pub(super) linear: Option<Linear>,
+}
+
+impl Solution {
+    pub(super) fn gaussian(model: Model) -> Self {
+        Self { scorer: Scorer::Gaussian(Box::new(model)), linear: None }
+    }
+}
+
+/// What answers questions of rows.
+#[derive(Debug)]
+pub(crate) enum Scorer {
+    Gaussian(Box<Model>),
+    Presence(Box<PresenceModel>),
+    Columns(ColumnModel),
+}
+
+/// Linear functions of a model with a common covariance.
+#[derive(Debug)]
+pub(crate) struct Linear {
+    pub(super) coefficients: Array2<f64>,
+    pub(super) intercepts: Vec<f64>,
+    /// Discriminant axes as columns; none if the solver finds none.
+    pub(super) axes: Array2<f64>,
+    /// Share of the variance between classes along each axis.
+    pub(super) ratios: Vec<f64>,
+    pub(super) center: Vec<f64>,
+}
+
+/// Refuses a single class, of which nothing is to be told apart.
+pub(super) fn check_classes(classes: usize) -> Result<()> {
+    check_number("the number of classes", "at least 2", classes as f64, |classes| classes >= 2.0)
+}
+
+/// ln(counts / total) of each row, −∞ where nothing was counted at all.
+pub(super) fn log_shares(counts: &Array2<f64>, totals: &Array2<f64>) -> Result<Array2<f64>> {
+    totals.iter().try_for_each(|&total| {
+        check_number("the sum of counts and what is added to them", "finite", total, f64::is_finite)
+    })?;
+    let totals = totals.broadcast(counts.raw_dim()).expect("a total for each row");
+    let mut logs = counts.clone();
+    logs.zip_mut_with(&totals, |count, &total| {
+        *count = if total > 0.0 { count.ln() - total.ln() } else { f64::NEG_INFINITY };
+    });
+    Ok(logs)
+}
+
+/// Logarithms of the priors of a discrete model.
+pub(super) fn log_prior(settings: &Settings, weights: &[f64]) -> Result<Vec<f64>> {
+    let weights = ndarray::ArrayView1::from(weights);
+    Ok(settings.priors.of(weights)?.into_iter().map(f64::ln).collect())
+}

@@ -1,0 +1,135 @@
+//! Gaussian naive Bayes: within a class all columns are independent.
+
+use super::estimator::sealed::{Learn, LearnMoments};
+use super::estimator::{
+    Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training,
+};
+use super::params::Params;
+use super::settings::Settings;
+use crate::covariance;
+use crate::error::{Result, check_number, not_empty};
+use crate::missing::{Em, estimate};
+use crate::model::Model;
+use crate::moments::{Moments, Structure};
+
+/// The largest variance that smoothing may add.
+const LARGEST_EPSILON: f64 = 1e300;
+
+/// Gaussian naive Bayes: within a class all columns are independent.
+///
+/// ```
+/// use gauda::GaussianNb;
+/// use ndarray::array;
+///
+/// let x = array![[5.1_f32, 3.5], [4.9, 3.0], [7.0, 3.2], [6.4, 3.2]];
+/// let model = GaussianNb::params().fit(&x, &["setosa", "setosa", "versicolor", "versicolor"])?;
+/// assert_eq!(model.predict(&array![[5.0_f32, 3.3]])?, ["setosa"]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianNb {
+    pub(super) var_smoothing: f64,
+    pub(super) unbiased: bool,
+}
+
+impl Default for GaussianNb {
+    fn default() -> Self {
+        Self { var_smoothing: 1e-9, unbiased: false }
+    }
+}
+
+impl GaussianNb {
+    /// Maximum-likelihood variances, hardly smoothed.
+    ///
+    /// ```
+    /// let params = gauda::GaussianNb::params().unbiased(true);
+    /// # assert_ne!(params, gauda::GaussianNb::params());
+    /// ```
+    pub fn params() -> Params<Self> {
+        Params::default()
+    }
+}
+
+impl Params<GaussianNb> {
+    /// This share of the largest variance of any column is added to all variances; by default 1e-9. In that variance each
+    /// row counts once, whatever its weight.
+    ///
+    /// ```
+    /// let params = gauda::GaussianNb::params().var_smoothing(0.0);
+    /// # assert_ne!(params, gauda::GaussianNb::params());
+    /// ```
+    pub fn var_smoothing(mut self, share: f64) -> Self {
+        self.estimator.var_smoothing = share;
+        self
+    }
+
+    /// Whether sums of squares are divided by n_k − 1 instead of n_k.
+    ///
+    /// ```
+    /// let params = gauda::GaussianNb::params().unbiased(true);
+    /// # assert_ne!(params, gauda::GaussianNb::params());
+    /// ```
+    pub fn unbiased(mut self, unbiased: bool) -> Self {
+        self.estimator.unbiased = unbiased;
+        self
+    }
+}
+
+impl Estimator for GaussianNb {}
+impl GaussianEstimator for GaussianNb {}
+
+impl Learn for GaussianNb {
+    fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
+        let mut statistics = training.moments(Structure::Diag, self.unbiased)?;
+        if training.weights.is_some() || statistics.has_gaps {
+            let one_class = vec![0; training.codes.len()];
+            let em = Em { max_iter: 1, tol: 0.0, report: None };
+            let (rows, parallel) = (training.rows, training.parallel());
+            let total = match statistics.has_gaps {
+                true => estimate(rows, &one_class, 1, None, Structure::Diag, false, em, parallel)?.moments,
+                false => Moments::from_rows(rows, &one_class, 1, None, Structure::Diag, parallel)?,
+            };
+            statistics.unlabelled = Some(total);
+        }
+        Ok(Statistics::Gaussian(Box::new(statistics)))
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::GaussianNb(self.clone())
+    }
+}
+
+impl LearnMoments for GaussianNb {
+    fn structure(&self, _settings: &Settings) -> Structure {
+        Structure::Diag
+    }
+
+    fn check_needs_no_rows(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl GaussianNb {
+    pub(super) fn solve(&self, settings: &Settings, statistics: &GaussianStatistics) -> Result<Solution> {
+        let moments = &statistics.moments;
+        not_empty("number of classes", moments.n_classes())?;
+        let priors = settings.priors.of(moments.weights().view())?;
+        let variances = covariance::variances(moments, self.unbiased)? + self.epsilon(statistics)?;
+        Model::naive(moments, variances.view(), &priors).map(Solution::gaussian)
+    }
+
+    /// What is added to the variances.
+    fn epsilon(&self, statistics: &GaussianStatistics) -> Result<f64> {
+        let total = match &statistics.unlabelled {
+            Some(total) => total.clone(),
+            None => statistics.moments.total()?,
+        };
+        let largest = total.scatter().iter().copied().fold(0.0, f64::max) / total.total_weight();
+        check_number("var_smoothing", "finite and at least 0", self.var_smoothing, |share| share >= 0.0)?;
+        let epsilon = self.var_smoothing * largest;
+        check_number("what var_smoothing adds to variances", "below 1e300", epsilon, |epsilon| {
+            epsilon < LARGEST_EPSILON
+        })?;
+        Ok(epsilon)
+    }
+}

@@ -1,0 +1,280 @@
+//! Sufficient statistics with the names of their classes: what a Gaussian model needs of the rows, to be joined, removed
+//! and forgotten.
+
+use ndarray::{Array1, Array2, Array3};
+
+use super::labels::{ClassOf, Label, Labels};
+use crate::error::{Error, Result, same_size};
+use crate::moments::{Moments as Core, Structure};
+use crate::parallel::Parallel;
+use crate::rows::Rows;
+
+/// Weight, mean and scatter of each class: every Gaussian model is a function of them.
+///
+/// Moments of disjoint samples join to those of all rows, also if some classes occur in one of them only; so models of more
+/// rows than fit into memory are made batch by batch, on one machine or many.
+///
+/// ```
+/// use gauda::{Lda, Moments, Structure};
+/// use ndarray::array;
+///
+/// let monday = Moments::from_rows(&array![[0.0], [2.0]], &["a", "a"], Structure::Full)?;
+/// let tuesday = Moments::from_rows(&array![[1.0], [7.0], [9.0]], &["a", "b", "b"], Structure::Full)?;
+/// let both = monday.merge(&tuesday)?;
+/// assert_eq!(both.means(), array![[1.0], [8.0]]);
+/// assert_eq!(both.subtract(&tuesday)?.classes(), ["a"]);
+///
+/// let model = Lda::params().fit_moments(&both)?;
+/// assert_eq!(model.predict(&array![[6.0]])?, ["b"]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments<L> {
+    pub(super) classes: Vec<L>,
+    pub(super) core: Core,
+    /// Whether values were missing, so that these are expectations.
+    pub(super) has_gaps: bool,
+}
+
+impl<L: Clone + Ord> Moments<L> {
+    /// The moments of rows, in one parallel pass.
+    ///
+    /// # Errors
+    /// NaN or infinity in a row, values whose squares overflow, another number of labels than of rows.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_rows(&array![[1_u8, 5], [3, 7]], &[true, true], Structure::Tied)?;
+    /// assert_eq!(moments.means(), array![[2.0, 6.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn from_rows<'a, Y>(x: impl Into<Rows<'a>>, y: &Y, structure: Structure) -> Result<Self>
+    where
+        Y: Labels<Label: Label<Class = L>> + ?Sized,
+    {
+        from_rows(&x.into(), y, None, structure)
+    }
+
+    /// The same with a weight for each row: one of weight 2 counts like two rows.
+    ///
+    /// # Errors
+    /// As [`Moments::from_rows`]; a weight that is negative or not finite, or another number of them than of rows.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_weighted_rows(&array![[1.0], [4.0]], &[7, 7], &[2.0, 1.0], Structure::Full)?;
+    /// assert_eq!(moments.means(), array![[2.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn from_weighted_rows<'a, Y>(
+        x: impl Into<Rows<'a>>,
+        y: &Y,
+        weights: &[f64],
+        structure: Structure,
+    ) -> Result<Self>
+    where
+        Y: Labels<Label: Label<Class = L>> + ?Sized,
+    {
+        from_rows(&x.into(), y, Some(weights), structure)
+    }
+
+    /// Moments of the core, of which class k is called `classes[k]`.
+    ///
+    /// # Errors
+    /// Another number of names than of classes, or names that are not in ascending order.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_rows(&array![[1.0], [3.0]], &[0, 0], Structure::Full)?;
+    /// let named = Moments::from_core(vec!["a".to_owned()], moments.as_core().clone())?;
+    /// assert_eq!(named.classes(), ["a"]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn from_core(classes: Vec<L>, core: Core) -> Result<Self> {
+        same_size("number of classes", classes.len(), core.n_classes())?;
+        if !classes.is_sorted_by(|a, b| a < b) {
+            return Err(Error::Unsupported("classes must be distinct and in ascending order; sort them"));
+        }
+        Ok(Self { classes, core, has_gaps: false })
+    }
+
+    /// The moments of both samples together.
+    ///
+    /// # Errors
+    /// Another structure or number of columns, samples so far apart that squares overflow, or moments of rows that lacked
+    /// values.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let first = Moments::from_rows(&array![[1.0], [3.0]], &[0, 1], Structure::Diag)?;
+    /// let second = Moments::from_rows(&array![[5.0]], &[1], Structure::Diag)?;
+    /// assert_eq!(first.merge(&second)?.means(), array![[1.0], [4.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn merge(&self, other: &Self) -> Result<Self> {
+        self.check_complete(other)?;
+        let mut classes: Vec<L> = self.classes.iter().chain(&other.classes).cloned().collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let core = self.among(&classes)?.merge(&other.among(&classes)?)?;
+        Ok(Self { classes, core, has_gaps: false })
+    }
+
+    /// The moments of what is left without a part; classes of which nothing is left are gone.
+    ///
+    /// # Errors
+    /// What was not part of the rows, another structure or number of columns, so much that rounding hides what stays, or
+    /// moments of rows that lacked values.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let all = Moments::from_rows(&array![[1.0], [3.0], [8.0]], &[0, 0, 0], Structure::Diag)?;
+    /// let part = Moments::from_rows(&array![[8.0]], &[0], Structure::Diag)?;
+    /// assert_eq!(all.subtract(&part)?.means(), array![[2.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn subtract(&self, part: &Self) -> Result<Self> {
+        self.check_complete(part)?;
+        let core = self.core.subtract(&part.among(&self.classes)?)?;
+        let kept: Vec<bool> = core.weights().iter().map(|&weight| weight > 0.0).collect();
+        let mut next = 0;
+        let places: Vec<usize> = kept
+            .iter()
+            .map(|&keep| {
+                next += usize::from(keep);
+                next.saturating_sub(1)
+            })
+            .collect();
+        let core = if next == 0 { core } else { core.regroup(&places, next)? };
+        let classes = self.classes.iter().zip(&kept).filter(|(_, keep)| **keep || next == 0);
+        Ok(Self { classes: classes.map(|(class, _)| class.clone()).collect(), core, has_gaps: false })
+    }
+
+    /// The moments with every weight multiplied by a factor: below 1, rows of long ago count less.
+    ///
+    /// # Errors
+    /// A factor that is negative or not finite, or so large or small that sums leave the range of a double.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_rows(&array![[1.0], [3.0]], &[0, 0], Structure::Full)?;
+    /// assert_eq!(moments.scale(0.5)?.weights(), array![1.0]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn scale(&self, factor: f64) -> Result<Self> {
+        Ok(Self { core: self.core.scale(factor)?, ..self.clone() })
+    }
+
+    /// The moments of some columns, in the order given.
+    ///
+    /// # Errors
+    /// No column, or one beyond those there are.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_rows(&array![[1.0, 2.0], [3.0, 5.0]], &[0, 0], Structure::Full)?;
+    /// assert_eq!(moments.select(&[1])?.means(), array![[3.5]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn select(&self, columns: &[usize]) -> Result<Self> {
+        Ok(Self { core: self.core.select(columns)?, ..self.clone() })
+    }
+
+    /// The moments with less known of second moments: full ones can be made tied or diagonal.
+    ///
+    /// # Errors
+    /// A structure that these moments do not tell.
+    ///
+    /// ```
+    /// use gauda::{Moments, Structure};
+    /// use ndarray::array;
+    ///
+    /// let moments = Moments::from_rows(&array![[1.0, 2.0], [3.0, 5.0]], &[0, 0], Structure::Full)?;
+    /// assert_eq!(moments.to(Structure::Diag)?.scatter().dim(), (1, 1, 2));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn to(&self, structure: Structure) -> Result<Self> {
+        Ok(Self { core: self.core.to(structure)?, ..self.clone() })
+    }
+
+    /// The core's moments with these sorted classes, all of ours among them.
+    fn among(&self, classes: &[L]) -> Result<Core> {
+        let place = |class: &L| classes.binary_search(class).map_err(|_| Error::Incompatible("classes"));
+        let places: Vec<usize> = self.classes.iter().map(place).collect::<Result<_>>()?;
+        self.core.regroup(&places, classes.len())
+    }
+
+    fn check_complete(&self, other: &Self) -> Result<()> {
+        match self.has_gaps || other.has_gaps {
+            true => Err(Error::Unsupported(
+                "moments of rows in which values were missing must stay as they are, as they do not tell how many values of \
+                 each column there were; fit all rows together",
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+impl<L> Moments<L> {
+    /// The classes, in ascending order.
+    pub fn classes(&self) -> &[L] {
+        &self.classes
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        self.core.n_features()
+    }
+
+    /// What is known of second moments.
+    pub fn structure(&self) -> Structure {
+        self.core.structure()
+    }
+
+    /// Sum of the weights of each class; without weights, its rows.
+    pub fn weights(&self) -> &Array1<f64> {
+        self.core.weights()
+    }
+
+    /// The class means, K × d.
+    pub fn means(&self) -> Array2<f64> {
+        self.core.means()
+    }
+
+    /// Sums of squares and products about the class means: K × d × d, 1 × d × d or K × 1 × d, as the structure says.
+    pub fn scatter(&self) -> &Array3<f64> {
+        self.core.scatter()
+    }
+
+    /// The same without names.
+    pub fn as_core(&self) -> &Core {
+        &self.core
+    }
+}
+
+fn from_rows<Y: Labels + ?Sized>(
+    rows: &Rows<'_>,
+    y: &Y,
+    weights: Option<&[f64]>,
+    structure: Structure,
+) -> Result<Moments<ClassOf<Y>>> {
+    let labels = y.labels();
+    same_size("number of labels", labels.len(), rows.n_rows())?;
+    let (classes, codes) = Label::encode(&labels, Parallel::default())?;
+    let core = Core::from_rows(rows, &codes, classes.len(), weights, structure, Parallel::default())?;
+    Ok(Moments { classes, core, has_gaps: false })
+}
