@@ -123,5 +123,5 @@ def test_moments_come_from_streams_too(frame, path):
 
 
 def test_unknown_structure_is_refused(path):
-    with pytest.raises(ValueError, match="structure must be 'full'"):
+    with pytest.raises(ValueError, match="structure must be one of"):
         Moments.from_stream(path, target="y", features=NAMES, structure="round")

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from support import PATIENCE
 
-from gauda import GaussianNB
+from gauda import GaussianNB, Moments
 from gauda._scoring.stream_predict import predict_stream
-from gauda._statistics.stream_sums import labelled_batches, moments_of
+from gauda._statistics.stream_sums import labelled_batches
 from gauda._streams.batches import Request
 
 N = 1000
@@ -47,7 +47,7 @@ def interrupted(pieces):
 
 def test_interrupted_iterable_ends_the_fit():
     with pytest.raises(KeyboardInterrupt):
-        moments_of(interrupted([([[1.0]], [0])]))
+        Moments.from_stream(interrupted([([[1.0]], [0])]))
 
 
 @pytest.mark.parametrize("before", [None, b"old"])
@@ -86,13 +86,13 @@ def test_reading_thread_ends_when_a_row_is_refused(file):
     values = np.where(np.arange(N) == 500, np.nan, 1.0)
     pq.write_table(table.set_column(0, "x", [values]), file)
     with pytest.raises(ValueError, match="NaN at row 500") as refusal:
-        moments_of(file, target="y", batch_rows=10)
+        Moments.from_stream(file, target="y", batch_rows=10)
     assert refusal.tb is not None  # so that nothing ends by being forgotten
     assert not readers()
 
 
 def test_reading_thread_ends_with_the_stream(file):
-    moments_of(file, target="y", batch_rows=10)
+    Moments.from_stream(file, target="y", batch_rows=10)
     assert not readers()
 
 
@@ -139,12 +139,13 @@ def test_memory_stays_bounded_whatever_the_size_of_row_groups(tmp_path):
         import re, sys
         from pathlib import Path
         import pyarrow.dataset, pyarrow.parquet
-        from gauda._statistics.stream_sums import moments_of
+        from gauda import Moments
+
         def megabytes(field):
             status = Path("/proc/self/status").read_text()
             return int(re.search(field + r":\\s+(\\d+)", status)[1]) / 1e3
         before = megabytes("VmRSS")
-        assert moments_of(sys.argv[1], target="y").n_rows == int(sys.argv[2])
+        assert Moments.from_stream(sys.argv[1], target="y").n_rows == int(sys.argv[2])
         print(megabytes("VmHWM") - before)
         """,
         source,
@@ -158,46 +159,46 @@ def test_memory_stays_bounded_whatever_the_size_of_row_groups(tmp_path):
 
 
 def test_bar_is_not_drawn_where_nobody_watches(file, capsys):
-    moments_of(file, target="y")
+    Moments.from_stream(file, target="y")
     assert capsys.readouterr().err == ""
 
 
 def test_bar_is_drawn_when_asked_and_knows_the_total(file, capsys):
-    moments_of(file, target="y", progress=True)
+    Moments.from_stream(file, target="y", progress=True)
     assert "1.00k/1.00k" in capsys.readouterr().err
 
 
 def test_bar_counts_rows_where_no_total_is_known(capsys):
-    moments_of([([[1.0]], [0])] * 30, progress=True)
+    Moments.from_stream([([[1.0]], [0])] * 30, progress=True)
     assert "30.0 rows" in capsys.readouterr().err
 
 
 def test_bar_is_drawn_on_a_terminal(file, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    moments_of(file, target="y")
+    Moments.from_stream(file, target="y")
     assert "1.00k/1.00k" in capsys.readouterr().err
 
 
 def test_bar_can_be_forbidden_on_a_terminal(file, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    moments_of(file, target="y", progress=False)
+    Moments.from_stream(file, target="y", progress=False)
     assert capsys.readouterr().err == ""
 
 
 def test_terminal_without_tqdm_stays_silent(file, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    moments_of(file, target="y")
+    Moments.from_stream(file, target="y")
     assert capsys.readouterr().err == ""
 
 
 def test_bar_that_was_asked_for_needs_tqdm(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(ImportError, match="package tqdm"):
-        moments_of(file, target="y", progress=True)
+        Moments.from_stream(file, target="y", progress=True)
 
 
 def test_arrow_sources_need_pyarrow(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="package pyarrow"):
-        moments_of(file, target="y")
+        Moments.from_stream(file, target="y")

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gauda._statistics.stream_sums import moments_of
+from gauda import Moments
 from gauda._support.optional import need
 
 ONE = pa.table({"x": [1.0, 2.0], "city": ["Rome", "Oslo"], "y": [0, 1]})
@@ -106,52 +106,52 @@ ERRORS = {
 def test_error_says_what_was_given_and_what_there_is(case):
     source, parameters, message = ERRORS[case]
     with pytest.raises(ValueError, match=message):
-        moments_of(source, **parameters)
+        Moments.from_stream(source, **parameters)
 
 
 def test_frames_whose_columns_change_places_are_refused():
     frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
     with pytest.raises(ValueError, match="Item 1 of the iterable has columns"):
-        moments_of([(frame, [0]), (frame[["b", "a"]], [0])])
+        Moments.from_stream([(frame, [0]), (frame[["b", "a"]], [0])])
 
 
 @pytest.mark.parametrize("chosen", [{"exclude": ["o"]}, {"features": ["x"]}])
 def test_column_that_is_left_out_may_hold_anything(chosen):
     frame = pd.DataFrame({"x": [1.0, 2.0], "o": [1, "a"], "y": [0, 1]})
-    assert moments_of(frame, target="y", **chosen).means.tolist() == [[1.0], [2.0]]
+    assert Moments.from_stream(frame, target="y", **chosen).means.tolist() == [[1.0], [2.0]]
 
 
 def test_query_that_is_still_to_be_computed_is_refused():
     with pytest.raises(TypeError, match=r"LazyFrame.*collect\(\)"):
-        moments_of(pl.LazyFrame({"x": [1.0]}), target="x")
+        Moments.from_stream(pl.LazyFrame({"x": [1.0]}), target="x")
 
 
 def test_source_of_no_known_kind_is_refused():
     with pytest.raises(TypeError, match="cannot be read from int"):
-        moments_of(3, target="y")
+        Moments.from_stream(3, target="y")
 
 
 def test_file_of_no_known_format_is_refused(tmp_path):
     (tmp_path / "rows.xlsx").touch()
     with pytest.raises(ValueError, match=r"unknown format.*parquet"):
-        moments_of(tmp_path / "rows.xlsx", target="y")
+        Moments.from_stream(tmp_path / "rows.xlsx", target="y")
 
 
 def test_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nowhere\.parquet"):
-        moments_of(tmp_path / "nowhere.parquet", target="y")
+        Moments.from_stream(tmp_path / "nowhere.parquet", target="y")
 
 
 def test_folder_without_parquet_files_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds no parquet files"):
-        moments_of(tmp_path, target="y")
+        Moments.from_stream(tmp_path, target="y")
 
 
 def test_file_that_lacks_a_column_is_named(tmp_path):
     pq.write_table(pa.table({"x": [1.0], "y": [0]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"y": [0]}), tmp_path / "b.parquet")
     with pytest.raises(ValueError, match=r"b\.parquet' has no column 'x'"):
-        moments_of(tmp_path, target="y")
+        Moments.from_stream(tmp_path, target="y")
 
 
 @pytest.mark.parametrize("kind", [pa.float64(), pa.float32(), pa.int32(), pa.bool_()], ids=str)
@@ -162,7 +162,7 @@ def test_null_is_refused_by_its_row_in_the_stream_and_its_column(kind):
         {"a": pa.array([1] * 70).cast(kind), "b": pa.array(values, kind), "y": [0] * 70}
     )
     with pytest.raises(ValueError, match="NaN at row 66, column 'b'"):
-        moments_of(table, target="y", batch_rows=16)
+        Moments.from_stream(table, target="y", batch_rows=16)
 
 
 def test_label_that_is_null_is_refused_by_its_row(tmp_path):
@@ -170,7 +170,7 @@ def test_label_that_is_null_is_refused_by_its_row(tmp_path):
     path = tmp_path / "rows.parquet"
     pq.write_table(table, path)
     with pytest.raises(ValueError, match="column 'y' is missing at row 66"):
-        moments_of(path, target="y", batch_rows=16)
+        Moments.from_stream(path, target="y", batch_rows=16)
 
 
 @pytest.mark.parametrize(
@@ -184,21 +184,21 @@ def test_label_that_is_null_is_refused_by_its_row(tmp_path):
 )
 def test_label_can_be_missing_in_several_ways(labels):
     with pytest.raises(ValueError, match="column 'y' is missing at row 1"):
-        moments_of(pa.table({"x": [1.0, 2.0, 3.0], "y": labels}), target="y")
+        Moments.from_stream(pa.table({"x": [1.0, 2.0, 3.0], "y": labels}), target="y")
 
 
 def test_empty_label_of_a_csv_file_is_missing(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("x,y\n1,a\n2,\n")
     with pytest.raises(ValueError, match="column 'y' is missing at row 1"):
-        moments_of(path, target="y")
+        Moments.from_stream(path, target="y")
 
 
 @pytest.mark.parametrize("name", ["rows.parquet", "rows.csv", "rows.arrow", "rows.npy"])
 def test_file_that_cannot_be_read_is_named(tmp_path, name):
     (tmp_path / name).touch()
     with pytest.raises(ValueError, match=rf"{name}' cannot be read"):
-        moments_of(tmp_path / name, target="y")
+        Moments.from_stream(tmp_path / name, target="y")
 
 
 def test_damaged_column_is_told_with_the_file(tmp_path):
@@ -208,13 +208,13 @@ def test_damaged_column_is_told_with_the_file(tmp_path):
     content[100:400] = b"\xff" * 300
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"rows\.parquet' cannot be read"):
-        moments_of(path, target="y")
+        Moments.from_stream(path, target="y")
 
 
 def test_bad_weight_is_refused_by_its_row():
     table = pa.table({"x": [1.0] * 70, "y": [0] * 70, "w": [1.0] * 66 + [-1.0] + [1.0] * 3})
     with pytest.raises(ValueError, match=r"-1\.0 at row 66"):
-        moments_of(table, target="y", sample_weight="w", batch_rows=16)
+        Moments.from_stream(table, target="y", sample_weight="w", batch_rows=16)
 
 
 def test_package_that_is_not_installed_is_named_with_its_extra():

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import gauda
 from gauda._data.training import as_rows
-from gauda._statistics.stream_sums import moments_of
 from gauda._streams.batches import Request
 from gauda._streams.sources import open_source
 
@@ -189,7 +188,7 @@ def test_labels_that_differ_stay_apart_in_streams_and_in_memory(case, encoded):
         column = column.dictionary_encode()
     table = pa.table({"x": X[:, 0], "y": column})
     for batch_rows in (2, 1000):
-        got = moments_of(table, target="y", batch_rows=batch_rows)
+        got = gauda.Moments.from_stream(table, target="y", batch_rows=batch_rows)
         assert got.classes.tolist() == expected.tolist()
         assert got.counts.tolist() == [2, 2]
     for library, y in labels_in_memory(column, case):
@@ -240,7 +239,7 @@ def test_labels_that_cannot_be_are_refused_in_streams_and_in_memory(case):
     column, words = REFUSED[case]
     table = pa.table({"x": X[:, 0], "y": column})
     with pytest.raises((ValueError, TypeError), match=words):
-        moments_of(table, target="y")
+        gauda.Moments.from_stream(table, target="y")
     with pytest.raises((ValueError, TypeError), match=words):
         gauda.Moments.from_data(X, column)
 
@@ -278,7 +277,7 @@ def test_labels_of_batches_are_joined_alike_whatever_the_size_of_batches(first, 
     outcomes = []
     for batch_rows in (1, 3, 1000):
         try:
-            moments = moments_of(items, batch_rows=batch_rows)
+            moments = gauda.Moments.from_stream(items, batch_rows=batch_rows)
         except ValueError as refusal:
             outcomes.append(str(refusal).partition(":")[0])
         else:
@@ -292,7 +291,7 @@ def test_files_of_a_folder_may_not_merge_labels(tmp_path):
     pq.write_table(pa.table({"x": [3.0, 4.0], "y": [1.0, 2.0]}), tmp_path / "b.parquet")
     for batch_rows in (1, None):
         with pytest.raises(ValueError, match="does not hold all of them exactly"):
-            moments_of(tmp_path, target="y", batch_rows=batch_rows)
+            gauda.Moments.from_stream(tmp_path, target="y", batch_rows=batch_rows)
 
 
 @settings(max_examples=200, deadline=None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.label_columns import integer_labels, is_missing, listed_labels
+from gauda._data.label_columns import integer_labels, is_missing, label_values, listed_labels
 
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
 """What labels of numpy's types are; objects were checked to be text."""
@@ -53,6 +53,11 @@ def label_array(labels: Any) -> NDArray[Any]:
             f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} is no label, got {given}."
         )
     return array
+
+
+def distinct(labels: Any) -> NDArray[Any]:
+    """Return labels that were given, sorted, each once."""
+    return np.unique(label_array(label_values(labels)))
 
 
 def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ from scipy.special import softmax
 from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
 from gauda._estimators.learner import Learner
+from gauda._statistics.features import column_indices
 from gauda._statistics.given import AS_GIVEN, Given
 from gauda._statistics.moments import Moments
 
@@ -43,7 +44,7 @@ def parameters_on(estimator: Any, selected: Moments) -> dict[str, Any]:
     """Return the parameters with which moments of some columns give the marginal model."""
     parameters = with_possible_components(estimator, selected.n_features)
     if "var_smoothing" in parameters:
-        total = selected._total()
+        total = selected.unweighted
         largest = float(total.scatter.max() / total.counts[0])
         # What is added to the variances stays the same, though it be the share of another column.
         parameters["var_smoothing"] = estimator._epsilon() / largest if largest > 0 else 0.0
@@ -113,7 +114,7 @@ def estimator_of(part: Part, whole: Model, log_prior: Floats) -> Model:
 def columns_of(moments: Moments, features: Any) -> Columns:
     """Return the indices of different columns."""
     try:
-        columns = moments._columns(features)
+        columns = column_indices(features, moments.feature_names, moments.n_features)
     except IndexError:
         raise ValueError(
             f"There are {moments.n_features} columns, counted from 0, and none with the index "

@@ -16,8 +16,14 @@ from typing import Any, ClassVar, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.label_columns import label_values
-from gauda._data.labels import check_part, joint_labels, label_array, places_among, same_labels
+from gauda._data.labels import (
+    check_part,
+    distinct,
+    joint_labels,
+    label_array,
+    places_among,
+    same_labels,
+)
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
@@ -33,7 +39,7 @@ DIGITS_SHOWN = 12
 class Statistics(Saveable, ABC):
     """Base of all that models need of rows: sums that can be added, subtracted and multiplied."""
 
-    noun: ClassVar[str]
+    _noun: ClassVar[str]
     """What errors call such statistics, in the plural."""
 
     classes: NDArray[Any]
@@ -74,8 +80,6 @@ class Statistics(Saveable, ABC):
     def _kind(self) -> str:
         """What kind of statistics these are, in `repr` and in errors."""
 
-    # What a kind of statistics does with others of its kind, of equal classes and columns.
-
     @abstractmethod
     def _merge(self, other: Self) -> Self:
         """Return the sums of both samples together."""
@@ -112,21 +116,19 @@ class Statistics(Saveable, ABC):
         """Return both with what `_merge` needs to be equal, besides classes; or refuse."""
         if self._kind != other._kind:
             raise ValueError(
-                f"{self.noun} of kind {self._kind!r} and {other._kind!r} do not go together."
+                f"{self._noun} of kind {self._kind!r} and {other._kind!r} do not go together."
             )
         return self, other
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""
 
-    # What users do with them.
-
     @final
     def __add__(self, other: object) -> Self:
         if not isinstance(other, type(self)):
             return NotImplemented
         ours, theirs = self._comparable(other, "added to others")
-        names = joint_names(ours.feature_names, theirs.feature_names, self.noun)
+        names = joint_names(ours.feature_names, theirs.feature_names, self._noun)
         classes = joint_labels(ours.classes, theirs.classes)
         if same_labels(classes, ours.classes):
             classes = ours.classes
@@ -145,9 +147,9 @@ class Statistics(Saveable, ABC):
         if not isinstance(other, type(self)):
             return NotImplemented
         ours, theirs = self._comparable(other, "subtracted from each other")
-        joint_names(ours.feature_names, theirs.feature_names, self.noun)
+        joint_names(ours.feature_names, theirs.feature_names, self._noun)
         part = theirs._with_classes(theirs.class_weight > 0)
-        check_part(part.classes, ours.classes, self.noun.lower())
+        check_part(part.classes, ours.classes, self._noun.lower())
         rest = ours._subtract(part._among(ours.classes))
         rest = replace(rest, has_gaps=ours.has_gaps or theirs.has_gaps)
         return rest._with_classes((rest.class_weight > 0) | (ours.class_weight == 0))
@@ -161,7 +163,7 @@ class Statistics(Saveable, ABC):
         self._check_complete("multiplied")
         if not 0 <= float(factor) < np.inf:
             raise ValueError(
-                f"{self.noun} must be multiplied by a finite factor of at least 0, got {factor}."
+                f"{self._noun} must be multiplied by a finite factor of at least 0, got {factor}."
             )
         return self._scale(float(factor))
 
@@ -265,7 +267,7 @@ class Statistics(Saveable, ABC):
         >>> Counts.from_data([[1], [0]], ["elm", "oak"]).widen(["elm", "fir", "oak"])
         Counts('categorical', 2 rows, 1 feature; elm: 1, fir: 0, oak: 1)
         """
-        return self._among(np.unique(label_array(label_values(classes))))
+        return self._among(distinct(classes))
 
     @classmethod
     @final
@@ -294,12 +296,10 @@ class Statistics(Saveable, ABC):
         content = read(path)
         if content.kind != cls._saved_as:
             raise ValueError(
-                f"{path} holds a {content.kind}, not {cls.noun.lower()}. Use gauda.load."
+                f"{path} holds a {content.kind}, not {cls._noun.lower()}. Use gauda.load."
             )
         with damage_told(path):
             return cls._from_state(content.arrays, content.metadata)
-
-    # How they are stored, and matched by label.
 
     @final
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -320,7 +320,7 @@ class Statistics(Saveable, ABC):
     def _comparable(self, other: Self, what: str) -> tuple[Self, Self]:
         """Return both if they are sums over the same columns, of values that can be counted."""
         ours, theirs = self._matched(other)
-        check_columns(ours.n_features, theirs.n_features, self.noun)
+        check_columns(ours.n_features, theirs.n_features, self._noun)
         for statistics in (ours, theirs):
             statistics._check_complete(what)
         return ours, theirs

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
+from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads, column_names
 from gauda._statistics.base import Statistics
 from gauda._statistics.stored import rows_stored
@@ -75,7 +76,7 @@ class Counts(Statistics, saved_as="Counts"):
     array(['a'], dtype='<U1')
     """
 
-    noun: ClassVar[str] = "Counts"
+    _noun: ClassVar[str] = "Counts"
 
     kind: str
     class_count: Floats
@@ -135,10 +136,11 @@ class Counts(Statistics, saved_as="Counts"):
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
         check_threads(n_threads)
+        wanted = None if classes is None else distinct(classes)
         rows = rows_of(X, "Counts", sparse=kind == "bernoulli")
         data = LabelledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
         counts = cls._of(rows, data, kind, binarize)
-        return counts if classes is None else counts.widen(classes)
+        return counts if wanted is None else counts._among(wanted)
 
     @classmethod
     def _of(cls, rows: Rows, data: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._data.training import LabelledRows
+from gauda._statistics.moment_sums import unless_refused
 from gauda._statistics.moments import Moments
 from gauda._support.progress import counting
 from gauda._support.warning import warn_caller
@@ -52,8 +53,30 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
             report,
             data.n_threads,
         )
-    gaps = not complete
-    moments = Moments(core, data.classes, data.names.features, data.dtype, has_gaps=gaps)
+    once = None
+    if structure == "diag" and not (complete and data.weights is None):
+        codes = np.zeros_like(data.codes)
+        once = unless_refused(
+            lambda: _core.estimate_moments(
+                data.rows,
+                codes,
+                1,
+                structure,
+                None,
+                unbiased=False,
+                max_iter=1,
+                tol=0.0,
+                n_threads=data.n_threads,
+            )[0]
+        )
+    moments = Moments(
+        classes=data.classes,
+        feature_names=data.names.features,
+        has_gaps=not complete,
+        _core=core,
+        _dtype=data.dtype,
+        _unweighted=once,
+    )
     return Estimate(moments, np.array(log_likelihood), converged, complete)
 
 

@@ -102,7 +102,7 @@ class Given:
             np.zeros((n_classes, d)) if self.remainder is None else self.remainder,
             self._scatter(structure, wanted),
         )
-        return Moments(core, self.classes, None, FLOAT64)
+        return Moments(classes=self.classes, _core=core, _dtype=FLOAT64)
 
     def _scatter(self, structure: str, wanted: str) -> NDArray[np.float64]:
         n_classes = len(self.means)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._data.columns import GAUSSIAN, KINDS, Column, columns_of
 from gauda._data.kinds import AUTO, choose_kinds, levels_of, numbers_of
+from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads, column_names
 from gauda._statistics.base import Statistics
 from gauda._statistics.level_counts import LevelCounts
@@ -83,7 +84,7 @@ class MixedStatistics(Statistics, saved_as="MixedStatistics"):
     (array([2., 4.]), ['blue', 'green', 'red'])
     """
 
-    noun: ClassVar[str] = "Statistics"
+    _noun: ClassVar[str] = "Statistics"
 
     kinds: tuple[str, ...]
     class_count: Floats
@@ -139,12 +140,13 @@ class MixedStatistics(Statistics, saved_as="MixedStatistics"):
                [1., 0.]])
         """
         check_threads(n_threads)
+        wanted = None if classes is None else distinct(classes)
         columns = columns_of(X)
         names = column_names(X)
         data = LabelledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
         data = replace(data, names=replace(data.names, estimator=cls.__name__))
         statistics = cls._of(columns, data, choose_kinds(kinds, columns, data.names))
-        return statistics if classes is None else statistics.widen(classes)
+        return statistics if wanted is None else statistics._among(wanted)
 
     @classmethod
     def _of(cls, columns: list[Column], data: LabelledRows, kinds: tuple[str, ...]) -> Self:

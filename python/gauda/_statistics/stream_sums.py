@@ -1,57 +1,36 @@
-"""From a stream to moments: the sum over its batches."""
+"""From a stream to batches of labelled rows, whose statistics add up."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from gauda._data.label_columns import distinct_labels
 from gauda._data.training import LabelledRows
-from gauda._statistics.moments import Moments
+from gauda._statistics.base import Statistics
 from gauda._streams.batches import Batch, Request
 from gauda._streams.sources import open_source
 from gauda._support.errors import Names
 from gauda._support.progress import counting
 
+Sums = TypeVar("Sums", bound=Statistics)
+
 LOG = logging.getLogger("gauda")
 """Tells which columns are features, if nobody has chosen them."""
 
 
-def moments_of(  # noqa: PLR0913 (what a stream may be told)
-    source: Any,
-    *,
-    target: Any = None,
-    features: Any = None,
-    exclude: Any = None,
-    sample_weight: Any = None,
-    structure: str = "full",
-    classes: ArrayLike | None = None,
-    batch_rows: int | None = None,
-    delimiter: str | None = None,
-    n_threads: int | None = None,
-    progress: bool | None = None,
-) -> Moments:
-    """Return the moments of all rows of a stream, see `Moments.from_stream`."""
-    request = Request(
-        target,
-        features,
-        sample_weight,
-        exclude=exclude,
-        batch_rows=batch_rows,
-        delimiter=delimiter,
-    )
-    batches = labelled_batches(source, request, n_threads=n_threads, progress=progress)
+def sum_of_batches(
+    statistics_of: Callable[[LabelledRows], Sums], batches: Generator[LabelledRows]
+) -> Sums:
+    """Return the statistics of all batches together; there is at least one."""
     with closing(batches):
-        moments: Moments = reduce(add, (Moments._of(batch, structure) for batch in batches))
-    return moments if classes is None else moments._among(distinct_labels(classes))
+        return reduce(add, map(statistics_of, batches))
 
 
 def labelled_batches(

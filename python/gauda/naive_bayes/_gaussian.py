@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -16,7 +15,6 @@ from gauda._estimators.loo import Family
 from gauda._estimators.streaming import Streaming
 from gauda._scoring.rules import Reject
 from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.em import estimate
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
 
@@ -127,11 +125,7 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
     _given_structure = "diag"
     _prior_refusals = Refusals("Priors must be non-negative.", "The sum of the priors should be 1.")
     _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
-    _statistics = ("_moments", "_unlabelled")
     _asks_classes = True
-
-    _unlabelled: Moments | None
-    """Moments of all rows as one class without their weights, where there are weights or gaps."""
 
     def __init__(  # noqa: PLR0913 (what every classifier takes)
         self,
@@ -177,23 +171,11 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
     def _structure(self) -> str:
         return "diag"
 
-    def _begin(self, moments: Moments, data: LabelledRows | None) -> None:
-        super()._begin(moments, data)
-        self._unlabelled = None
-        if data is not None and (data.weights is not None or not data.complete):
-            self._unlabelled = unweighted_total(data)
-
     def _join(
         self, batch: Moments, data: LabelledRows, forget: float, classes: ArrayLike | None
     ) -> None:
-        if self._unlabelled is not None or data.weights is not None:
-            self._unlabelled = self._total() * forget + unweighted_total(data)
         super()._join(batch, data, forget, classes)
-        self._total()  # refuses classes so far apart that squares overflow
-
-    def _total(self) -> Moments:
-        """Return the moments of all rows as one class, each counted once as scikit-learn does."""
-        return self._moments._total() if self._unlabelled is None else self._unlabelled
+        self._moments.total()  # refuses classes so far apart that squares overflow
 
     def _describe(self, moments: Moments) -> None:
         priors = self._class_priors(self._moments)
@@ -221,7 +203,7 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
 
     def _epsilon(self) -> float:
         """Return what is added to the variances."""
-        total = self._total()
+        total = self._moments.unweighted
         largest = total.scatter.max() / total.counts[0]
         epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
         if not epsilon < LARGEST_EPSILON:
@@ -230,11 +212,3 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
                 "variances."
             )
         return epsilon
-
-
-def unweighted_total(data: LabelledRows) -> Moments:
-    """Return the moments of all rows as one class, each counted once."""
-    unlabelled = replace(data.as_one_class(), weights=None)
-    if data.complete:
-        return Moments._of(unlabelled, "diag")
-    return estimate(unlabelled, "diag").moments

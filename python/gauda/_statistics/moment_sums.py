@@ -1,0 +1,220 @@
+"""The algebra of moments: what the core does with sums of equal classes and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._core import CoreError
+from gauda._core import Moments as CoreMoments
+from gauda._data.training import LabelledRows
+from gauda._statistics.base import Statistics
+from gauda._statistics.tables import Floats, Indices
+from gauda._storage.format import Arrays
+from gauda._storage.saveable import joined, part_of
+from gauda._support.errors import Names
+
+STRUCTURES = ("full", "tied", "diag")
+NUMBERS = ("weights", "shift", "offset", "scatter")
+"""Arrays that moments of the core are made of, besides the rows of each class."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MomentSums(Statistics):
+    """Base of Moments: sums that the core holds."""
+
+    _noun: ClassVar[str] = "Moments"
+
+    _core: CoreMoments
+    _dtype: np.dtype[Any]
+    """Of fitted attributes."""
+    _unweighted: CoreMoments | None = None
+    """Of all rows as one class, each counted once; None where the total of the classes is that."""
+
+    @classmethod
+    def _of(cls, data: LabelledRows, structure: str, *, unweighted: bool | None = None) -> Self:
+        """Return the moments of rows that were checked; diagonal ones tell unweighted sums too."""
+        with data.names.told():
+            core = CoreMoments.from_data(
+                data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
+            )
+        once = None
+        if data.weights is not None and (structure == "diag" if unweighted is None else unweighted):
+            codes = np.zeros_like(data.codes)
+            once = unless_refused(
+                lambda: CoreMoments.from_data(data.rows, codes, 1, "diag", n_threads=data.n_threads)
+            )
+        return cls(
+            classes=data.classes,
+            feature_names=data.names.features,
+            _core=core,
+            _dtype=data.dtype,
+            _unweighted=once,
+        )
+
+    @property
+    def _kind(self) -> str:
+        return self._core.structure
+
+    @property
+    def structure(self) -> str:
+        """What is known of second moments: 'full', 'tied' or 'diag'."""
+        return self._core.structure
+
+    @property
+    def class_weight(self) -> Floats:
+        """Sum of the weights of each class, as `counts`."""
+        return self._core.weights
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of positive weight."""
+        return int(self._core.rows.sum())
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self._core.n_features
+
+    def _to(self, structure: str) -> Self:
+        """Return the moments with less known, whether or not a fit to the rows would give them."""
+        return self if structure == self.structure else self._with(self._core.to(structure))
+
+    def _total(self) -> Self:
+        """Return the moments of all rows as one class, as if no value had been missing."""
+        with self._names().told():
+            return replace(self, _core=self._core.total(), classes=np.zeros(1, int))
+
+    def _matched(self, other: Self) -> tuple[Self, Self]:
+        if self.structure == other.structure:
+            return self, other
+        if "full" not in {self.structure, other.structure}:
+            raise ValueError(
+                f"Moments of structure {self.structure!r} and {other.structure!r} do not go "
+                "together; make one of them anew from its rows with structure='full', which holds "
+                "all."
+            )
+        structure = other.structure if self.structure == "full" else self.structure
+        for moments in (self, other):
+            moments._check_complete(f"reduced to {structure!r} ones")
+        return self._to(structure), other._to(structure)
+
+    def _merge(self, other: Self) -> Self:
+        with self._names().told():
+            core = self._core.merge(other._core)
+        once = None
+        if self._unweighted is not None or other._unweighted is not None:
+            once = unless_refused(lambda: self._each_once().merge(other._each_once()))
+        dtype = np.result_type(self._dtype, other._dtype)
+        return replace(self, _core=core, _dtype=dtype, _unweighted=once)
+
+    def _subtract(self, part: Self) -> Self:
+        with self._names().told():
+            core = self._core.subtract(part._core)
+        once = self._unweighted
+        if once is not None:
+            once = unless_refused(lambda: self._each_once().subtract(part._each_once()))
+        return replace(self, _core=core, _unweighted=once)
+
+    def _scale(self, factor: float) -> Self:
+        once = self._unweighted
+        if once is not None:
+            once = unless_refused(lambda: self._each_once().scale(factor))
+        with self._names().told():
+            return replace(self, _core=self._core.scale(factor), _unweighted=once)
+
+    def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
+        n_classes = len(classes)
+        if n_classes == 0:
+            rows = np.empty((0, self.n_features))
+            core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
+        else:
+            with self._names().told():  # what has no weight may go anywhere
+                core = self._core.regroup(np.maximum(indices, 0).tolist(), n_classes)
+        return replace(self, _core=core, classes=classes)
+
+    def _select(self, columns: Indices) -> Self:
+        once = self._unweighted
+        return replace(
+            self,
+            _core=self._core.select(columns.tolist()),
+            _unweighted=None if once is None else once.select(columns.tolist()),
+        )
+
+    def _sums(self) -> tuple[Arrays, dict[str, Any]]:
+        arrays = stored(self._core)
+        if self._unweighted is not None:
+            arrays |= joined({"unweighted": stored(self._unweighted)})
+        return arrays, {"structure": self.structure, "dtype": self._dtype.name}
+
+    @classmethod
+    def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
+        core = restored(arrays, metadata["structure"])
+        n_classes = len(shared["classes"])
+        if len(core.weights) != n_classes:
+            raise ValueError(f"{n_classes} labels cannot name {len(core.weights)} classes")
+        parts = part_of(arrays, "unweighted")
+        once = restored(parts, "diag") if parts else None
+        if once is not None and (len(once.weights), once.n_features) != (1, core.n_features):
+            raise ValueError("its sums of rows that count once are those of other columns")
+        return cls(_core=core, _dtype=np.dtype(metadata["dtype"]), _unweighted=once, **shared)
+
+    def _each_once(self) -> CoreMoments:
+        """Return the core's moments of all rows as one class, each counted once."""
+        return self._core.total().to("diag") if self._unweighted is None else self._unweighted
+
+    def _names(self, model: Any = None) -> Names:
+        """Return how classes and columns are called."""
+        who = "Moments" if model is None else type(model).__name__
+        return Names(who, self.classes, self.feature_names, model, self)
+
+    def _attribute(self, values: Floats) -> NDArray[Any]:
+        """Return values in the type of fitted attributes."""
+        if values.dtype == self._dtype:
+            return values
+        with np.errstate(over="ignore"):
+            rounded = values.astype(self._dtype)
+        if np.any(np.isinf(rounded) & np.isfinite(values)):
+            raise ValueError("The data's moments are too large for float32. Pass X as float64.")
+        return rounded
+
+    def _with(self, core: CoreMoments) -> Self:
+        """Return other sums under the same labels."""
+        return replace(self, _core=core)
+
+    def _check_complete(self, what: str) -> None:
+        """Refuse arithmetic that would count missing values as observed ones."""
+        if self.has_gaps:
+            raise ValueError(
+                f"Moments of rows in which values were missing cannot be {what}: they do not tell "
+                "how many values of each column there were. Fit all rows together, or fill the "
+                "rows in first, as with impute."
+            )
+
+
+def check_structure(structure: Any) -> None:
+    """Refuse what is not a structure of moments."""
+    if structure not in STRUCTURES:
+        raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+
+
+def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
+    """Return sums, or None where the core refuses them: squares overflow, or digits are lost."""
+    try:
+        return sums()
+    except CoreError:
+        return None
+
+
+def stored(core: CoreMoments) -> Arrays:
+    """Return the arrays that moments of the core are made of."""
+    return {name: getattr(core, name) for name in ("rows", *NUMBERS)}
+
+
+def restored(arrays: Arrays, structure: str) -> CoreMoments:
+    """Return the core's moments that arrays were made of."""
+    return CoreMoments(structure, arrays["rows"].tolist(), *(arrays[name] for name in NUMBERS))
