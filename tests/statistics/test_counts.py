@@ -1,6 +1,7 @@
 """Counts: what is counted, how counts add up, and what they refuse."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
@@ -128,3 +129,45 @@ def test_counts_that_overflow_are_refused(factor):
 def test_categories_that_are_gone_are_forgotten():
     a, b = Counts.from_data([[0], [1]], [0, 1]), Counts.from_data([[3], [0]], [0, 1])
     assert a + b - b == a
+
+
+@pytest.mark.parametrize("batch_rows", [1, 7, 1000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_streams_are_counted_as_their_rows(kind, batch_rows, weighted):
+    weights = np.arange(90.0) % 4 if weighted else None
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": Y, "w": np.arange(90.0) % 4})
+    streamed = Counts.from_stream(
+        table,
+        target="y",
+        features=["a", "b", "c"],
+        sample_weight="w" if weighted else None,
+        kind=kind,
+        batch_rows=batch_rows,
+        classes=range(9),
+    )
+    frame = table.to_pandas()[["a", "b", "c"]]
+    assert streamed == Counts.from_data(frame, Y, weights, kind=kind, classes=range(9))
+    assert streamed.n_rows == np.count_nonzero(weights) if weighted else 90
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"kind": "round"}, "kind must be one of"),
+        ({"n_threads": 0}, "n_threads must be at least 1"),
+        ({"classes": [0, "a"]}, "all numbers or all text"),
+    ],
+)
+def test_options_of_streams_are_checked_before_rows_are_read(options, words):
+    def rows():
+        pytest.fail("read a row")
+        yield [[1]], [0]
+
+    with pytest.raises(ValueError, match=words):
+        Counts.from_stream(rows(), **options)
+
+
+def test_errors_name_rows_of_the_stream():
+    items = [([[1]], [0]), ([[-1]], [0])]
+    with pytest.raises(ValueError, match="-1 at row 1, column 0"):
+        Counts.from_stream(items, batch_rows=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
@@ -14,9 +14,9 @@ from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
 from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads, column_names
 from gauda._statistics.base import Statistics
-from gauda._statistics.stored import rows_stored
+from gauda._statistics.stored import check_counted, rows_stored, stored_tables
+from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import (
-    ROUNDING,
     Floats,
     Indices,
     moved,
@@ -27,7 +27,7 @@ from gauda._statistics.tables import (
     trimmed,
 )
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import check_sums
+from gauda._streams.batches import Request
 
 KINDS = ("categorical", "bernoulli")
 
@@ -133,14 +133,93 @@ class Counts(Statistics, saved_as="Counts"):
         array([[1., 0.],
                [1., 1.]])
         """
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
+        check_kind(kind)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         rows = rows_of(X, "Counts", sparse=kind == "bernoulli")
         data = LabelledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
         counts = cls._of(rows, data, kind, binarize)
         return counts if wanted is None else counts._among(wanted)
+
+    @classmethod
+    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+        cls,
+        source: Any,
+        *,
+        target: Any = None,
+        features: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        sample_weight: Any = None,
+        kind: str = "categorical",
+        binarize: float | None = 0.0,
+        classes: ArrayLike | None = None,
+        batch_rows: int | None = None,
+        delimiter: str | None = None,
+        n_threads: int | None = None,
+        progress: bool | None = None,
+    ) -> Counts:
+        """Return the counts of a stream of rows that need not fit into memory.
+
+        Parameters
+        ----------
+        source : path, array, Arrow stream or iterable
+            As for `Moments.from_stream`, as are the columns and how they are read.
+
+        target : str, int or array-like, default=None
+            The column of labels.
+
+        features : sequence of str or int, default=None
+            The columns to use; by default all but those of labels and weights.
+
+        exclude : sequence of str or int, default=None
+            Columns that are not features, such as an identifier; instead of `features`.
+
+        sample_weight : str, int or array-like, default=None
+            The column of weights.
+
+        kind : {'categorical', 'bernoulli'}, default='categorical'
+            Count categories 0, 1, 2, ..., or what is above a threshold.
+
+        binarize : float or None, default=0.0
+            The threshold for 'bernoulli', as for `from_data`.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels that there may be; by default those that appear.
+
+        batch_rows : int, default=None
+            Rows to read together.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file.
+
+        n_threads : int, default=None
+            Number of threads; the result does not depend on it.
+
+        progress : bool, default=None
+            Whether a bar on stderr counts rows; by default if that is a terminal.
+
+        Returns
+        -------
+        Counts
+            The counts.
+
+        Examples
+        --------
+        >>> from gauda import Counts
+        >>> Counts.from_stream(([[row % 3]], [row % 2]) for row in range(90)).category_count
+        [array([[15., 15., 15.],
+               [15., 15., 15.]])]
+        """
+        check_kind(kind)
+        rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter}
+        request = Request(target, features, sample_weight, exclude=exclude, **rows)
+
+        def counts_of(batch: LabelledRows) -> Counts:
+            return cls._of(Rows.dense(batch.rows), batch, kind, binarize)
+
+        return sum_of_stream(
+            counts_of, source, request, classes, n_threads=n_threads, progress=progress
+        )
 
     @classmethod
     def _of(cls, rows: Rows, data: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
@@ -245,27 +324,23 @@ class Counts(Statistics, saved_as="Counts"):
     @classmethod
     def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
         kind, count = metadata["kind"], arrays["class_count"]
-        widths, joined = arrays["widths"], arrays["tables"]
-        if kind not in KINDS or (kind == "bernoulli" and len(widths) != 1):
+        if kind not in KINDS or (kind == "bernoulli" and len(arrays["widths"]) != 1):
             raise ValueError(f"there are no such counts of kind {kind!r}")
-        if widths.ndim != 1 or widths.dtype.kind not in "iu" or (widths < 0).any():
-            raise ValueError("its tables and classes do not fit together")
-        n_classes = len(shared["classes"])
-        check_sums("the counts of classes", count, (n_classes,))
-        check_sums("its tables", joined, (n_classes, int(widths.sum())))
-        tables = tuple(np.split(joined, np.cumsum(widths)[:-1], axis=1))
-        counted = [
-            table if kind == "bernoulli" else table.sum(axis=1, keepdims=True) for table in tables
-        ]
-        if any((table > (1 + ROUNDING) * count[:, np.newaxis]).any() for table in counted):
-            raise ValueError("more was counted in a column than there are rows")
+        tables = stored_tables(arrays, len(shared["classes"]))
+        check_counted(count, tables, each_column=kind == "bernoulli")
         return cls(
             kind=kind,
             class_count=count,
-            _tables=tuple(map(np.ascontiguousarray, tables)),
+            _tables=tables,
             _n_rows=rows_stored(metadata, count),
             **shared,
         )
+
+
+def check_kind(kind: Any) -> None:
+    """Refuse what is not a kind of counts."""
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
 
 
 def who(data: LabelledRows, kind: str) -> str:

@@ -17,9 +17,8 @@ from gauda._data.training import LabelledRows, check_threads, column_names
 from gauda._statistics.base import Statistics
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.number_sums import NumberSums
-from gauda._statistics.stored import rows_stored
+from gauda._statistics.stored import check_counted, rows_stored
 from gauda._statistics.tables import (
-    ROUNDING,
     Floats,
     Indices,
     moved,
@@ -337,5 +336,4 @@ def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:
         check_sums("its weights", weights, (rows, numbers.shape[-1]))
         check_sums("its sums of squares", scatter, weights.shape)
         check_sums("the sizes of its means", np.abs(means), weights.shape)
-    if (numbers[0] > (1 + ROUNDING) * class_count[:, np.newaxis]).any():
-        raise ValueError("more was counted in a column than there are rows")
+    check_counted(class_count, (numbers[0],), each_column=True)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads
 from gauda._statistics.moment_sums import MomentSums, check_structure
-from gauda._statistics.stream_sums import labelled_batches, sum_of_batches
+from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
 
@@ -201,8 +201,6 @@ class Moments(MomentSums, saved_as="Moments"):
         array([49., 50.])
         """
         check_structure(structure)
-        check_threads(n_threads)
-        wanted = None if classes is None else distinct(classes)
         request = Request(
             target,
             features,
@@ -211,11 +209,14 @@ class Moments(MomentSums, saved_as="Moments"):
             batch_rows=batch_rows,
             delimiter=delimiter,
         )
-        moments = sum_of_batches(
+        return sum_of_stream(
             lambda batch: cls._of(batch, structure, unweighted=True),
-            labelled_batches(source, request, n_threads=n_threads, progress=progress),
+            source,
+            request,
+            classes,
+            n_threads=n_threads,
+            progress=progress,
         )
-        return moments if wanted is None else moments._among(wanted)
 
     @property
     def counts(self) -> Floats:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._statistics.tables import ROUNDING, Floats
 from gauda._storage.format import Arrays
+from gauda._storage.saveable import check_sums
 
 Content = tuple[Arrays, dict[str, Any]]
 
@@ -44,9 +46,30 @@ def check_names(names: NDArray[Any] | None, n_features: int) -> None:
         raise ValueError(f"{names.shape} names cannot name {n_features} columns")
 
 
-def rows_stored(metadata: dict[str, Any], class_count: NDArray[np.float64]) -> int:
+def rows_stored(metadata: dict[str, Any], class_count: Floats) -> int:
     """Return the number of rows that a file tells; where it does not, their weight."""
     n_rows = metadata.get("n_rows", round(float(class_count.sum())))
     if type(n_rows) is not int or n_rows < 0:
         raise ValueError(f"there cannot be {n_rows!r} rows")
     return n_rows
+
+
+def stored_tables(arrays: Arrays, n_classes: int) -> tuple[Floats, ...]:
+    """Return the tables that a file holds side by side."""
+    widths, together = arrays["widths"], arrays["tables"]
+    if widths.ndim != 1 or widths.dtype.kind not in "iu" or (widths < 0).any():
+        raise ValueError("its tables and classes do not fit together")
+    check_sums("the counts of classes", arrays["class_count"], (n_classes,))
+    check_sums("its tables", together, (n_classes, int(widths.sum())))
+    tables = np.split(together, np.cumsum(widths)[:-1], axis=1)
+    return tuple(map(np.ascontiguousarray, tables))
+
+
+def check_counted(
+    class_count: Floats, tables: tuple[Floats, ...], *, each_column: bool = False
+) -> None:
+    """Refuse tables that count more than there are rows, in a column or in all together."""
+    for table in tables:
+        counted = table if each_column else table.sum(axis=1, keepdims=True)
+        if (counted > (1 + ROUNDING) * class_count[:, np.newaxis]).any():
+            raise ValueError("more was counted in a column than there are rows")

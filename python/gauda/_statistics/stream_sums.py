@@ -11,8 +11,10 @@ from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gauda._data.training import LabelledRows
+from gauda._data.labels import distinct
+from gauda._data.training import LabelledRows, check_threads
 from gauda._statistics.base import Statistics
 from gauda._streams.batches import Batch, Request
 from gauda._streams.sources import open_source
@@ -25,12 +27,22 @@ LOG = logging.getLogger("gauda")
 """Tells which columns are features, if nobody has chosen them."""
 
 
-def sum_of_batches(
-    statistics_of: Callable[[LabelledRows], Sums], batches: Generator[LabelledRows]
+def sum_of_stream(  # noqa: PLR0913 (what a stream may be told)
+    statistics_of: Callable[[LabelledRows], Sums],
+    source: Any,
+    request: Request,
+    classes: ArrayLike | None,
+    *,
+    n_threads: int | None,
+    progress: bool | None,
 ) -> Sums:
-    """Return the statistics of all batches together; there is at least one."""
+    """Return the statistics of all batches together, with these classes if they are given."""
+    check_threads(n_threads)
+    wanted = None if classes is None else distinct(classes)
+    batches = labelled_batches(source, request, n_threads=n_threads, progress=progress)
     with closing(batches):
-        return reduce(add, map(statistics_of, batches))
+        statistics = reduce(add, map(statistics_of, batches))
+    return statistics if wanted is None else statistics._among(wanted)
 
 
 def labelled_batches(
