@@ -207,6 +207,41 @@ def test_columns_that_are_learnt_from_are_noted_unless_they_were_named(iris):
 
 
 @pytest.mark.usefixtures("folder")
+def test_index_that_pandas_writes_is_not_learnt_from_unasked():
+    pd.read_parquet("data.parquet").to_csv("indexed.csv")
+    message = refusal("fit indexed.csv --target y --model gnb -o m.gauda")
+    assert "Column 0 must have a name to be a feature" in message
+    assert "Name the columns to use with --feature." in message
+    run("fit indexed.csv --target y --feature a,b --model gnb -o m.gauda")
+
+
+@pytest.mark.usefixtures("folder")
+def test_names_in_a_note_can_be_told_apart():
+    Path("odd.csv").write_text(' a,"b,c",d e,f,y\n1,2,3,4,u\n2,3,4,5,v\n')
+    line = "moments odd.csv --target y -o a.moments"
+    result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
+    assert result.stderr == "gauda: note: Features: ' a', 'b,c', 'd e', f.\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "moments data.csv --target y -o locked/a.moments",
+        "fit data.csv --target y --model qda -o locked/m.gauda",
+        "score model.gauda data.csv -o locked/out.csv",
+        "merge a.moments -o locked/b.moments",
+    ],
+)
+def test_folder_that_may_not_be_written_is_named_before_any_work(folder, monkeypatch, line):
+    (folder / "locked").mkdir()
+    denied = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path).name != "locked" and denied(path, mode)
+    )
+    assert refusal(line) == "gauda: locked: Permission denied; write to another folder"
+
+
+@pytest.mark.usefixtures("folder")
 def test_name_of_a_column_may_hold_a_comma():
     pd.DataFrame({"a,b": [1.0, 2.0, 4.0], "c": 1.0, "y": [0, 1, 1]}).to_parquet("comma.parquet")
     run("fit comma.parquet --target y --feature '\"a,b\"' --model gnb -o m.gauda")
@@ -488,7 +523,8 @@ def test_parameter_that_needs_all_rows_is_named():
 
 
 SPEAKS_PYTHON = re.compile(
-    r"\w=\[|(?<!-p )\b[a-z_]+=['\d]|fit_stream|partial_fit|sample_weight|save\(\)|[a-z]Analysis"
+    r"\w=\[|(?<!-p )\b[a-z_]+=['\d]|fit_stream|partial_fit|sample_weight"
+    r"|(save|select)\(|[a-z]Analysis"
 )
 
 
@@ -522,6 +558,8 @@ SPEAKS_PYTHON = re.compile(
         ("fit diag.moments --model lda -o m", "Make them with --structure tied."),
         ("fit fractions.csv --target y --model gnb -o m", "Name another column as --target"),
         ("evaluate model.gauda text.csv", "Name the column of labels as --target."),
+        ("merge two.moments one.moments -o m", "sum the data up anew with the same --feature."),
+        ("merge two.moments numbers.moments -o m", "Write the labels alike in all files of data"),
         ("info text.csv", "Give a file that gauda has written."),
     ],
 )
@@ -535,7 +573,11 @@ def test_messages_speak_the_words_of_the_shell(line, words):
     gauda.GaussianNB().fit(pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 4.0]}), ["x", "z"]).save(
         "model.gauda"
     )
+    Path("numbers.csv").write_text("a,b,y\n1,2,1\n1,4,2\n")
     run("moments data.csv --target y --structure diag -o diag.moments")
+    run("moments few.csv --target y -o two.moments")
+    run("moments few.csv --target y --feature a -o one.moments")
+    run("moments numbers.csv --target y -o numbers.moments")
     line = line.replace("--model gnb -o", "--model gnb -p var_smoothing=0 -o")
     message = refusal(line)
     assert words in message

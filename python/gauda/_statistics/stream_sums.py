@@ -56,7 +56,7 @@ def labelled_batches(
     """Yield the batches of a stream, at least one; errors name the rows of the stream."""
     opened = open_source(source, request)
     if request.features is None and opened.feature_names is not None:
-        LOG.info("Features: %s.", ", ".join(opened.feature_names))
+        LOG.info("Features: %s.", ", ".join(map(shown, opened.feature_names)))
     asker = "Moments" if model is None else type(model).__name__
     with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
         for batch in batches:
@@ -65,6 +65,11 @@ def labelled_batches(
             )
             yield labelled_rows(batch, names, n_threads)
             counter.update(len(batch.X))
+
+
+def shown(name: str) -> str:
+    """Return a name, in quotes if one could not tell where it ends."""
+    return name if name.split() == [name] and "," not in name else repr(name)
 
 
 def labelled_rows(batch: Batch, names: Names, n_threads: int | None) -> LabelledRows:

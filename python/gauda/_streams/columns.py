@@ -40,7 +40,7 @@ class Columns:
         features = chosen_features(schema, request)
         check_apart(features, request)
         check_exist(features, schema.names)
-        check_features(features, schema.names)
+        check_features(features, schema.names, request)
         if request.target is not None:
             check_labels(schema.field(request.target))
         if request.sample_weight is not None:
@@ -135,10 +135,15 @@ def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
             raise ValueError(f"Column {name!r} {problem}. {there_are(names)}")
 
 
-def check_features(features: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse to learn from nothing, or from a column twice."""
+def check_features(features: Sequence[str], names: Sequence[str], request: Request) -> None:
+    """Refuse to learn from nothing, from a column twice, or unasked from one without a name."""
     if not features:
         raise ValueError(f"No column is left as a feature. {there_are(names)}")
+    if "" in features and request.features is None and request.fitted_features is None:
+        raise ValueError(
+            f"Column {names.index('')} must have a name to be a feature; got none, as where pandas "
+            "writes the index of a frame. Name the columns to use with features=[...]."
+        )
     name, times = Counter(features).most_common(1)[0]
     if times > 1:
         raise ValueError(f"features names column {name!r} {times} times; once is enough.")

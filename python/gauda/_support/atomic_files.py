@@ -36,6 +36,10 @@ def check_replaceable(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, "No such folder; make it first", str(path.parent))
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "A folder has this name", str(path))
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise PermissionError(
+            errno.EACCES, "Permission denied; write to another folder", str(path.parent)
+        )
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is a device or a pipe; give the name of an ordinary file.")
 

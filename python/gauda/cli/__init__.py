@@ -72,7 +72,19 @@ delimiter = click.option(
     metavar="CHARACTER",
     help="Character between the entries of a CSV file. By default a comma, of .tsv files a tab.",
 )
-path = click.Path(path_type=Path)
+
+
+class FileName(click.Path):
+    """The name of a file or folder, which is not empty."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the path; the empty name would be that of this folder."""
+        if value == "":
+            self.fail("the name must not be empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+path = FileName(path_type=Path)
 output = click.option("-o", "--output", type=path, required=True, help="File to write.")
 
 

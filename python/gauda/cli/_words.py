@@ -44,6 +44,14 @@ WORDS: list[tuple[str, Replacement]] = [
     (r"fit_stream has not all", "fit does not have all"),
     (r"Use shrinkage with a number, or fit\.", "Use -p shrinkage=NUMBER, or fit in Python."),
     (r"a file that save\(\) has written", "a file that gauda has written"),
+    (
+        r"select\(\) the columns that both have\.",
+        "sum the data up anew with the same --feature.",
+    ),
+    (
+        r"(cannot be classes of one model|does not hold all of them exactly): .*",
+        r"\1. Write the labels alike in all files of data, and sum them up anew.",
+    ),
     # Options for columns
     (r"exclude=\['([^']*)'\]", r"--exclude \1"),
     (r"(exclude|delimiter)=", r"--\1 "),
