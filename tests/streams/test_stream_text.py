@@ -265,6 +265,13 @@ def test_json_that_cannot_be_read_is_named(tmp_path, case):
         gauda.Moments.from_stream(tmp_path / "rows.jsonl", target="y")
 
 
+def test_pyarrow_that_is_too_old_for_json_is_named(tmp_path, monkeypatch):
+    write_json(tmp_path / "rows.jsonl", [{"x": 1, "y": 2}])
+    monkeypatch.delattr("pyarrow.json.open_json")
+    with pytest.raises(ImportError, match=r"pyarrow 20 or newer; got \d+.*pip install"):
+        gauda.Moments.from_stream(tmp_path / "rows.jsonl", target="y")
+
+
 def test_kept_integers_of_json_keep_their_digits_or_are_refused(tmp_path):
     model = gauda.GaussianNB().fit(pd.DataFrame({"x": [1.0, 2.0]}), ["a", "b"])
     path = tmp_path / "rows.jsonl"

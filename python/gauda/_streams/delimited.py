@@ -192,20 +192,22 @@ class Trial:
         self.missing = pa.array(reader.ConvertOptions().null_values if is_label else [""])
         self.types = [pa.int64(), pa.uint64(), pa.bool_(), pa.date32(), pa.timestamp("s")]
         self.types = [] if is_label and kind in {"U", "O"} else self.types
-        self.compares = is_label and kind == "f"
+        self.known = {"f": pa.float64(), "b": pa.bool_()}.get(kind) if is_label else None
         self.numeric = is_label and kind not in {"U", "O"}
         self.fraction: str | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether more entries could tell more."""
-        return bool(self.types or self.numeric)
+        return bool(self.types or self.numeric or self.known is not None)
 
     def add(self, column: Any) -> None:
         """Look at more entries."""
         pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
         entries = column.filter(compute.invert(compute.is_in(column, self.missing)))
         self.types = [kind for kind in self.types if reads_alike(entries, kind)]
+        if self.known is not None and not converts(entries, self.known):
+            self.known = None
         if self.numeric:
             try:
                 numbers = entries.cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -227,7 +229,16 @@ class Trial:
                 f"{self.fraction}. Name another column as target, or write labels that are not "
                 f"numbers, such as 'v{self.fraction}'."
             )
-        return pa.float64() if self.numeric and self.compares else pa.string()
+        return pa.string() if self.known is None else self.known
+
+
+def converts(entries: Any, kind: Any) -> bool:
+    """Whether text can be read as values of a type."""
+    try:
+        entries.cast(kind)
+    except need("pyarrow", extra="stream").ArrowInvalid:
+        return False
+    return True
 
 
 def reads_alike(entries: Any, kind: Any) -> bool:

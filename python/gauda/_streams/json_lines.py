@@ -23,6 +23,12 @@ LARGEST_EXACT = 2**53
 def json_lines(path: Path, request: Request) -> File:
     """Open a file of JSON objects; the first ones tell which columns there are."""
     reader = need("pyarrow.json", extra="stream")
+    if not hasattr(reader, "open_json"):
+        installed = need("pyarrow", extra="stream").__version__
+        raise ImportError(
+            f"JSON Lines must be read with pyarrow 20 or newer; got {installed}. Run pip install "
+            "'pyarrow>=20', or convert the file to parquet."
+        )
     with reader.open_json(path) as opened:
         schema = as_written(opened.schema, request)
 
