@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from gauda._data.frames import N_AXES, library_of, plain_table
+from gauda._data.frames import N_AXES, library_of
 from gauda._data.training import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
@@ -159,20 +159,34 @@ class PolarsColumn(Column):
 
 def columns_of(X: Any) -> list[Column]:
     """Return the columns of a table, which are not copied."""
-    library = library_of(X)
-    if library in {"pandas", "polars"} and 0 in getattr(X, "shape", ()):
+    table = table_of(X)
+    library = library_of(table)
+    if 0 in table.shape:
         raise ValueError(
-            f"Found array with {X.shape[0]} sample(s) and {X.shape[1]} feature(s), while a minimum "
-            "of 1 is required by MixedNB."
+            f"Found array with {table.shape[0]} sample(s) and {table.shape[1]} feature(s), while a "
+            "minimum of 1 is required by MixedNB."
         )
-    if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
-        return [PandasColumn(X.iloc[:, place]) for place in range(X.shape[1])]
-    if library == "polars" and hasattr(X, "get_columns"):
-        return [polars_column(column) for column in X.get_columns()]
+    if library == "pandas":
+        return [PandasColumn(table.iloc[:, place]) for place in range(table.shape[1])]
+    if library == "polars":
+        return [polars_column(column) for column in table.get_columns()]
+    if library == "pyarrow":
+        from gauda._data.arrow_columns import ArrowColumn  # noqa: PLC0415 (it is made of this)
+
+        return [ArrowColumn(column) for column in table.columns]
+    return [ArrayColumn(column) for column in table.T]
+
+
+def table_of(X: Any) -> Any:
+    """Return a table of a data frame's library as it is, and anything else as an array."""
+    library = library_of(X)
+    frame = library in {"pandas", "polars"} and len(getattr(X, "shape", ())) == N_AXES
+    if frame or (library == "pyarrow" and hasattr(X, "num_columns")):
+        return X
     if type(X) is list and any(has_objects(row) for row in X):
         X = np.array(X, dtype=object)  # or else numbers would become text
-    array = check_array(plain_table(X), dtype=None, ensure_all_finite=False, estimator="MixedNB")
-    return [ArrayColumn(column) for column in array.T]
+    array: NDArray[Any] = check_array(X, dtype=None, ensure_all_finite=False, estimator="MixedNB")
+    return array
 
 
 def polars_column(values: Any) -> Column:

@@ -30,7 +30,8 @@ def choose_kind(kind: str, column: Column, name: str) -> str:
         return str(chosen)
     found = f"has the kind {chosen!r}"
     if chosen is None:
-        found = f"of type {column.values.dtype} tells no kind"
+        kept = column.values
+        found = f"of type {getattr(kept, 'dtype', None) or kept.type} tells no kind"
     raise ValueError(
         f"Column {name} {found}: give one of {KINDS} in kinds=, or convert the column."
     )

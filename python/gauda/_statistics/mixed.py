@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gauda import _core
-from gauda._data.columns import GAUSSIAN, KINDS, Column, columns_of
-from gauda._data.kinds import AUTO, choose_kinds, levels_of, numbers_of
+from gauda._data.columns import columns_of
+from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads, column_names
-from gauda._statistics.base import Statistics
-from gauda._statistics.level_counts import LevelCounts
-from gauda._statistics.number_sums import NumberSums
-from gauda._statistics.stored import check_counted, rows_stored
-from gauda._statistics.tables import (
-    Floats,
-    Indices,
-    moved,
-    remaining,
-    remaining_rows,
-    scaled,
-)
-from gauda._storage.format import Arrays
-from gauda._storage.saveable import check_sums
-from gauda._support.errors import Names
+from gauda._statistics.mixed_sums import MixedSums
+from gauda._statistics.stream_sums import sum_of_stream
+from gauda._streams.batches import Request
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MixedStatistics(Statistics, saved_as="MixedStatistics"):
+class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
     """Sums of numbers and counts of levels: all that a model of mixed columns needs of the rows.
 
     `from_data` makes them in one pass over each column. Statistics of disjoint samples add up to
@@ -82,15 +68,6 @@ class MixedStatistics(Statistics, saved_as="MixedStatistics"):
     >>> week.numbers.means.ravel(), week.counts[0].levels
     (array([2., 4.]), ['blue', 'green', 'red'])
     """
-
-    _noun: ClassVar[str] = "Statistics"
-
-    kinds: tuple[str, ...]
-    class_count: Floats
-    numbers: NumberSums
-    unweighted: NumberSums
-    counts: tuple[LevelCounts, ...]
-    _n_rows: int
 
     @classmethod
     def from_data(  # noqa: PLR0913 (what a fit is given)
@@ -148,192 +125,86 @@ class MixedStatistics(Statistics, saved_as="MixedStatistics"):
         return statistics if wanted is None else statistics._among(wanted)
 
     @classmethod
-    def _of(cls, columns: list[Column], data: LabelledRows, kinds: tuple[str, ...]) -> Self:
-        """Return the statistics of rows that were checked."""
-        labelled = (data.codes, len(data.classes), data.weights)
-        gaussian, discrete = columns_of_kinds(kinds)
-        names = data.names
-        values = [numbers_of(columns[column], names.column(column)) for column in gaussian]
-        levels = [
-            levels_of(columns[column], names.column(column), kinds[column]) for column in discrete
-        ]
-        with replace(names, places=gaussian).told():
-            numbers = NumberSums.of(values, labelled, data.n_threads)
-            unweighted = numbers.total()
-            if data.weights is not None:
-                each_once = (np.zeros_like(data.codes), 1, counted_once(data.weights))
-                unweighted = NumberSums.of(values, each_once, data.n_threads)
-        codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
-        with replace(names, places=discrete).told():
-            class_count, tables = _core.count_levels(
-                codes, labelled, may_miss=True, n_threads=data.n_threads
-            )
-        gaps = bool((unweighted.weights < data.n_counted).any())
-        return cls(
-            classes=data.classes,
-            feature_names=names.features,
-            has_gaps=gaps or any(has_nan(column, data.weights) for column in codes),
-            kinds=kinds,
-            class_count=class_count,
-            numbers=numbers,
-            unweighted=unweighted,
-            counts=tuple(map(LevelCounts, levels, tables)),
-            _n_rows=data.n_counted,
+    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+        cls,
+        source: Any,
+        *,
+        target: Any = None,
+        features: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        sample_weight: Any = None,
+        kinds: Any = AUTO,
+        classes: ArrayLike | None = None,
+        batch_rows: int | None = None,
+        delimiter: str | None = None,
+        n_threads: int | None = None,
+        progress: bool | None = None,
+    ) -> MixedStatistics:
+        """Return the statistics of a stream of rows that need not fit into memory.
+
+        Text and dictionaries of Arrow are categories, whose levels are found in the same pass.
+
+        Parameters
+        ----------
+        source : path, array, Arrow stream or iterable
+            As for `Moments.from_stream`, with columns of any kind; nulls, NaN and empty entries of
+            CSV files are missing values.
+
+        target : str, int or array-like, default=None
+            The column of labels.
+
+        features : sequence of str or int, default=None
+            The columns to use; by default all but those of labels and weights.
+
+        exclude : sequence of str or int, default=None
+            Columns that are not features, such as an identifier; instead of `features`.
+
+        sample_weight : str, int or array-like, default=None
+            The column of weights.
+
+        kinds : 'auto', sequence or dict, default='auto'
+            For each column 'gaussian', 'bernoulli', 'categorical' or 'auto', by which the types in
+            the first batch tell.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels that there may be; by default those that appear.
+
+        batch_rows : int, default=None
+            Rows to read together.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file.
+
+        n_threads : int, default=None
+            Number of threads; the result does not depend on it.
+
+        progress : bool, default=None
+            Whether a bar on stderr counts rows; by default if that is a terminal.
+
+        Returns
+        -------
+        MixedStatistics
+            The statistics.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from gauda import MixedStatistics
+        >>> table = pl.DataFrame({"x": [1.5, None], "wood": ["oak", "fir"], "y": ["a", "b"]})
+        >>> MixedStatistics.from_stream(table, target="y")
+        MixedStatistics('1 gaussian, 1 categorical', 2 rows with gaps, 2 features; a: 1, b: 1)
+        """
+        rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter, "as_table": True}
+        request = Request(target, features, sample_weight, exclude=exclude, **rows)
+        chosen: list[tuple[str, ...]] = []
+
+        def statistics_of(batch: LabelledRows) -> MixedStatistics:
+            columns = columns_of(batch.rows)
+            data = replace(batch, names=replace(batch.names, estimator=cls.__name__))
+            if not chosen:
+                chosen.append(choose_kinds(kinds, columns, data.names))
+            return cls._of(columns, data, chosen[0])
+
+        return sum_of_stream(
+            statistics_of, source, request, classes, n_threads=n_threads, progress=progress
         )
-
-    @property
-    def _kind(self) -> str:
-        found = Counter(self.kinds)
-        return ", ".join(f"{found[kind]} {kind}" for kind in KINDS if found[kind])
-
-    @property
-    def class_weight(self) -> Floats:
-        """Sum of the weights of each class, as `class_count`."""
-        return self.class_count
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of positive weight."""
-        return self._n_rows
-
-    @property
-    def n_features(self) -> int:
-        """Number of columns."""
-        return len(self.kinds)
-
-    def _matched(self, other: Self) -> tuple[Self, Self]:
-        for column, kinds in enumerate(zip(self.kinds, other.kinds, strict=False)):
-            if kinds[0] != kinds[1]:
-                raise ValueError(
-                    f"Column {self._names().column(column)} must be of the same kind in both "
-                    f"statistics; got {kinds[0]!r} and {kinds[1]!r}. Give it in kinds=."
-                )
-        return self, other
-
-    def _names(self, **about: Any) -> Names:
-        return Names(type(self).__name__, self.classes, self.feature_names, **about)
-
-    def _merge(self, other: Self) -> Self:
-        return replace(
-            self,
-            class_count=self.class_count + other.class_count,
-            numbers=self.numbers + other.numbers,
-            unweighted=self.unweighted + other.unweighted,
-            counts=tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
-            _n_rows=self.n_rows + other.n_rows,
-        )._checked()
-
-    def _subtract(self, part: Self) -> Self:
-        gaussian, _ = columns_of_kinds(self.kinds)
-        class_count = remaining(self.class_count, part.class_count)
-        with self._names(places=gaussian).told():
-            numbers = self.numbers.less(part.numbers)
-            unweighted = self.unweighted.less(part.unweighted, of_all=True)
-        return replace(
-            self,
-            class_count=class_count,
-            numbers=numbers,
-            unweighted=unweighted,
-            counts=tuple(a.less(b) for a, b in zip(self.counts, part.counts, strict=True)),
-            _n_rows=remaining_rows(self.n_rows, part.n_rows),
-        )
-
-    def _scale(self, factor: float) -> Self:
-        return replace(
-            self,
-            class_count=scaled(self.class_count, factor),
-            numbers=self.numbers.times(factor),
-            unweighted=self.unweighted.times(factor),
-            counts=tuple(count.times(factor) for count in self.counts),
-            _n_rows=self.n_rows if factor else 0,
-        )._checked()
-
-    def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
-        n_classes = len(classes)
-        return replace(
-            self,
-            classes=classes,
-            class_count=moved(self.class_count, indices, n_classes),
-            numbers=self.numbers.moved(indices, n_classes),
-            counts=tuple(count.moved(indices, n_classes) for count in self.counts),
-        )._checked()
-
-    def _select(self, columns: Indices) -> Self:
-        gaussian, discrete = columns_of_kinds(self.kinds)
-        wanted = columns.tolist()
-        numbers = np.array([gaussian.index(c) for c in wanted if c in gaussian], dtype=np.intp)
-        return replace(
-            self,
-            kinds=tuple(self.kinds[column] for column in wanted),
-            numbers=self.numbers.select(numbers),
-            unweighted=self.unweighted.select(numbers),
-            counts=tuple(self.counts[discrete.index(c)] for c in wanted if c in discrete),
-        )
-
-    def _checked(self) -> Self:
-        """Refuse sums of squares that overflow a double."""
-        for sums in (self.numbers, self.unweighted):
-            finite = np.isfinite(sums.scatter) & np.isfinite(sums.means)
-            if not finite.all():
-                code, index = np.argwhere(~finite)[0].tolist()
-                column = columns_of_kinds(self.kinds)[0][index]
-                raise self._names().overflow(column, code if sums is self.numbers else None)
-        return self
-
-    def _sums(self) -> tuple[Arrays, dict[str, Any]]:
-        arrays = {"class_count": self.class_count}
-        for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
-            arrays[name] = np.stack([sums.weights, sums.means, sums.scatter])
-        tables = [count.table for count in self.counts]
-        arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
-        levels = [count.levels for count in self.counts]
-        return arrays, {"levels": levels, "kinds": list(self.kinds), "n_rows": self.n_rows}
-
-    @classmethod
-    def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
-        levels, kinds = metadata["levels"], tuple(map(str, metadata["kinds"]))
-        widths = [len(own) for own in levels]
-        check_stored(arrays, len(shared["classes"]), sum(widths))
-        gaussian, discrete = columns_of_kinds(kinds)
-        if (arrays["numbers"].shape[2], len(levels)) != (len(gaussian), len(discrete)):
-            raise ValueError(f"its sums are not those of columns of the kinds {kinds}")
-        tables = np.split(arrays["tables"], np.cumsum(widths)[:-1], axis=1) if widths else []
-        return cls(
-            kinds=kinds,
-            class_count=arrays["class_count"],
-            numbers=NumberSums(*arrays["numbers"]),
-            unweighted=NumberSums(*arrays["unweighted"]),
-            counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
-            _n_rows=rows_stored(metadata, arrays["class_count"]),
-            **shared,
-        )
-
-
-def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """Return the indices of columns of numbers, and of the others."""
-    gaussian = [column for column, kind in enumerate(kinds) if kind == GAUSSIAN]
-    return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
-
-
-def counted_once(weights: Floats) -> Floats | None:
-    """Return weights that count each row once, and those of weight 0 not at all."""
-    return None if weights.all() else (weights > 0).astype(np.float64)
-
-
-def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
-    """Tell whether entries of a discrete column are missing in rows of positive weight."""
-    missing = np.isnan(codes[:, 0])
-    return bool(missing.any() if weights is None else (missing & (weights > 0)).any())
-
-
-def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:
-    """Refuse stored sums that do not fit together, or that no rows add up to."""
-    class_count, numbers = arrays["class_count"], arrays["numbers"]
-    check_sums("the counts of classes", class_count, (n_classes,))
-    check_sums("its tables", arrays["tables"], (n_classes, n_levels))
-    for sums, rows in ((numbers, n_classes), (arrays["unweighted"], 1)):
-        weights, means, scatter = sums
-        check_sums("its weights", weights, (rows, numbers.shape[-1]))
-        check_sums("its sums of squares", scatter, weights.shape)
-        check_sums("the sizes of its means", np.abs(means), weights.shape)
-    check_counted(class_count, (numbers[0],), each_column=True)

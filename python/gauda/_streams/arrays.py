@@ -99,8 +99,9 @@ def open_array(given: Any, request: Request) -> Source:
     def batches() -> Generator[Batch]:
         for start in range(0, max(n_rows, 1), step):
             rows = slice(start, start + step)
+            X = array.part(rows)[:, as_slice(features)]
             yield Batch(
-                as_rows(array.part(rows)[:, as_slice(features)], "Moments", 0),
+                X if request.as_table else as_rows(X, "Moments", 0),
                 None if labels is None else encode(labels.part(rows), 1),
                 None if weights is None else weights.part(rows).astype(np.float64),
                 {name: arrow_array(column.part(rows)) for name, column in kept.items()},

@@ -23,7 +23,8 @@ Piece = TypeVar("Piece")
 class Batch(NamedTuple):
     """Rows that follow each other in a stream."""
 
-    X: NDArray[Any]
+    X: Any
+    """Rows as an array of numbers, or as a table if that was asked for."""
     labels: Encoded | None
     weights: NDArray[np.float64] | None
     kept: Mapping[str, Any]
@@ -51,6 +52,8 @@ class Request:
     classes: NDArray[Any] | None = None
     """Classes that labels are compared with: text files hold labels of their type."""
     labelled: bool = True
+    as_table: bool = False
+    """Whether batches hold tables with columns of any type, not arrays of numbers."""
     batch_rows: int | None = None
     n_answers: int = 1
     """Numbers that each row leads to: posteriors of many classes take more memory than rows."""

@@ -25,7 +25,8 @@ class Columns:
     weight: str | None
     keep: list[str]
     schema: Any
-    dtype: np.dtype[Any]
+    dtype: np.dtype[Any] | None
+    """Of the features together; None if each keeps its own."""
 
     @classmethod
     def of(cls, schema: Any, request: Request) -> Columns:
@@ -45,7 +46,8 @@ class Columns:
             check_labels(schema.field(request.target))
         if request.sample_weight is not None:
             weight_dtype(schema.field(request.sample_weight))  # refuses what is not a number
-        dtype = common_dtype([schema.field(name) for name in features], request)
+        fields = [schema.field(name) for name in features]
+        dtype = None if request.as_table else common_dtype(fields, request)
         return cls(features, request.target, request.sample_weight, keep, schema, dtype)
 
     @property
@@ -68,7 +70,10 @@ class Columns:
             column = numbers(record_batch.column(self.weight))
             weights = np.ascontiguousarray(column, dtype=np.float64)
         kept = {name: self.kept(record_batch.column(name), name) for name in self.keep}
-        return Batch(self.matrix(record_batch), labels, weights, kept, first_row)
+        X = record_batch.select(self.features)
+        if self.dtype is not None:
+            X = self.matrix(record_batch, self.dtype)
+        return Batch(X, labels, weights, kept, first_row)
 
     def kept(self, column: Any, name: str) -> Any:
         """Return a column to carry along in the type of the schema; views become plain text."""
@@ -82,10 +87,9 @@ class Columns:
             return pa.DictionaryArray.from_arrays(column.indices, entries)
         return column
 
-    def matrix(self, record_batch: Any) -> NDArray[Any]:
+    def matrix(self, record_batch: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return the features as rows, column after column in memory: each is copied but once."""
         columns = [record_batch.column(name) for name in self.features]
-        dtype = self.dtype
         if dtype.kind != "f" and any(map(has_nulls, columns)):
             dtype = FLOAT32 if dtype in SINGLE else FLOAT64  # as rows without nulls are scored
         out = np.empty((len(columns), record_batch.num_rows), dtype=dtype)

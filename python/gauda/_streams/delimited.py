@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def delimited(path: Path, request: Request, default: str) -> File:
             reader.open_csv(path, parse_options=parsing, convert_options=options) as opened,
         ):
             for record_batch in opened:
-                yield without_empty_labels(record_batch, columns.target)
+                yield reduce(without_empty_text, used_columns(columns), record_batch)
 
     return File(schema, None, read, np.dtype(np.float64))
 
@@ -115,25 +116,32 @@ def conversion_named(names: list[str]) -> Iterator[None]:
 
 
 def column_types(schema: Any, columns: Columns) -> dict[str, Any]:
-    """Return the types of all columns that are read; features and weights are doubles.
+    """Return the types of all columns that are read; numbers of features and weights are doubles.
 
     Their first rows may look like integers, or be empty, where later ones do not.
     """
     pa = need("pyarrow", extra="stream")
-    numbers = [*columns.features, *([] if columns.weight is None else [columns.weight])]
+    used = [*columns.features, *([] if columns.weight is None else [columns.weight])]
+    types = {name: schema.field(name).type for name in used}
+    numbers = [name for name, kind in types.items() if not is_text(kind)]
     others = [name for name in columns.names if name not in numbers]
-    doubles = {name: pa.float64() for name in numbers if schema.field(name).type != pa.bool_()}
+    doubles = {name: pa.float64() for name in numbers if types[name] != pa.bool_()}
     return doubles | {name: schema.field(name).type for name in others}
 
 
-def without_empty_labels(record_batch: Any, target: str | None) -> Any:
-    """Return a batch in which text that is missing as a label is null."""
-    if target is None or not is_text(record_batch.schema.field(target).type):
+def used_columns(columns: Columns) -> list[str]:
+    """Return the columns that are read for other ends than to be carried along."""
+    return [name for name in columns.names if name == columns.target or name not in columns.keep]
+
+
+def without_empty_text(record_batch: Any, name: str) -> Any:
+    """Return a batch in which text of a column that is missing is null."""
+    if not is_text(record_batch.schema.field(name).type):
         return record_batch
     pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
-    labels = record_batch.column(target)
-    known = compute.if_else(compute.equal(labels, ""), pa.scalar(None, labels.type), labels)
-    return record_batch.set_column(record_batch.schema.get_field_index(target), target, known)
+    entries = record_batch.column(name)
+    known = compute.if_else(compute.equal(entries, ""), pa.scalar(None, entries.type), entries)
+    return record_batch.set_column(record_batch.schema.get_field_index(name), name, known)
 
 
 # Types that change no entry

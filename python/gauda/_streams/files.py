@@ -34,7 +34,7 @@ def open_file(path: Path, request: Request) -> Source:
     """Read a file of a known format, or a folder of parquet files."""
     file = file_at(path, request)
     columns = Columns.of(file.schema, request)
-    if file.dtype is not None:
+    if file.dtype is not None and columns.dtype is not None:
         columns = replace(columns, dtype=file.dtype)
     rows = request.rows(len(columns.features))
     batches = batches_of(read_from(path, file, columns, rows), columns, rows)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
+from gauda._data.columns import table_of
 from gauda._data.label_columns import flat_labels
 from gauda._data.sklearn_private import get_feature_names
 from gauda._data.training import as_rows, encode
@@ -17,9 +18,9 @@ from gauda._streams.batches import Batch, Request, Source, names_array, regroupe
 
 
 class Piece(NamedTuple):
-    """One item of the iterable, as arrays."""
+    """One item of the iterable, as arrays; X may be a table."""
 
-    X: NDArray[Any]
+    X: Any
     y: NDArray[Any] | None
     weights: NDArray[np.float64] | None
     names: list[str] | None
@@ -28,12 +29,12 @@ class Piece(NamedTuple):
 def open_pairs(items: Iterable[Any], request: Request) -> Source:
     """Read an iterable in the calling thread: what it runs belongs to whoever wrote it."""
     refuse_columns(request)
-    pieces = (piece_of(item, labelled=request.labelled) for item in items)
+    pieces = (piece_of(item, request) for item in items)
     first = next(pieces, None)
     if first is None:
         raise ValueError("The iterable is empty; (X, y) or (X, y, weights) was expected from it.")
     n_features = first.X.shape[1]
-    rows = request.rows(n_features)
+    rows = 0 if request.as_table else request.rows(n_features)  # tables are not joined
     alike = (like(first, piece, place) for place, piece in enumerate(chain([first], pieces)))
     names = None if first.names is None else names_array(first.names)
     return Source(batches_of(alike, rows), n_features, names, None)
@@ -50,8 +51,9 @@ def refuse_columns(request: Request) -> None:
             )
 
 
-def piece_of(item: Any, *, labelled: bool) -> Piece:
+def piece_of(item: Any, request: Request) -> Piece:
     """Check one item; without need of labels X alone will do."""
+    labelled = request.labelled
     parts = item if isinstance(item, tuple) else (item,)
     most = 3
     if not 1 + labelled <= len(parts) <= most:
@@ -60,7 +62,7 @@ def piece_of(item: Any, *, labelled: bool) -> Piece:
             "(X, y, weights) was expected."
         )
     given, y, weights = (*parts, None, None)[:most]
-    X = as_rows(given, "Moments", 0)
+    X = table_of(given) if request.as_table else as_rows(given, "Moments", 0)
     names = get_feature_names(given)
     names = None if names is None else list(names)
     if not labelled:

@@ -19,7 +19,8 @@ from gauda._data.sklearn_private import Interval, StrOptions, fit_context
 from gauda._data.training import LabelledRows, plain_labels
 from gauda._estimators.classifier import MOST_THREADS, drop_fitted
 from gauda._estimators.lookup import LookupClassifier, classes_of_batches
-from gauda._statistics.mixed import MixedStatistics, columns_of_kinds
+from gauda._statistics.mixed import MixedStatistics
+from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import Saveable, joined, part_of
