@@ -109,7 +109,14 @@ def unlike_numbers(entry: Any) -> tuple[str, type[Exception], str] | None:
         return "times", TypeError, "Convert the column, as to days since a date; or drop it."
     if is_numeric(entry):
         return None
-    return type(entry).__name__, ValueError, "Make numbers of the column, or drop it."
+    kind = type(entry).__name__
+    try:
+        float(entry)
+    except TypeError as error:  # in Python's words, which scikit-learn's checks expect
+        return kind, TypeError, f"Make numbers of the column, or drop it ({error})."
+    except ValueError:
+        pass
+    return kind, ValueError, "Make numbers of the column, or drop it."
 
 
 def is_numeric(entry: Any) -> bool:
