@@ -76,9 +76,9 @@ def test_missing_label_is_none_of_the_classes_given(estimator, classes):
 
 @pytest.mark.parametrize("classes", [GIVEN[0], GIVEN[0] - DAYS[0]])
 def test_missing_label_has_no_parameters(classes):
-    with pytest.raises(ValueError, match="NaT is no label"):
+    with pytest.raises(ValueError, match="NaT cannot be a label"):
         gauda.GaussianNB.from_parameters(np.eye(3), np.ones((3, 3)), classes=classes)
-    with pytest.raises(ValueError, match="NaT is no label"):
+    with pytest.raises(ValueError, match="NaT cannot be a label"):
         gauda.Moments.from_data(X[:4], classes[:2].repeat(2), classes=classes)
 
 

@@ -329,7 +329,7 @@ def test_full_moments_hold_the_others(less):
         ),
         (lambda: Moments.from_data(X, Y).relabel({0: None}), "all numbers or all text"),
         (lambda: Moments.from_data(X, Y).relabel({0: (1, 2)}), "all numbers or all text"),
-        (lambda: Moments.from_data(X, Y).relabel({0: np.nan}), "NaN is no label"),
+        (lambda: Moments.from_data(X, Y).relabel({0: np.nan}), "NaN cannot be a label"),
         (lambda: Moments.from_data(X, Y).to("round"), "must be one of .* got 'round'"),
         (
             lambda: Moments.from_data(X, Y).to("tied").to("full"),

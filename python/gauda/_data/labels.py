@@ -50,7 +50,7 @@ def label_array(labels: Any) -> NDArray[Any]:
         raise ValueError(f"Labels must be all numbers or all text, got {given}.")
     if is_missing(array).any():
         raise ValueError(
-            f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} is no label, got {given}."
+            f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} cannot be a label, got {given}."
         )
     return array
 

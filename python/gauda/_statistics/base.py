@@ -134,6 +134,8 @@ class Statistics(Saveable, ABC):
             classes = ours.classes
         merged = ours._among(classes)._merge(theirs._among(classes))
         gaps = ours.has_gaps or theirs.has_gaps
+        if merged.classes is classes and merged.feature_names is names and merged.has_gaps == gaps:
+            return merged
         return replace(merged, classes=classes, feature_names=names, has_gaps=gaps)
 
     @final

@@ -141,7 +141,7 @@ class NormalInverseWishart:
         return factors
 
     def _checked(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return mean and scale as arrays; refuse what is no prior on so many columns."""
+        """Return mean and scale as arrays; refuse what cannot be a prior on so many columns."""
         mean = np.asarray(self.mean, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
         if mean.shape != (n_features,) or scale.shape != (n_features, n_features):
@@ -183,6 +183,6 @@ def is_semidefinite(matrix: NDArray[np.float64]) -> bool:
 
 
 def check_above(name: str, value: Any, bound: float) -> None:
-    """Refuse what is no finite number above a bound."""
+    """Refuse what is not a finite number above a bound."""
     if not (isinstance(value, NUMBERS) and bound < value < np.inf):
         raise ValueError(f"prior: {name} must be a finite number above {bound}, got {value!r}.")

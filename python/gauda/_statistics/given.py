@@ -118,7 +118,7 @@ class Given:
         return scatter[:, np.newaxis] * np.eye(scatter.shape[1])
 
     def _check_definite(self, structure: str) -> None:
-        """Refuse matrices that are no covariances."""
+        """Refuse matrices that are not covariances."""
         if structure == "diag":
             if not (self.covariances > 0).all():
                 raise LinAlgError("Variances must be positive.")

@@ -60,8 +60,9 @@ class Moments(MomentSums, saved_as="Moments"):
         they cannot be added, subtracted, multiplied or merged.
 
     unweighted : Moments
-        Of structure 'diag', all rows as one class, each counted once whatever its weight; of its
-        variances GaussianNB adds a share to its own.
+        Of structure 'diag', all rows as one class, each counted once whatever its weight; a share
+        of their variances is what GaussianNB adds to its own. The weighted total stands in for
+        them in moments of a weighted fit of another model, which does not sum them up.
 
     Examples
     --------
