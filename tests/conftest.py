@@ -23,7 +23,7 @@ settings.register_profile(
 settings.load_profile("gauda")
 
 # The helpers hold assertions too: show what differs.
-pytest.register_assert_rewrite("parity")
+pytest.register_assert_rewrite("parity", "shell_runs")
 
 REFERENCE = Path(__file__).parent / "reference"
 

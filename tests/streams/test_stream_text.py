@@ -158,6 +158,26 @@ def test_kept_entries_are_written_as_they_were_read(tmp_path):
     }
 
 
+def test_features_may_be_kept_as_numbers(tmp_path):
+    (tmp_path / "rows.csv").write_text("x,id\n1.50,01\n,02\n")
+    model = gauda.GaussianNB(missing="marginalize")
+    model.fit(pd.DataFrame({"x": [1.0, 2.0]}), ["a", "b"])
+    model.predict_stream(tmp_path / "rows.csv", tmp_path / "out.parquet", keep=["x", "id"])
+    out = pq.read_table(tmp_path / "out.parquet").to_pydict()
+    assert (out["x"], out["id"]) == ([1.5, None], ["01", "02"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_kept_feature_may_have_fractions_late(tmp_path, ending):
+    path = tmp_path / f"rows.{ending}"
+    values = [*[1] * (MEGABYTE // 2), 2.5]
+    lines = ["x", *values] if ending == "csv" else [f'{{"x": {value}}}' for value in values]
+    path.write_text("\n".join(map(str, lines)))
+    model = gauda.GaussianNB().fit(pd.DataFrame({"x": [1.0, 2.0]}), ["a", "b"])
+    model.predict_stream(path, tmp_path / "out.parquet", keep=["x"])
+    assert pq.read_table(tmp_path / "out.parquet")["x"][-1].as_py() == 2.5
+
+
 def test_entry_may_hold_the_end_of_a_line_where_blocks_end(tmp_path):
     path = tmp_path / "rows.csv"
     with path.open("w", newline="") as file:

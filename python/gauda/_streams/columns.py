@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,15 @@ class Columns:
         fields = [schema.field(name) for name in features]
         dtype = None if request.as_table else common_dtype(fields, request)
         return cls(features, request.target, request.sample_weight, keep, schema, dtype)
+
+    def with_features_of(self, dtype: np.dtype[Any]) -> Columns:
+        """Return the same columns, their features as numbers of a type, but for booleans."""
+        pa, schema = need("pyarrow", extra="stream"), self.schema
+        for name in self.features:
+            if schema.field(name).type != pa.bool_():
+                place = schema.get_field_index(name)
+                schema = schema.set(place, pa.field(name, pa.from_numpy_dtype(dtype)))
+        return replace(self, dtype=dtype, schema=schema)
 
     @property
     def names(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gauda._streams.batches import Request
+from gauda._streams.batches import Request, as_names
 from gauda._streams.columns import Columns, is_text
 from gauda._streams.file import File
 from gauda._support.optional import need
@@ -158,11 +158,13 @@ def with_types(schema: Any, types: dict[str, Any]) -> Any:
 def exact_types(path: Path, parsing: Any, schema: Any, request: Request) -> dict[str, Any]:
     """Return the types of labels and kept columns in which every entry reads as in the file.
 
+    Features, kept or not, are numbers.
     What looks like text at the start of the file is text; of other columns all entries are read.
     """
     pa = need("pyarrow", extra="stream")
     wanted = dict.fromkeys([*request.keep, *([] if request.target is None else [request.target])])
-    found = [name for name in wanted if schema.names.count(name) == 1]
+    features = as_names(request.features or request.fitted_features or ())
+    found = [name for name in wanted if schema.names.count(name) == 1 and name not in features]
     types = {name: pa.string() for name in found}
     trials = {
         name: Trial(name, is_label=name == request.target, classes=request.classes)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ def open_file(path: Path, request: Request) -> Source:
     file = file_at(path, request)
     columns = Columns.of(file.schema, request)
     if file.dtype is not None and columns.dtype is not None:
-        columns = replace(columns, dtype=file.dtype)
+        columns = columns.with_features_of(file.dtype)
     rows = request.rows(len(columns.features))
     batches = batches_of(read_from(path, file, columns, rows), columns, rows)
     return arrow_source(one_ahead(batches), columns, file.n_rows)
