@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.label_columns import ZONES, whole_numbers
-from gauda._data.training import FLOAT32, FLOAT64, SINGLE, Encoded, encode
+from gauda._data.training import FLOAT32, FLOAT64, SINGLE
+from gauda._streams.arrow_labels import check_labels, encoded
+from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import Batch, Request, as_names, names_array
 from gauda._support.optional import need
 
@@ -162,23 +163,6 @@ def check_features(features: Sequence[str], names: Sequence[str], request: Reque
         raise ValueError(f"features names column {name!r} {times} times; once is enough.")
 
 
-def check_labels(field: Any) -> None:
-    """Refuse a type of which labels cannot be."""
-    types = need("pyarrow", extra="stream").types
-    kind = value_type(field.type)
-    others = (types.is_nested, is_bytes, types.is_time, types.is_interval, is_extension)
-    if any(is_other(kind) for is_other in others):
-        raise ValueError(
-            f"Column {field.name!r} holds {field.type}, which cannot be labels. Name a column of "
-            "text, numbers, booleans or dates as target."
-        )
-    zone = kind.tz if types.is_timestamp(kind) else None
-    if zone is not None:
-        raise ValueError(
-            f"Labels must be times without a zone; column {field.name!r} has zone {zone!r}. {ZONES}"
-        )
-
-
 def common_dtype(fields: Sequence[Any], request: Request) -> np.dtype[Any]:
     """Return the type that numpy gives these columns together; refuse what is not a number."""
     dtypes = [field_dtype(field) for field in fields]
@@ -214,12 +198,6 @@ def field_dtype(field: Any) -> np.dtype[Any] | None:
         native: np.dtype[Any] = pa.array([], kind).to_numpy(zero_copy_only=False).dtype
         return native
     return None
-
-
-def value_type(kind: Any) -> Any:
-    """Return the type of the entries, also of a dictionary."""
-    types = need("pyarrow", extra="stream").types
-    return kind.value_type if types.is_dictionary(kind) else kind
 
 
 def ways_out(field: Any, request: Request) -> str:
@@ -263,91 +241,3 @@ def has_nulls(column: Any) -> bool:
     pa = need("pyarrow", extra="stream")
     by_dictionary = pa.types.is_dictionary(column.type) and column.dictionary.null_count
     return bool(column.null_count or by_dictionary)
-
-
-def encoded(column: Any, name: str, first_row: int) -> Encoded:
-    """Return the sorted classes of a column of labels, and their codes."""
-    pa = need("pyarrow", extra="stream")
-    if pa.types.is_dictionary(column.type) and column.dictionary.null_count:
-        column = column.dictionary_decode()  # which shows the nulls
-    missing = column.is_null(nan_is_null=True)
-    if missing.true_count:
-        row = first_row + int(np.argmax(missing.to_numpy(zero_copy_only=False)))
-        raise ValueError(
-            f"The label in column {name!r} is missing at row {row}. Drop such rows first."
-        )
-    if is_text(column.type):
-        column = column.cast(pa.large_string()).dictionary_encode()
-    if pa.types.is_dictionary(column.type):
-        return encoded_dictionary(column, name)
-    labels = label_numbers(column)
-    refuse_fractions(labels, name)
-    return encode(labels, 1)
-
-
-def refuse_fractions(labels: NDArray[Any], name: str) -> None:
-    """Refuse numbers that are not integers as labels."""
-    if labels.dtype.kind == "f" and (fractions := labels != np.floor(labels)).any():
-        raise ValueError(
-            f"Column {name!r} must hold labels; got numbers with fractions, such as "
-            f"{labels[fractions.argmax()]}. Name another column as target, or convert it to text."
-        )
-
-
-def label_numbers(column: Any) -> NDArray[Any]:
-    """Return labels other than text as an array of numpy; decimals become integers."""
-    pa = need("pyarrow", extra="stream")
-    if pa.types.is_decimal(column.type):
-        column = decimal_labels(column)
-    labels: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return labels
-
-
-def decimal_labels(column: Any) -> Any:
-    """Return decimals as integers of 64 bits: doubles would take large ones for each other."""
-    pa = need("pyarrow", extra="stream")
-    for kind in (pa.int64(), pa.uint64()):
-        try:
-            return column.cast(kind)
-        except pa.ArrowInvalid:
-            continue
-    return pa.array(whole_numbers(column.to_pylist()))  # which says what is wrong
-
-
-def encoded_dictionary(column: Any, name: str) -> Encoded:
-    """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
-    entries = column.dictionary
-    if is_text(entries.type):
-        labels = entries.to_numpy(zero_copy_only=False).astype(str)
-    else:
-        labels = label_numbers(entries)
-    places = column.indices.to_numpy().astype(np.intp, copy=False)
-    used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
-    refuse_fractions(labels[used], name)
-    classes, codes = np.unique(labels[used], return_inverse=True)
-    code = np.zeros(len(labels), dtype=np.uint32)
-    code[used] = codes
-    return classes, code[places]
-
-
-def is_text(kind: Any) -> bool:
-    """Whether an Arrow type is one of those of strings."""
-    pa = need("pyarrow", extra="stream")
-    return kind in {pa.string(), pa.large_string(), pa.string_view()}
-
-
-def is_bytes(kind: Any) -> bool:
-    """Whether an Arrow type is one of those of bytes."""
-    types = need("pyarrow", extra="stream").types
-    kinds = (
-        types.is_binary,
-        types.is_large_binary,
-        types.is_fixed_size_binary,
-        types.is_binary_view,
-    )
-    return any(is_kind(kind) for is_kind in kinds)
-
-
-def is_extension(kind: Any) -> bool:
-    """Whether an Arrow type is one of a library's own, whose meaning is not in its numbers."""
-    return isinstance(kind, need("pyarrow", extra="stream").BaseExtensionType)

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from gauda._streams.arrow_types import is_text
 from gauda._streams.batches import Request, as_names
-from gauda._streams.columns import Columns, is_text
+from gauda._streams.columns import Columns
 from gauda._streams.file import File
 from gauda._support.optional import need
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from gauda._streams.ahead import one_ahead
 from gauda._streams.arrow import arrow_source, batches_of
+from gauda._streams.arrow_types import is_text
 from gauda._streams.batches import Request, Source
-from gauda._streams.columns import Columns, is_text
+from gauda._streams.columns import Columns
 from gauda._streams.delimited import DELIMITERS, delimited
 from gauda._streams.file import File
 from gauda._streams.json_lines import json_lines
