@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
 import pytest
 from click.testing import CliRunner
 from shell_runs import COLUMNS, figure, frame_of, refusal, run
@@ -118,3 +120,18 @@ def test_labels_of_a_csv_file_are_evaluated_in_the_type_of_the_classes(iris):
         )
         assert figure(text, "accuracy") == pytest.approx(known, rel=1e-5)
         assert known <= max(accuracy, gauda.GaussianNB().fit(X, codes > 0).score(X, codes > 0))
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_dates_are_evaluated_whatever_their_unit(iris, unit):
+    X, y = iris
+    days = np.datetime64("2026-01-01") + np.unique(y, return_inverse=True)[1]
+    frame = frame_of(X, days.astype(f"M8[{unit}]")).drop(columns="id")
+    pa.feather.write_feather(pa.Table.from_pandas(frame), "dates.arrow")
+    frame.to_csv("dates.csv", index=False)
+    for data, other in [("dates.arrow", "dates.csv"), ("dates.csv", "dates.arrow")]:
+        run(f"fit {data} --target y --model gnb -o model.gauda")
+        text = run(f"evaluate model.gauda {other}")
+        expected = gauda.GaussianNB().fit(X, y).score(X, y)
+        assert figure(text, "accuracy") == pytest.approx(expected, rel=1e-5)

@@ -79,11 +79,14 @@ def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
 
 
 def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:
-    """Return labels that are text in the type of the classes, where they are one of them.
+    """Return labels that are text or dates in the type of the classes, where they are one of them.
 
-    Labels of a text file are text, if only some are numbers.
+    Labels of a text file are text, if only some are numbers, and dates in a unit of their own.
     """
     found, codes = labels
+    if found.dtype.kind == classes.dtype.kind == "M":
+        dates = found.astype(classes.dtype)
+        return (dates if (dates == found).all() else found), codes
     if found.dtype.kind not in TEXT or classes.dtype.kind in TEXT:
         return labels
     pa = need("pyarrow", extra="stream")
