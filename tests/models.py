@@ -238,14 +238,14 @@ def _(entry):
 @capability("gaps in rows that are scored")
 def _(entry):
     X, _ = entry.data()
-    parameters = {"missing": "marginalize"} if hasattr(entry.make(), "missing") else {}
+    parameters = {"missing": "marginalize"} if "missing" in entry.make().get_params() else {}
     assert np.isfinite(entry.fitted(**parameters).predict_proba(with_gap(X))).all()
 
 
 @capability("gaps in `fit`")
 def _(entry):
     X, y = entry.data()
-    parameters = {"missing": "marginalize"} if hasattr(entry.make(), "missing") else {}
+    parameters = {"missing": "marginalize"} if "missing" in entry.make().get_params() else {}
     entry.make(**parameters).fit(with_gap(X), y)
 
 
@@ -272,16 +272,11 @@ NOT_YET = "not built yet"
 NO_DISTANCE = "levels have no distance to a class"
 
 EXCEPT: dict[str, dict[str, str]] = {
-    "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, "MixedNB"),
-    "`fit_stream`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, *DISCRETE),
-    "`predict_stream`": lacking(NOT_YET, *DISCRETE),
+    "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
+    "`fit_stream`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, "MixedNB"),
+    "`predict_stream`": lacking(NOT_YET, "MixedNB"),
     "`loo_log_proba`": lacking(NOT_YET, *DISCRETE),
-    "costs: `cost=`, `predict_cost`": lacking(NOT_YET, *DISCRETE),
-    "rejection by posterior: `reject=0.9`": lacking(NOT_YET, *DISCRETE),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
-    "priors for a call, also of each row": lacking(NOT_YET, *DISCRETE),
-    "`classify`: several answers in one pass": lacking(NOT_YET, *DISCRETE),
-    "`adapt_priors`": lacking(NOT_YET, *DISCRETE),
     "`sample`": lacking(NOT_YET, *DISCRETE),
     "`marginal`": lacking(NOT_YET, *DISCRETE),
     "`boundary`, `condition`, `diagnostics`": lacking(NOT_YET, *DISCRETE),

@@ -510,10 +510,11 @@ def test_axes_are_absent_while_rows_are_too_few(attribute):
     assert not hasattr(ours(QDA).partial_fit(X[:1], y[:1]), attribute)
 
 
-def test_parameters_changed_to_nonsense_are_refused_when_the_model_is_asked():
+def test_parameters_changed_to_nonsense_are_refused_with_the_next_batch():
     model = ours(LDA).partial_fit(X, y).set_params(solver="magic")
+    np.testing.assert_array_equal(model.predict(X), ours(LDA).fit(X, y).predict(X))
     with pytest.raises(ValueError, match="The 'solver' parameter"):
-        model.predict(X)
+        model.partial_fit(X, y)
 
 
 def test_class_for_which_no_prior_was_given_is_refused():

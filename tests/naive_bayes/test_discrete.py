@@ -448,7 +448,8 @@ BAD_PARAMETERS = [
 def test_parameters_that_do_not_fit_are_refused(estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(LEVELS, Y)
-    assert not [name for name in vars(estimator) if name.endswith("_")]
+    assert not hasattr(estimator, "classes_")
+    assert vars(estimator) == estimator.get_params()
 
 
 def test_weights_must_not_be_negative(pair):

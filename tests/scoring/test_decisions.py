@@ -208,7 +208,7 @@ def test_priors_set_after_the_fit_are_those_of_another_fit(name, iris):
     priors = [0.2, 0.7, 0.1]
     model = ours(name).fit(X, y).set_params(priors=priors)
     other = ours(name, priors=priors).fit(X, y)
-    assert model._model == other._model  # noqa: SLF001 (all of it)
+    assert model._fitted_model() == other._fitted_model()  # noqa: SLF001 (all of it)
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
     back = model.set_params(priors=None)
     np.testing.assert_array_equal(back.predict_proba(X), ours(name).fit(X, y).predict_proba(X))

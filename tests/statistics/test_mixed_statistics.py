@@ -105,7 +105,7 @@ def test_a_model_of_mixed_statistics_is_that_of_the_rows():
     rows = Rows(9, weighted=True)
     y, weights = rows.part(ALL)
     model = gauda.MixedNB().fit(mixed_table(rows, ALL), y, weights)
-    assert model._sums == mixed(rows, ALL)
+    assert model._fit_state().statistics == mixed(rows, ALL)
 
 
 @pytest.mark.parametrize(

@@ -178,8 +178,11 @@ def test_other_estimates_are_refused_as_in_the_fit(estimator, parameters):
     with pytest.raises(ValueError, match="Values of X are missing"):
         estimator.from_moments(gapped(MODELS["QDA"]).moments_, **parameters)
     model = estimator(missing="marginalize").fit(GAPPED, Y)
+    model.set_params(**parameters, priors=[0.2, 0.3, 0.5])  # of which only the priors act at once
+    expected = estimator(missing="marginalize", priors=[0.2, 0.3, 0.5]).fit(GAPPED, Y)
+    np.testing.assert_array_equal(model.predict_proba(GAPPED), expected.predict_proba(GAPPED))
     with pytest.raises(ValueError, match="Values of X are missing"):
-        model.set_params(**parameters, priors=[0.2, 0.3, 0.5])
+        model.fit(GAPPED, Y)
 
 
 # Diagnostics and leaving rows out

@@ -98,7 +98,7 @@ def assert_answers(model, rows):
 @pytest.mark.parametrize("name", GAUSSIAN)
 @given(place=st.integers(0, 5), change=changes)
 def test_changed_parts_of_a_model_are_refused_or_answer(name, place, change):
-    kind, parts = FITTED[name]._model.__reduce__()
+    kind, parts = FITTED[name]._fitted_model().__reduce__()
     try:
         made = kind(*changed_parts(parts, place, change))
     except (ValueError, TypeError):  # what is not an array has another type
@@ -148,6 +148,8 @@ def test_changed_files_are_refused_or_answer(name, place, change):
 @pytest.mark.parametrize("copies", [0, 2, 4])
 @pytest.mark.parametrize("name", GAUSSIAN)
 def test_as_many_matrices_as_determinants_are_needed(name, copies):
-    kind, (center, means, log_prior, spread, log_det, tied) = FITTED[name]._model.__reduce__()
+    kind, (center, means, log_prior, spread, log_det, tied) = (
+        FITTED[name]._fitted_model().__reduce__()
+    )
     with pytest.raises(ValueError, match=r"parts|expected|must"):
         kind(center, means, log_prior, np.repeat(spread[:1], copies, axis=0), log_det, tied)

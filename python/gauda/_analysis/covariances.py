@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
 
 def class_covariances(
     moments: Moments,
-    estimated: dict[str, NDArray[np.float64]],
+    estimated: Mapping[str, NDArray[np.float64]],
     shrinkage: Shrinkage,
     *,
     unbiased: bool,
@@ -76,16 +77,13 @@ def check_solver(estimator: Any, refusal: str) -> None:
         )
 
 
-def need_no_rows(estimator: Any, method: str) -> bool:
-    """Refuse ways to estimate a covariance for which moments do not suffice."""
+def rows_needed(estimator: Any) -> str | None:
+    """Return which way to estimate a covariance needs all rows, and what else there is."""
     automatic = isinstance(estimator.shrinkage, str)
     if not automatic and estimator.covariance_estimator is None:
-        return True
+        return None
     given = f"shrinkage={estimator.shrinkage!r}" if automatic else "covariance_estimator"
-    raise AttributeError(
-        f"{method} has not all rows at once, which {given} needs to estimate covariances. "
-        "Use shrinkage with a number, or fit."
-    )
+    return f"{given} needs to estimate covariances. Use shrinkage with a number, or fit."
 
 
 def estimated_covariance(

@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 from scipy import sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from gauda._data.sparse import as_csr
-from gauda._data.training import NATIVE, LabelledRows, as_rows, rows_to_fit, rows_to_score
+from gauda._data.training import (
+    NATIVE,
+    Columns,
+    LabelledRows,
+    as_rows,
+    check_columns,
+    column_names,
+    refuse_no_labels,
+    rows_to_score,
+)
 
 LabelArrays = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 """Codes of classes, their number, and weights."""
@@ -29,6 +37,9 @@ class Rows:
     arrays: NDArray[Any] | SparseArrays
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+
+    def __len__(self) -> int:
+        return self.shape[0]
 
     @classmethod
     def dense(cls, rows: NDArray[Any]) -> Rows:
@@ -67,29 +78,43 @@ def rows_of(X: Any, estimator: str, *, sparse: bool) -> Rows:
     return Rows.dense(as_rows(X, estimator))
 
 
-def rows_for(X: Any, estimator: BaseEstimator, *, sparse: bool) -> Rows:
+def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: bool) -> Rows:
     """Return rows to score, their columns checked against those of the fit."""
     if sparse and sp.issparse(X):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+        check_columns(X, estimator, fitted)
         return checked_csr(X, estimator)
-    return Rows.dense(rows_to_score(X, estimator))
+    return Rows.dense(rows_to_score(X, estimator, fitted))
 
 
-def labelled_rows(  # noqa: PLR0913 (what a fit is given)
-    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, *, sparse: bool, reset: bool
-) -> tuple[Rows, LabelledRows]:
-    """Return rows to learn from, and their labels and weights."""
-    if y is None:
-        validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
-    if sparse and sp.issparse(X):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        rows = checked_csr(X, estimator)
-    else:
-        rows = Rows.dense(rows_to_fit(X, estimator, 1, reset=reset))
-    features = getattr(estimator, "feature_names_in_", None)
-    lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
-    data = LabelledRows._labelled(lines, y, sample_weight, features, estimator)
-    return rows, data
+@dataclass(frozen=True)
+class LabelledDiscreteRows:
+    """Discrete rows to learn from, and their labels and weights."""
+
+    rows: Rows
+    labels: LabelledRows
+
+    @classmethod
+    def of(  # noqa: PLR0913 (what a fit is given)
+        cls,
+        estimator: BaseEstimator,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        sparse: bool,
+        fitted: Columns | None,
+    ) -> LabelledDiscreteRows:
+        """Check data for an estimator, against the columns of the fit before if there was one."""
+        refuse_no_labels(estimator, X, y)
+        if fitted is not None:
+            rows = rows_for(X, estimator, fitted, sparse=sparse)
+            features = fitted.feature_names
+        else:
+            features = column_names(X)
+            is_sparse = sparse and sp.issparse(X)
+            rows = checked_csr(X, estimator) if is_sparse else Rows.dense(as_rows(X, estimator))
+        lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
+        return cls(rows, LabelledRows._labelled(lines, y, sample_weight, features, estimator))
 
 
 def threshold_for(rows: Rows, binarize: float | None) -> float | None:

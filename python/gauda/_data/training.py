@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from gauda._data.frames import N_AXES, name_column, plain_table
 from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._support.errors import Names
-from gauda._support.states import with_state
+from gauda._support.twins import unfitted_twin
 
 NATIVE = frozenset(
     np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
@@ -103,19 +103,41 @@ def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> N
     return array.astype(native if native in NATIVE else np.float64)
 
 
-def rows_to_score(
-    X: Any, estimator: BaseEstimator, state: dict[str, Any] | None = None
-) -> NDArray[Any]:
+class Columns(Protocol):
+    """The columns of a fit."""
+
+    @property
+    def n_features(self) -> int:
+        """How many there are."""
+
+    @property
+    def feature_names(self) -> NDArray[Any] | None:
+        """Their names, if they have some."""
+
+
+def rows_to_score(X: Any, estimator: BaseEstimator, fitted: Columns | None = None) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
-    fitted = estimator.__dict__ if state is None else state
-    unnamed = type(X) in PLAIN and "feature_names_in_" not in fitted
-    if unnamed and is_ready(X, fitted["n_features_in_"]):
-        rows: NDArray[Any] = X
+    if fitted is None:
+        rows = as_rows(X, estimator)
+        validate_data(estimator, X, reset=False, skip_check_array=True)
         return rows
+    unnamed = type(X) in PLAIN and fitted.feature_names is None
+    if unnamed and is_ready(X, fitted.n_features):
+        ready: NDArray[Any] = X
+        return ready
     rows = as_rows(X, estimator)
-    if not (unnamed and rows.shape[1] == fitted["n_features_in_"]):
-        validate_data(with_state(estimator, fitted), X, reset=False, skip_check_array=True)
+    if not (unnamed and rows.shape[1] == fitted.n_features):
+        check_columns(X, estimator, fitted)
     return rows
+
+
+def check_columns(X: Any, estimator: BaseEstimator, fitted: Columns) -> None:
+    """Refuse other columns than those of a fit, in scikit-learn's words."""
+    asker = unfitted_twin(estimator)
+    asker.n_features_in_ = fitted.n_features
+    if fitted.feature_names is not None:
+        asker.feature_names_in_ = fitted.feature_names
+    validate_data(asker, X, reset=False, skip_check_array=True)
 
 
 def is_ready(X: NDArray[Any], n_features: int) -> bool:
@@ -124,18 +146,6 @@ def is_ready(X: NDArray[Any], n_features: int) -> bool:
         return False
     flags = X.flags
     return flags.c_contiguous and flags.aligned and X.shape[1] == n_features and len(X) > 0
-
-
-def rows_to_fit(X: Any, estimator: BaseEstimator, min_samples: int, *, reset: bool) -> NDArray[Any]:
-    """Return X as rows to learn from; number and names of the columns are noted at first."""
-    if not reset:
-        return rows_to_score(X, estimator)
-    rows = as_rows(X, estimator, min_samples)
-    if type(X) in PLAIN:
-        estimator.n_features_in_ = rows.shape[1]
-    else:
-        validate_data(estimator, X, reset=True, skip_check_array=True)
-    return rows
 
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
@@ -213,6 +223,12 @@ def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | N
     return ready
 
 
+def refuse_no_labels(estimator: BaseEstimator, X: Any, y: Any) -> None:
+    """Refuse rows without labels, in scikit-learn's words."""
+    if y is None:
+        validate_data(unfitted_twin(estimator), X, y, skip_check_array=True)
+
+
 @dataclass(frozen=True)
 class LabelledRows:
     """Training data, checked."""
@@ -235,13 +251,16 @@ class LabelledRows:
         sample_weight: Any,
         *,
         min_samples: int = 1,
-        reset: bool = True,
+        fitted: Columns | None = None,
     ) -> LabelledRows:
-        """Check data for a fit; sets the estimator's `n_features_in_` and `feature_names_in_`."""
-        if y is None:
-            validate_data(estimator, X, y, reset=reset, skip_check_array=True)  # raises
-        rows = rows_to_fit(X, estimator, min_samples, reset=reset)
-        features = getattr(estimator, "feature_names_in_", None)
+        """Check data for an estimator, against the columns of the fit before if there was one."""
+        refuse_no_labels(estimator, X, y)
+        if fitted is None:
+            rows = as_rows(X, estimator, min_samples)
+            features = column_names(X)
+        else:
+            rows = rows_to_score(X, estimator, fitted)
+            features = fitted.feature_names
         return cls._labelled(rows, y, sample_weight, features, estimator)
 
     @classmethod

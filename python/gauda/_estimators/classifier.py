@@ -1,66 +1,97 @@
-"""What all Gaussian classifiers share: a core model, and the questions that can be asked of it."""
+"""What all classifiers share: a fitted model, and the questions that can be asked of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from operator import attrgetter
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 
-from gauda import _core
+from gauda._core import CoreError
 from gauda._data.labels import label_question, settle_labels
-from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.sklearn_private import Interval
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
+from gauda._estimators import decisions, streaming
+from gauda._estimators.state import (
+    Current,
+    Description,
+    FitState,
+    FittedAttribute,
+    FixedStateAttribute,
+    Memo,
+    StateAttribute,
+    em_attributes,
+    not_fitted,
+    same,
+)
 from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
-from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.priors import warn_of_priors
 from gauda._support.errors import Names
-from gauda._support.states import State, snapshot, with_state
+from gauda._support.twins import twin, unfitted_twin
+from gauda.typing import Costs, Priors
 
 MOST_THREADS = 1 << 16
 
-MISSING_CONSTRAINTS: dict[str, Any] = {
-    "missing": [StrOptions({"raise", "marginalize", "propagate"})],
-    "em_max_iter": [Interval(Integral, 1, None, closed="left")],
-    "em_tol": [Interval(Real, 0, None, closed="left")],
-    "verbose": ["boolean"],
-}
-"""Of the parameters that say what becomes of missing values."""
 
+class Classifier(ClassifierMixin, BaseEstimator):
+    """Base of all classifiers: one model answers every question in one pass over the rows.
 
-def drop_fitted(estimator: BaseEstimator, private: Iterable[str]) -> None:
-    """Drop what an earlier fit left: nothing stale survives a fit with other parameters."""
-    for name in list(vars(estimator)):
-        if (name.endswith("_") and not name.endswith("__")) or name in private:
-            delattr(estimator, name)
-
-
-class GaussianClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers: one core model answers every question in one pass over the rows."""
+    Parameters are of two kinds. Those of the estimation act at the fit: to change one afterwards
+    changes nothing until the next `fit` or `partial_fit`. Those in `at_once` say how a fitted model
+    decides; they act at once, whether set by `set_params` or assigned.
+    """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
-        "unbiased": ["boolean"],
-        "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
         "cost": ["array-like", dict, None],
         "reject": [Real, dict, None],
         "reject_label": "no_validation",
-        **MISSING_CONSTRAINTS,
         "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
-    classes_: NDArray[Any]
-    cost: ArrayLike | None
+    at_once: ClassVar[frozenset[str]] = frozenset(
+        {
+            "class_prior",
+            "cost",
+            "handle_unknown",
+            "missing",
+            "n_threads",
+            "priors",
+            "reject",
+            "reject_label",
+        }
+    )
+    """Parameters that act at once; all others act at the fit."""
+
+    _decided: ClassVar[Any] = staticmethod(attrgetter("priors"))
+    """Those of them that the model is made of."""
+
+    _prior_parameter: ClassVar[str] = "priors"
+    """The one that gives the priors."""
+
+    _reads_streams: ClassVar[bool] = True
+    """Whether rows of a stream, which are numbers, can be learnt from and scored."""
+
+    nan_advice: ClassVar[Any] = ""
+    """Who takes missing values, for an error that refuses them."""
+
+    cost: Costs | None
     reject: Reject
     reject_label: Any
-    missing: str
     n_threads: int | None
-    _model: _core.Model
+
+    _fitted: FitState | None = None
+    """What the fit knows; replaced as a whole."""
+
+    classes_ = FixedStateAttribute("classes")
+    n_features_in_ = StateAttribute("n_features")
+    feature_names_in_ = StateAttribute("feature_names")
 
     @classmethod
     @cache
@@ -69,100 +100,248 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         names: list[str] = super()._get_param_names()
         return names
 
+    @classmethod
+    @cache
+    def _decision_names(cls) -> list[str]:
+        """Return the names of the parameters that act at once."""
+        return [name for name in cls._get_param_names() if name in cls.at_once]
+
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn whether NaN is taken."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "raise"
+        tags.input_tags.allow_nan = self._missing() != "raise"
         return tags
 
-    def _names(self) -> Names:
-        """Return how the fitted classes and columns are called."""
-        features = getattr(self, "feature_names_in_", None)
-        return Names(type(self).__name__, self.classes_, features, self)
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._fitted is not None
 
-    def _fitted_model(self) -> _core.Model:
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what pickles and copies hold: a dictionary that other threads do not change."""
+        return dict(super().__getstate__())
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in object.__dir__(self) if self._shows(name))
+
+    def _shows(self, name: str) -> bool:
+        """Tell whether there is an attribute; what is computed when read is not computed now."""
+        found = getattr(type(self), name, None)
+        if isinstance(found, property):
+            return True
+        if not isinstance(found, FittedAttribute):
+            return hasattr(self, name)
+        state = self._fitted
+        if state is None:
+            return False
+        current, description = state.memo.current, state.memo.description
+        if current is None or description is None:
+            return True
+        return name in current.attributes or name in description.attributes
+
+    # The model of now
+
+    def _current(self) -> Current:
+        """Return the fit under the decision parameters of now; refuse if there is none yet."""
+        state = self._fitted
+        if state is None:
+            raise not_fitted(self)
+        current = state.memo.current
+        if current is not None:
+            decided = self._decided(self)
+            if decided is current.decided or same(decided, current.decided):
+                return current
+        return self._solved(state)
+
+    def _acting(self, settings: Any) -> Any:
+        """Return the settings of a fit with the decision parameters of now."""
+        changes = {
+            name: value
+            for name in settings._decision_names()
+            if (value := getattr(self, name)) is not getattr(settings, name)
+        }
+        return twin(settings, **changes) if changes else settings
+
+    def _solved(self, state: FitState) -> Current:
+        """Make the model of a state, and keep it there."""
+        acting = self._acting(state.settings)
+        self._described(state, acting)
+        solution = acting._solve(state.statistics, state.estimates)
+        current = Current(
+            self._decided(acting),
+            solution.model,
+            solution.attributes,
+            state.settings,
+            state.statistics,
+            state.estimates,
+            state.classes,
+            state.n_features,
+            state.feature_names,
+            state.open_classes,
+        )
+        state.memo.current = current
+        return current
+
+    def _described(self, state: FitState, acting: Any = None) -> Description:
+        """Return the attributes that are quick to find, and keep them in the state."""
+        acting = self._acting(state.settings) if acting is None else acting
+        description, decided = state.memo.description, self._decided(acting)
+        if description is None or not same(decided, description.decided):
+            if not same(decided, self._decided(state.settings)):
+                acting._validate_params()
+                acting._check_change(state.statistics)
+            found = acting._describe(state.statistics, state.estimates)
+            description = Description(decided, found | em_attributes(state.em))
+            state.memo.description = description
+        return description
+
+    def _attributes(self, name: str) -> Any:
+        """Return fitted attributes, among which is this one if there is any such."""
+        state = self._fitted
+        if state is None:
+            raise not_fitted(self)
+        try:
+            described = self._described(state).attributes
+            if name in described:
+                return described
+            current = state.memo.current
+            if current is None or not same(self._decided(self), current.decided):
+                current = self._solved(state)
+        except ValueError as error:
+            raise NotFittedError(f"{name} does not exist yet. {error}") from error
+        return current.attributes
+
+    def _without_names(self) -> Self:
+        """Return the fitted estimator with columns that have no names."""
+        state, current = self._fit_state(), self._current()
+        memo = Memo()
+        memo.description, memo.current = (
+            state.memo.description,
+            replace(current, feature_names=None),
+        )
+        return twin(self, _fitted=replace(state, feature_names=None, memo=memo))
+
+    def _fit_state(self) -> FitState:
+        """Return what the fit knows; refuse if there was none."""
+        state = self._fitted
+        if state is None:
+            raise NotFittedError(f"This {type(self).__name__} has seen no rows yet; call fit.")
+        return state
+
+    def _fitted_model(self) -> Any:
         """Return the core model; refuse if there is none yet."""
-        if "_model" not in self.__dict__:
-            check_is_fitted(self)
-        return self._model
+        return self._current().model
 
-    def _settled(self) -> State:
-        """Return the state as it is now, with the model made."""
-        now = snapshot(self)
-        now._fitted_model()
-        return now.__dict__
+    def _names(self, current: Current | None = None) -> Names:
+        """Return how the fitted classes and columns are called."""
+        current = self._current() if current is None else current
+        acting = self._acting(current.settings)
+        speaker = acting if type(acting) is type(self) else self
+        return Names(type(self).__name__, current.classes, current.feature_names, speaker)
+
+    def _missing(self) -> str:
+        """Return how NaN is handled in rows that are scored."""
+        return str(self.__dict__.get("missing", "raise"))
+
+    # Questions
+
+    def _rows(self, X: Any, current: Current) -> Any:
+        """Return X as rows that the core reads, checked against the columns of the fit."""
+        return rows_to_score(X, self, current)
+
+    def _batch_rows(self, X: NDArray[Any]) -> Any:
+        """Return a batch of a stream as rows that the core reads."""
+        return X
+
+    def _arrays(self, rows: Any) -> list[NDArray[Any]]:
+        """Return the arrays that hold rows."""
+        held = getattr(rows, "arrays", rows)
+        parts = [held] if isinstance(held, np.ndarray) else held
+        return [part for part in parts if isinstance(part, np.ndarray)]
+
+    def _precision(self, rows: Any) -> np.dtype[Any]:
+        """Return the type in which the core scores rows."""
+        return score_dtype(rows)
 
     def _ask(
         self,
-        rows: NDArray[Any],
+        current: Current,
+        rows: Any,
         answers: dict[str, Any],
         rules: Rules | None = None,
         first_row: int = 0,
-        state: State | None = None,
     ) -> None:
-        """Have the model of a state fill arrays with answers for rows that were checked."""
-        if state is None:
-            state = self.__dict__
+        """Have the model fill arrays with answers for rows that were checked."""
         if rules is not None:
             rules.check_rows(len(rows))
         try:
-            state["_model"].answer(rows, state["n_threads"], rules, **answers)
-        except _core.CoreError as error:
-            names = with_state(self, state)._names()
-            names = replace(names, first_row=first_row, single=rows.dtype in SINGLE)
-            raise names.explain(error) from None
+            current.model.answer(rows, self.n_threads, rules, **answers)
+        except CoreError as error:
+            names = replace(self._names(current), first_row=first_row)
+            raise self._explain(error, names, rows) from None
+
+    def _explain(self, error: CoreError, names: Names, rows: Any) -> Exception:
+        """Return the exception that a user should see."""
+        return replace(names, single=rows.dtype in SINGLE).explain(error)
 
     def _answer(
         self,
         X: Any,
         question: str,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         *,
         flat: bool = False,
-        state: State | None = None,
+        current: Current | None = None,
     ) -> NDArray[Any]:
         """Ask the model one question of each row; the result has a column per class, or is flat."""
-        if state is None:
-            state = self.__dict__
-        if "_model" not in state:  # asked here: a single row takes but 3 µs in all
-            state = self._settled()
-        rows = rows_to_score(X, self, state)
-        rules = None
-        if priors is not None or state["missing"] != "raise":
-            rules = make_rules(state["classes_"], priors, None, None, state["missing"])
-        shape = len(rows) if flat else (len(rows), len(state["classes_"]))
-        out = np.empty(shape, score_dtype(rows))
-        self._ask(rows, {question: out}, rules, state=state)
+        if current is None:
+            current = self._current()
+        rows = self._rows(X, current)
+        rules, missing = None, self.__dict__.get("missing", "raise")
+        if priors is not None or missing != "raise":
+            rules = make_rules(current.classes, priors, None, None, missing)
+        n_rows = len(rows)
+        out = np.empty(n_rows if flat else (n_rows, len(current.classes)), self._precision(rows))
+        self._ask(current, rows, {question: out}, rules)
         return out
 
     def _rules(
         self,
-        priors: ArrayLike | None = None,
-        cost: ArrayLike | None = None,
+        classes: NDArray[Any],
+        priors: Priors | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
-        state: State | None = None,
+        reject_label: Any = None,
     ) -> tuple[Rules | None, NDArray[Any]]:
         """Return how labels are found, and the labels; what is not given for a call is as set."""
-        if state is None:
-            state = self.__dict__
         if cost is None:
-            cost = state["cost"]
+            cost = self.cost
         if reject is None:
-            reject = state["reject"]
-        classes, missing = state["classes_"], state["missing"]
+            reject = self.reject
+        missing = self.__dict__.get("missing", "raise")
         if cost is reject is priors is None and missing == "raise":
             return None, classes
         rules = make_rules(classes, priors, cost, reject, missing)
         if rules.may_reject:
-            return rules, decision_names(classes, state["reject_label"])
+            label = self.reject_label if reject_label is None else reject_label
+            return rules, decision_names(classes, label)
         return rules, classes
+
+    def _check_rules(self) -> None:
+        """Refuse costs and thresholds that do not fit the classes."""
+        current = self._current()
+        rules, _ = self._rules(current.classes)
+        if rules is not None:
+            self._ask(current, self._no_rows(current), {}, rules)
+
+    def _no_rows(self, current: Current) -> Any:
+        """Return rows, of which there are none."""
+        return np.empty((0, current.n_features))
 
     def predict(
         self,
         X: Any,
         *,
-        priors: ArrayLike | None = None,
-        cost: ArrayLike | None = None,
+        priors: Priors | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
     ) -> NDArray[Any]:
         """Return the label of the largest posterior, or of the least expected cost, for each row.
@@ -192,19 +371,17 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        state = self.__dict__
-        if "_model" not in state:
-            state = self._settled()
-        rows = rows_to_score(X, self, state)
-        rules, names = self._rules(priors, cost, reject, state)
+        current = self._current()
+        rows = self._rows(X, current)
+        rules, names = self._rules(current.classes, priors, cost, reject)
         labels = np.empty(len(rows), names.dtype)
         question = label_question(names, labels)
-        self._ask(rows, question, rules, state=state)
+        self._ask(current, rows, question, rules)
         if "label" in question:
             settle_labels(question, names, labels)
         return labels
 
-    def predict_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
+    def predict_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return the posterior of each class for each row.
 
         Parameters
@@ -229,7 +406,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "posterior", priors)
 
-    def predict_log_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
+    def predict_log_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return the logarithm of the posterior of each class for each row.
 
         It is computed without the detour over the posterior, and so exact far out in the tails.
@@ -256,7 +433,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "log_posterior", priors)
 
-    def predict_joint_log_proba(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
+    def predict_joint_log_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return log p(x, k), the logarithm of prior times density, for each row and class.
 
         Parameters
@@ -281,7 +458,7 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "joint", priors)
 
-    def score_samples(self, X: Any, *, priors: ArrayLike | None = None) -> NDArray[Any]:
+    def score_samples(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return log p(x), the log-density of each row under the mixture of all classes.
 
         Parameters
@@ -306,36 +483,61 @@ class GaussianClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "log_density", priors, flat=True)
 
-    def mahalanobis(self, X: Any) -> NDArray[Any]:
-        """Return the squared Mahalanobis distance of each row to each class.
+    def _decide(self, X: Any) -> NDArray[Any]:
+        """Return discriminants: a flat difference for two classes, flat for one as well."""
+        current = self._current()
+        flat = len(current.classes) <= 2  # noqa: PLR2004 (two need but one)
+        return self._answer(X, "decision", flat=flat, current=current)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of the estimator.
+
+        After a fit those that say how it decides act at once, without the data: `priors` or
+        `class_prior`, `cost`, `reject`, `reject_label`, `handle_unknown`, `missing` for rows that
+        are scored, and `n_threads`. All others act with the next fit. To assign a parameter does
+        the same, but is checked only when rows are scored.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to measure.
+        **params
+            Parameters.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_classes)
-            Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
+        Self
+            The estimator; if anything fails, it is what it was before.
 
         Examples
         --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.mahalanobis([[0.0]])
-        array([[0., 9.]])
+        >>> from gauda import LinearDiscriminantAnalysis
+        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
+        >>> lda.set_params(priors=[0.01, 0.99]).predict([[-0.1]])
+        array([1])
         """
-        return self._answer(X, "mahalanobis")
+        trial = twin(self)
+        super(Classifier, trial).set_params(**params)
+        deciding = self.at_once.intersection(params)
+        if deciding and trial._fitted is not None:
+            trial._check_decisions(trial._fitted, deciding)
+        given = {name.partition("__")[0] for name in params}
+        self.__dict__.update({name: trial.__dict__[name] for name in given})
+        return self
 
-    def _decide(self, X: Any) -> NDArray[Any]:
-        """Return discriminants: a flat difference for two classes, flat for one as well."""
-        state = self.__dict__
-        if "_model" not in state:
-            state = self._settled()
-        flat = state["_model"].n_classes <= 2  # noqa: PLR2004 (two need but one)
-        return self._answer(X, "decision", flat=flat, state=state)
+    def _check_decisions(self, state: FitState, given: frozenset[str]) -> None:
+        """Refuse decision parameters that do not go with the fit; warn of odd priors."""
+        self._acting(state.settings)._validate_params()
+        if state.memo.current is None:  # rows may not yet be enough for a model
+            self._described(state)
+        else:
+            self._check_rules()
+        if self._prior_parameter in given:
+            warn_of_priors(getattr(self, self._prior_parameter))
 
-    def __getstate__(self) -> State:
-        """Return what pickles and copies hold: a state that other threads do not add to."""
-        return dict(super().__getstate__())
+    def _twin(self) -> Self:
+        """Return an unfitted estimator with the parameters as they are now."""
+        return unfitted_twin(self)
+
+    predict_cost = decisions.predict_cost
+    classify = decisions.classify
+    adapt_priors = decisions.adapt_priors
+    predict_stream = available_if(lambda self: self._reads_streams)(streaming.predict_stream)

@@ -1,39 +1,37 @@
-"""How Gaussian classifiers learn: every model is a function of moments, wherever they came from."""
+"""How classifiers learn: rows become statistics, statistics become the model."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from gauda import _core
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
-from gauda._estimators.classifier import GaussianClassifier, drop_fitted
-from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.em import (
-    ITERATIONS,
-    estimated_moments,
-    forget_iterations,
-    refuse_other_estimates,
-)
-from gauda._statistics.given import Given, refuse_changes
-from gauda._statistics.moments import Moments
-from gauda._statistics.priors import Refusals, class_priors, warn_of_priors
-from gauda._storage.format import Arrays
-from gauda._storage.saveable import Saveable, joined, part_of
-from gauda._support.states import builds_aside, joins_state, reads_one_state, snapshot
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.state import REPLACING, FitState, Solution
+from gauda._statistics.em import EmReport
+from gauda._statistics.priors import warn_of_priors
+from gauda._statistics.stream_sums import labelled_batches
+from gauda._storage.saveable import Saveable
+from gauda._streams.batches import Request
+from gauda._support.twins import twin
+
+Estimates = Mapping[str, Any]
 
 
-class Learner(Saveable, GaussianClassifier):
-    """Base of the classifiers: rows become moments, moments become the model."""
+class Learner(Saveable, Classifier):
+    """Base of the classifiers: rows become statistics, statistics become the model.
+
+    The methods that subclasses define are called on the settings of a fit, an unfitted estimator
+    with the parameters as they were then; they return values and set nothing.
+    """
 
     _least_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
@@ -41,34 +39,10 @@ class Learner(Saveable, GaussianClassifier):
     _asks_classes: ClassVar[bool] = False
     """Whether the first partial_fit must be told all classes, as scikit-learn's."""
 
-    _derived: ClassVar[frozenset[str]]
-    """Attributes that follow from the moments: after partial_fit they are made when first read."""
-
-    _statistics: ClassVar[tuple[str, ...]] = ("_moments",)
-    """Attributes that hold moments of the rows seen."""
-
-    _conditions: ClassVar[dict[str, str]] = {}
-    """Of attributes that not every fit makes, how to have them."""
-
-    _prior_refusals: ClassVar[Refusals] = Refusals()
-    """What scikit-learn's class of this name says of priors that it refuses."""
-
-    _given_structure: ClassVar[str]
-    """Structure of the covariances that the model has."""
-
-    prior: NormalInverseWishart | str | None
-    unbiased: bool
-    _moments: Moments
-    _labels: NDArray[Any]
-    """Classes of the moments, of which `classes_` was made."""
-    priors: ArrayLike | None
-    _open: bool
-    """Whether classes may still appear."""
-    _estimated: dict[str, NDArray[np.float64]]
-    """Covariances that moments alone do not give."""
+    _solves_at_once: ClassVar[bool] = False
+    """Whether the model is made with every batch, and not when it is first asked for."""
 
     @fit_context(prefer_skip_nested_validation=False)
-    @builds_aside
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
 
@@ -98,23 +72,15 @@ class Learner(Saveable, GaussianClassifier):
         >>> qda.means_.ravel()
         array([-1.5,  1.5])
         """
-        self._forget()
-        data = LabelledRows.of(self, X, y, sample_weight, min_samples=self._least_rows)
-        self._check(len(data.classes), len(data.rows))
-        self._check_parameters()
-        if self.missing == "marginalize":
-            moments, data = estimated_moments(self, data)
-        else:
-            moments = Moments._of(data, self._structure())
-        self._estimated = self._estimate(data, moments)
-        self._begin(moments, data)
-        self._outdate()
-        self._settle()
-        warn_of_priors(self.priors)
+        settings = self._twin()
+        data = settings._labelled(X, y, sample_weight, None, self._least_rows)
+        settings._check_parameters()
+        statistics, em = settings._learn(data)
+        estimates = settings._estimate(data, statistics)
+        self._adopt(settings._state_of(statistics, estimates, em=em))
         return self
 
-    @available_if(lambda self: self._need_no_rows("partial_fit"))
-    @joins_state
+    @available_if(lambda self: self._refuse_rows_needed("partial_fit"))
     def partial_fit(
         self,
         X: Any,
@@ -161,171 +127,286 @@ class Learner(Saveable, GaussianClassifier):
         array([1])
         """
         check_forget(forget)
-        first = "_moments" not in vars(self)
-        if first:
-            self._validate_params()
-            self._check_parameters()
-            if classes is None and self._asks_classes:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-        else:
-            self._moments._check_complete("joined by those of another batch")
-        data = LabelledRows.of(self, X, y, sample_weight, reset=first)
-        batch = Moments._of(data, self._structure())
-        self._estimated = {}
-        if first:
-            self._begin(batch, data)
-            self._open = classes is None
-            if classes is not None:
-                self._moments = batch._among(distinct_labels(classes))
-            self._outdate()
-            self._describe(self._fitted_moments())  # which finds most mistakes
-            warn_of_priors(self.priors)
-        else:
-            self._join(batch, data, forget, classes)
-            self._outdate()
-            forget_iterations(self)
+        while True:
+            before = self._fitted
+            settings = self._settings_of_batch(before)
+            if before is not None:
+                settings._check_before(before)
+            known = settings._known_classes(classes, before)
+            data = settings._labelled(X, y, sample_weight, before)
+            batch = settings._sums(data)
+            estimates = settings._estimate(data, batch)
+            state = settings._joined(before, batch, estimates, known, forget)
+            trial = twin(self, _fitted=state)
+            if before is None or self._solves_at_once:
+                trial._described(state)  # which finds most mistakes
+            if self._solves_at_once:
+                trial._current()
+            with REPLACING:
+                if self._fitted is before:  # else another thread has learnt meanwhile
+                    self._fitted = state
+                    break
+        if before is None:
+            warn_of_priors(getattr(self, self._prior_parameter))
         return self
 
-    @classmethod
-    def from_moments(cls, moments: Moments, **params: Any) -> Self:
-        """Return an estimator fitted to moments: the same as `fit` on their rows.
-
-        Parameters
-        ----------
-        moments : Moments
-            Of at least the structure that the model needs.
-
-        **params
-            Parameters of the estimator.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import GaussianNB, Moments
-        >>> moments = Moments.from_data([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
-        >>> GaussianNB.from_moments(moments, priors=[0.5, 0.5]).predict([[6.0]])
-        array([1])
-        """
-        if not isinstance(moments, Moments):
-            raise TypeError(
-                f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
-                "Moments.from_data."
-            )
-        estimator = cls._without_rows("from_moments", params)
-        if not moments.counts.any():
-            raise ValueError("The moments hold no rows; add some before a model is made of them.")
-        estimator._take(moments)
-        return estimator
-
-    @classmethod
-    def from_parameters(
-        cls,
-        means: ArrayLike,
-        covariances: ArrayLike,
-        priors: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-        **params: Any,
+    @available_if(lambda self: self._reads_streams and self._refuse_rows_needed("fit_stream"))
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit_stream(  # noqa: PLR0913 (what a stream may be told)
+        self,
+        source: Any,
+        *,
+        target: Any = None,
+        features: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        sample_weight: Any = None,
+        batch_rows: int | None = None,
+        delimiter: str | None = None,
+        progress: bool | None = None,
     ) -> Self:
-        """Return an estimator with given means and covariances, which has seen no rows.
+        """Fit the model to a stream that need not fit into memory.
 
-        Each class weighs as much as one row, should `partial_fit` bring rows.
+        The result is that of `fit` on all rows. Arrow formats and tables need the extra
+        `gauda[stream]`.
 
         Parameters
         ----------
-        means : array-like of shape (n_classes, n_features)
-            Class means.
+        source : path, array, Arrow stream or iterable
+            The path of a parquet, CSV, TSV, JSON Lines, Arrow or `.npy` file, or of a folder of
+            parquet files; an array, which may be a memory map; anything with `__arrow_c_stream__`,
+            such as a table of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or
+            (X, y, weights). Labels of CSV files are text, unless all are written as integers, as
+            true and false, or as dates: '01' and '1' stay two classes.
 
-        covariances : array-like
-            Covariances: of shape (n_classes, n_features, n_features) for quadratic, (n_features,
-            n_features) for linear discriminant analysis; for naive Bayes variances, of shape
-            (n_classes, n_features).
+        target : str, int or array-like, default=None
+            The column of labels: its name, or for an array its index. For an array also the labels
+            themselves, or the path of a `.npy` file of them.
 
-        priors : array-like of shape (n_classes,), default=None
-            Priors of the classes; by default equal.
+        features : sequence of str or int, default=None
+            The columns to use; by default all but those of labels and weights.
 
-        classes : array-like of shape (n_classes,), default=None
-            Labels, in the order of the means; by default 0, 1, ...
+        exclude : sequence of str or int, default=None
+            Columns that are not features, such as an identifier; instead of `features`.
 
-        **params
-            Other parameters of the estimator. Those that would change the covariances are refused:
-            `alpha`, `covariance`, `gamma`, `prior`, `reg_param`, `shrinkage`, `unbiased` and
-            `var_smoothing`, which is 0 here by default.
+        sample_weight : str, int or array-like, default=None
+            The column of weights, or the weights, as `target`.
+
+        batch_rows : int, default=None
+            Rows to read together; by default 65536, and fewer where rows are wide.
+
+        delimiter : str, default=None
+            The character between the entries of a CSV file; by default a comma, and for a name
+            that ends in `.tsv` a tab.
+
+        progress : bool, default=None
+            Whether a bar on stderr counts rows; by default if that is a terminal.
 
         Returns
         -------
         Self
-            The estimator, ready to predict.
+            The fitted estimator; if anything fails, it is what it was before.
 
         Examples
         --------
-        >>> from gauda import LDA
-        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0], [0, 1]], classes=["a", "b"])
-        >>> lda.predict_proba([[1, 5]])
-        array([[0.5, 0.5]])
+        >>> from gauda import GaussianNB
+        >>> batches = [([[0.0], [2.0]], ["a", "a"]), ([[5.0], [7.0]], ["b", "b"])]
+        >>> GaussianNB().fit_stream(batches).theta_.ravel()
+        array([1., 6.])
+
+        Any table that speaks Arrow will do:
+
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"x": [0.0, 2.0, 5.0, 7.0], "y": ["a", "a", "b", "b"]})
+        >>> GaussianNB().fit_stream(table, target="y").feature_names_in_
+        array(['x'], dtype=object)
         """
-        given = Given.of(means, covariances, priors, classes)
-        estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
-        refuse_changes(estimator)
-        estimator._take(given.moments(cls._given_structure, estimator._structure()))
-        return estimator
-
-    @property
-    def moments_(self) -> Moments:
-        """Moments of the rows that were seen."""
-        if "_moments" not in vars(self):
-            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
-        return self._moments
-
-    @property
-    def _chosen(self) -> Any:
-        """The model alone, if the estimator has chosen it among others."""
+        settings = self._twin()
+        settings._check_parameters()
+        request = Request(
+            target,
+            features,
+            sample_weight,
+            exclude=exclude,
+            batch_rows=batch_rows,
+            delimiter=delimiter,
+        )
+        batches = labelled_batches(
+            source, request, settings, n_threads=self.n_threads, progress=progress
+        )
+        state = None
+        with closing(batches):
+            for rows in batches:
+                if len(rows.rows):
+                    data = settings._batch(rows)
+                    batch = settings._sums(data)
+                    estimates = settings._estimate(data, batch)
+                    state = settings._joined(state, batch, estimates, None, 1.0)
+        if state is None:
+            raise ValueError("The source has no rows; there is nothing to fit.")
+        settings._check_size(len(state.classes), state.statistics.n_rows)
+        self._adopt(settings._state_of(state.statistics, state.estimates))
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_moments" in vars(self)
+    # What subclasses define
 
-    @reads_one_state
-    def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        check_is_fitted(self)
-        kept = {name: getattr(self, name) for name in self._statistics}
-        states = {name: moments._state() for name, moments in kept.items() if moments is not None}
-        arrays = {name: arrays for name, (arrays, _) in states.items()}
-        metadata = {name: metadata for name, (_, metadata) in states.items()}
-        return joined(arrays | {"_estimated": self._estimated}), metadata | {
-            "parameters": self.get_params(deep=False),
-            "open": self._open,
-            "settled": "_model" in vars(self),
-            "iterations": {name: vars(self)[name] for name in ITERATIONS if name in vars(self)},
-        }
+    @abstractmethod
+    def _labelled(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        least_rows: int = 1,
+    ) -> Any:
+        """Return training data, checked, also against the columns of the fit before."""
 
-    @classmethod
-    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
-        estimator = cls(**metadata["parameters"])
-        estimator._validate_params()
-        for name in cls._statistics:
-            kept = name in metadata
-            moments = Moments._from_state(part_of(arrays, name), metadata[name]) if kept else None
-            if moments is not None and metadata.get("filled"):  # where earlier versions noted it
-                moments = replace(moments, has_gaps=True)
-            setattr(estimator, name, moments)
-        estimator._estimated = part_of(arrays, "_estimated")
-        estimator._open = metadata["open"]
-        estimator.__dict__.update(metadata["iterations"])
-        estimator._name_columns()
-        estimator._outdate()
-        if metadata["settled"]:
-            estimator._settle()
-        return estimator
+    def _batch(self, data: LabelledRows) -> Any:
+        """Return rows of a stream as training data."""
+        return data
 
-    def _name_columns(self) -> None:
-        """Set the attributes that say which columns there are."""
-        self.n_features_in_ = self._moments.n_features
-        if self._moments.feature_names is not None:
-            self.feature_names_in_ = self._moments.feature_names
+    @abstractmethod
+    def _sums(self, data: Any) -> Any:
+        """Return the statistics of rows."""
+
+    @abstractmethod
+    def _describe(self, statistics: Any, estimates: Estimates) -> dict[str, Any]:
+        """Return the attributes that are quick to compute."""
+
+    @abstractmethod
+    def _solve(self, statistics: Any, estimates: Estimates) -> Solution:
+        """Return the model, and the attributes that take a factorisation."""
+
+    def _learn(self, data: Any) -> tuple[Any, EmReport | None]:
+        """Return the statistics of rows of which values may be missing, and how they were found."""
+        return self._sums(data), None
+
+    def _estimate(self, data: Any, statistics: Any) -> Estimates:  # noqa: ARG002 (used by subclasses)
+        """Return what statistics alone do not give."""
+        return {}
+
+    def _settings(self, estimates: Estimates) -> Any:  # noqa: ARG002 (used by subclasses)
+        """Return the estimator that makes the model: itself, or what it has chosen."""
+        return self
+
+    def _needs_rows(self) -> str | None:
+        """Return what needs all rows at once, and what does not, if anything does."""
+        return None
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that contradict each other."""
+
+    def _check_change(self, statistics: Any) -> None:
+        """Refuse decision parameters that only another fit can follow."""
+
+    def _check_size(self, n_classes: int, n_rows: int) -> None:
+        """Refuse too few classes or rows."""
+
+    def _check_before(self, before: FitState) -> None:
+        """Refuse a fit that batches cannot join."""
+
+    def _check_batch(self, before: FitState, batch: Any) -> None:
+        """Refuse a batch whose statistics do not go with those seen before."""
+
+    def _class_priors(self, statistics: Any) -> NDArray[np.float64]:
+        """Return priors that sum to 1, as given or counted."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        """Return labels in the type that scikit-learn's class of this name gives them."""
+        return plain_labels(classes)
+
+    # From statistics to the state
+
+    def _refuse_rows_needed(self, method: str) -> bool:
+        """Refuse ways to estimate that need all rows at once."""
+        reason = self._needs_rows()
+        if reason is None:
+            return True
+        raise AttributeError(f"{method} has not all rows at once, which {reason}")
+
+    def _state_of(
+        self,
+        statistics: Any,
+        estimates: Estimates,
+        *,
+        open_classes: bool | None = None,
+        em: EmReport | None = None,
+        classes: NDArray[Any] | None = None,
+    ) -> FitState:
+        """Return the state of a fit by these settings."""
+        return FitState(
+            statistics,
+            self._settings(estimates),
+            estimates,
+            not self._asks_classes if open_classes is None else open_classes,
+            em,
+            self._plain(statistics.classes) if classes is None else classes,
+            statistics.n_features,
+            statistics.feature_names,
+        )
+
+    def _adopt(self, state: FitState) -> None:
+        """Become the model of a state, if it gives one."""
+        trial = twin(self, _fitted=state)
+        trial._current()
+        trial._check_rules()
+        self._fitted = state
+        warn_of_priors(getattr(self, self._prior_parameter))
+
+    def _settings_of_batch(self, before: FitState | None) -> Self:
+        """Return the parameters of now, checked if they are not those of the fit before."""
+        settings = self._twin()
+        if before is None or not same_parameters(settings, before.settings):
+            settings._validate_params()
+            settings._check_parameters()
+        return settings
+
+    def _known_classes(
+        self, given: ArrayLike | None, before: FitState | None
+    ) -> NDArray[Any] | None:
+        """Return the classes that there may be, if they are known; refuse to change them."""
+        if before is None:
+            if given is None and self._asks_classes:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            return None if given is None else distinct_labels(given)
+        known: NDArray[Any] = before.statistics.classes
+        if given is not None and not self._same_classes(known, given):
+            raise ValueError(
+                f"`classes={given!r}` is not the same as on last call to partial_fit, was: "
+                f"{known!r}"
+            )
+        return None if before.open_classes else known
+
+    @staticmethod
+    def _same_classes(known: NDArray[Any], given: ArrayLike) -> bool:
+        """Tell whether classes that are given are those that are known, as scikit-learn does."""
+        return np.array_equal(known, distinct_labels(given))
+
+    def _joined(
+        self,
+        before: FitState | None,
+        batch: Any,
+        estimates: Estimates,
+        known: NDArray[Any] | None,
+        forget: float,
+    ) -> FitState:
+        """Return the state of a batch together with all rows before."""
+        if before is None:
+            batch = batch if known is None else batch._among(known)
+            return self._state_of(batch, estimates, open_classes=known is None)
+        self._check_batch(before, batch)
+        batch = batch if known is None else batch._among(known)
+        statistics = before.statistics * forget + batch
+        unchanged = statistics.classes is before.statistics.classes
+        if not unchanged and getattr(self, self._prior_parameter) is not None:
+            self._class_priors(statistics)  # refuses classes without a prior
+        return self._state_of(
+            statistics,
+            estimates,
+            open_classes=before.open_classes,
+            classes=before.classes if unchanged else None,
+        )
 
     @classmethod
     def _without_rows(cls, method: str, params: dict[str, Any]) -> Self:
@@ -333,176 +414,21 @@ class Learner(Saveable, GaussianClassifier):
         estimator = cls(**params)
         estimator._validate_params()
         try:
-            estimator._need_no_rows(method)
+            estimator._refuse_rows_needed(method)
         except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
             raise ValueError(str(refusal)) from None
         return estimator
 
-    def _take(self, moments: Moments) -> None:
-        """Become the model of moments."""
-        needed = self._structure()
-        if moments.structure not in {needed, "full"}:
-            raise ValueError(
-                f"{type(self).__name__} with these parameters needs moments of structure "
-                f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
-            )
-        self._check_parameters()
-        self._check(len(moments.classes), moments.n_rows)
-        self._estimated = {}
-        self._begin(moments.to(needed), None)
-        self._name_columns()
-        self._outdate()
-        self._settle()
-        warn_of_priors(self.priors)
+    # Files
 
-    def _begin(self, moments: Moments, data: LabelledRows | None) -> None:  # noqa: ARG002 (for others)
-        """Keep the statistics of the first rows."""
-        self._moments = moments
-        self._open = not self._asks_classes
+    def _changed_settings(self, state: FitState) -> dict[str, Any]:
+        """Return the parameters of the fit that have been changed since, for a file."""
+        now, then = vars(self), vars(state.settings)
+        names = [name for name in self._get_param_names() if name not in self.at_once]
+        return {name: then[name] for name in names if then.get(name, now[name]) is not now[name]}
 
-    def _join(
-        self,
-        batch: Moments,
-        data: LabelledRows,  # noqa: ARG002 (for others)
-        forget: float,
-        classes: ArrayLike | None,
-    ) -> None:
-        """Join the statistics of a batch to those seen before."""
-        known = self._moments.classes
-        if classes is not None and not np.array_equal(known, distinct_labels(classes)):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
-                f"{known!r}"
-            )
-        if batch.structure != self._moments.structure:
-            raise ValueError(
-                f"With the parameters as they are now, {type(self).__name__} needs moments of "
-                f"structure {batch.structure!r}, but those seen before are "
-                f"{self._moments.structure!r}. Set the parameters back, or fit anew."
-            )
-        if not self._open:
-            batch = batch._among(known)
-        self._moments = self._moments * forget + batch
 
-    def _forget(self) -> None:
-        """Drop what an earlier fit left."""
-        held = {"_estimated", "_labels", "_open"}
-        drop_fitted(self, self._derived.union(self._statistics, held))
-
-    def _outdate(self) -> None:
-        """Drop what followed from the moments before."""
-        for name in self._derived:
-            self.__dict__.pop(name, None)
-        if self._moments.classes is not self.__dict__.get("_labels"):
-            if self.priors is not None and "_labels" in vars(self):
-                self._class_priors(self._moments)  # refuses classes without a prior
-            self._labels = self._moments.classes
-            self.classes_ = self._plain(self._labels)
-
-    def _settle(self) -> None:
-        """Make the model, and all attributes that follow from the moments."""
-        moments = self._fitted_moments()
-        self._describe(moments)
-        self._make_model(moments)
-
-    def _make_model(self, moments: Moments) -> None:
-        """Make the model of moments that were described."""
-        self._check_parameters()
-        if self.prior == "empirical" and not self._moments.scatter.any():
-            raise ValueError(
-                "prior='empirical' needs variance within classes, but no class has two rows that "
-                "differ. Give a NormalInverseWishart."
-            )
-        with self._moments._names(self).told():
-            self.__dict__.update(self._solve(moments))
-
-    def __getattr__(self, name: str) -> Any:
-        held = vars(self)
-        if name in type(self)._derived and "_moments" in held and "_model" not in held:
-            now = snapshot(self)
-            held = vars(now)
-            try:
-                now._validate_params()  # which may have changed since
-                moments = now._fitted_moments()
-                now._describe(moments)
-                if name not in held:
-                    now._make_model(moments)
-            except ValueError as error:
-                raise NotFittedError(f"{name} does not exist yet. {error}") from error
-            if name in held:
-                return held[name]
-        if name in self._conditions and "_moments" in held:
-            raise AttributeError(
-                f"This {type(self).__name__} has no {name}. {self._conditions[name]}"
-            )
-        return super().__getattribute__(name)  # which says what is amiss
-
-    @reads_one_state
-    def __dir__(self) -> list[str]:
-        unsettled = "_moments" in vars(self) and "_model" not in vars(self)
-        pending = self._derived if unsettled else frozenset()
-        own = object.__dir__(self)
-        # What is made when read is not made to see that it is there.
-        lazy = {name for name in own if isinstance(getattr(type(self), name, None), property)}
-        there = {name for name in own if name in lazy or hasattr(self, name)}
-        return sorted(there | {name for name in pending if not name.startswith("_")})
-
-    def _fitted_model(self) -> _core.Model:
-        if "_model" not in self.__dict__:
-            check_is_fitted(self)
-            self._validate_params()  # which may have changed since
-            self._settle()
-        return self._model
-
-    def _fitted_moments(self) -> Moments:
-        """Return the moments of rows and prior together, whose covariances are the estimates."""
-        if self._moments.has_gaps:
-            refuse_other_estimates(self)
-        if self.prior is None:
-            return self._moments
-        if self.unbiased:
-            raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
-        if self._estimated:
-            raise ValueError(
-                "prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= give "
-                "others. Use one of them only."
-            )
-        prior = self.prior
-        if isinstance(prior, str):
-            prior = NormalInverseWishart.empirical(self._moments)
-        return prior.joined_to(self._moments)
-
-    def _class_priors(self, moments: Moments) -> NDArray[np.float64]:
-        """Return priors that sum to 1, as given or counted."""
-        return class_priors(self.priors, moments, self._prior_refusals)
-
-    def _need_no_rows(self, method: str) -> bool:  # noqa: ARG002 (for others)
-        """Refuse ways to estimate a covariance that need all rows at once."""
-        return True
-
-    @staticmethod
-    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
-        """Return labels in the type that scikit-learn's class of this name gives them."""
-        return plain_labels(classes)
-
-    @abstractmethod
-    def _structure(self) -> str:
-        """Return the least moments that the model needs."""
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters that contradict each other."""
-
-    def _check(self, n_classes: int, n_rows: int) -> None:
-        """Refuse too few classes or rows."""
-
-    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:  # noqa: ARG002 (for others)
-        """Return covariances that moments alone do not give."""
-        return {}
-
-    @abstractmethod
-    def _describe(self, moments: Moments) -> None:
-        """Set the attributes that are quick to compute."""
-
-    @abstractmethod
-    def _solve(self, moments: Moments) -> dict[str, Any]:
-        """Return the model, and the attributes that take a factorisation."""
+def same_parameters(first: Any, second: Any) -> bool:
+    """Tell whether two estimators have the very same parameters."""
+    ours, theirs = vars(first), vars(second)
+    return all(name in theirs and theirs[name] is value for name, value in ours.items())

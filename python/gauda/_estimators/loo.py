@@ -1,8 +1,11 @@
-"""Leave-one-out posteriors: every row under the model of all others, without fitting that anew."""
+"""Leave-one-out posteriors: every row under the model of all others, without fitting that anew.
+
+`loo_log_proba` is a method of `GaussianClassifier`.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +15,11 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._core import CoreError
 from gauda._data.labels import places_among
 from gauda._data.training import LabelledRows, score_dtype
-from gauda._estimators.learner import Learner
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
-from gauda._support.states import reads_one_state
+
+if TYPE_CHECKING:
+    from gauda._estimators.gaussian import GaussianClassifier
 
 Floats = NDArray[np.float64]
 
@@ -41,131 +45,120 @@ class Family(NamedTuple):
         return self.mixing, self.weights, self.target, priors, self.tol, self.smoothing
 
 
-class LeavingOut(Learner):
-    """A classifier that can be asked what it would have said of a row before it saw it."""
+def loo_log_proba(
+    self: GaussianClassifier,
+    X: Any,
+    y: Any,
+    refit_priors: bool = False,  # noqa: FBT001, FBT002 (as in other packages)
+) -> Floats:
+    """Return the log-posteriors of each row under the model fitted without that row.
 
-    @reads_one_state
-    def loo_log_proba(self, X: Any, y: Any, refit_priors: bool = False) -> Floats:  # noqa: FBT001, FBT002 (as in other packages)
-        """Return the log-posteriors of each row under the model fitted without that row.
+    They are exact. Most models take a row out of their covariances by a formula, in about the
+    time of a prediction; those with a conjugate `prior`, `reduced_rank` or `shrinkage='oas'`
+    are made anew from moments for each row.
 
-        They are exact. Most models take a row out of their covariances by a formula, in about the
-        time of a prediction; those with a conjugate `prior`, `reduced_rank` or `shrinkage='oas'`
-        are made anew from moments for each row.
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows that the model was fitted to: all of them, or some.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows that the model was fitted to: all of them, or some.
+    y : array-like of shape (n_samples,)
+        Their labels.
 
-        y : array-like of shape (n_samples,)
-            Their labels.
+    refit_priors : bool, default=False
+        Whether priors are counted without the row too, if they were not given. By default they
+        stay what they are, as in R's `lda(..., CV = TRUE)`.
 
-        refit_priors : bool, default=False
-            Whether priors are counted without the row too, if they were not given. By default they
-            stay what they are, as in R's `lda(..., CV = TRUE)`.
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Logarithms of the posteriors, in the order of `classes_`.
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms of the posteriors, in the order of `classes_`.
+    Examples
+    --------
+    >>> from gauda import LDA
+    >>> X, y = [[-3], [-2], [-1], [1], [2], [3]], [0, 0, 0, 1, 1, 1]
+    >>> LDA().fit(X, y).loo_log_proba(X, y).round(3)[:2]
+    array([[ -0.  , -22.75],
+           [ -0.  , -10.  ]])
+    """
+    current = self._current()
+    acting = self._acting(current.settings)
+    check_removable(acting, current.statistics)
+    data = LabelledRows.of(acting, X, y, None, fitted=current)
+    codes = codes_in(data, current.statistics)
+    kept = acting.priors is not None or not refit_priors
+    priors = acting._class_priors(current.statistics) if kept else None
+    moments = acting._removable_moments(data, current.statistics, priors)
+    family = None if acting.prior is not None else acting._family(moments, current.model)
+    if family is None:
+        return by_refitting(acting, data, moments, priors)
+    out = np.empty((len(codes), len(moments.classes)))
+    try:
+        _core.leave_one_out(
+            moments._core,
+            data.rows,
+            codes,
+            family.of_core(priors),
+            family.gamma,
+            out,
+            self.n_threads,
+        )
+    except CoreError as error:
+        if error.kind != "left_out":
+            raise self._names(current).explain(error) from None
+        try:  # which may do what the core's formulas cannot
+            return by_refitting(acting, data, moments, priors)
+        except (ValueError, np.linalg.LinAlgError):
+            raise self._names(current).explain(error) from None
+    return out
 
-        Examples
-        --------
-        >>> from gauda import LDA
-        >>> X, y = [[-3], [-2], [-1], [1], [2], [3]], [0, 0, 0, 1, 1, 1]
-        >>> LDA().fit(X, y).loo_log_proba(X, y).round(3)[:2]
-        array([[ -0.  , -22.75],
-               [ -0.  , -10.  ]])
-        """
-        self._fitted_model()
-        self._check_removable()
-        data = LabelledRows.of(self, X, y, None, reset=False)
-        codes = self._codes_of(data)
-        kept = self.priors is not None or not refit_priors
-        priors = self._class_priors(self._moments) if kept else None
-        moments = self._removable_moments(data, priors)
-        family = None if self.prior is not None else self._family(moments)
-        if family is None:
-            return by_refitting(self, data, moments, priors)
-        out = np.empty((len(codes), len(moments.classes)))
-        try:
-            _core.leave_one_out(
-                moments._core,
-                data.rows,
-                codes,
-                family.of_core(priors),
-                family.gamma,
-                out,
-                self.n_threads,
-            )
-        except CoreError as error:
-            if error.kind != "left_out":
-                raise self._names().explain(error) from None
-            try:  # which may do what the core's formulas cannot
-                return by_refitting(self, data, moments, priors)
-            except (ValueError, np.linalg.LinAlgError):
-                raise self._names().explain(error) from None
-        return out
 
-    def _removable_moments(self, data: LabelledRows, priors: Floats | None) -> Moments:  # noqa: ARG002 (used by subclasses)
-        """Return moments that rows can be taken out of while these priors stay."""
-        return self._moments
+def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
+    """Refuse models that rows cannot be taken out of."""
+    try:
+        acting._refuse_rows_needed("loo_log_proba")
+    except AttributeError as refusal:
+        raise ValueError(
+            f"{refusal} Or see cross_val_predict with LeaveOneOut, which fits for each row."
+        ) from None
+    if moments.n_rows == 0:
+        raise ValueError("The model was given, not fitted to rows: there are none to leave out.")
+    if moments.has_gaps:
+        raise ValueError(
+            "Values of the rows of this model were missing, so that rows cannot be taken out "
+            "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
+        )
+    if not np.array_equal(moments.counts, moments._core.rows):
+        raise ValueError(
+            "The rows of this model have weights, with which they cannot be left out one by "
+            "one. Fit it to repeated rows, or see cross_val_predict with LeaveOneOut."
+        )
 
-    def _family(self, moments: Moments) -> Family | None:  # noqa: ARG002 (used by subclasses)
-        """Return the model as the core takes rows out of it; None if it has to be made anew."""
-        return None
 
-    def _check_removable(self) -> None:
-        """Refuse models that rows cannot be taken out of."""
-        try:
-            self._need_no_rows("loo_log_proba")
-        except AttributeError as refusal:
-            raise ValueError(
-                f"{refusal} Or see cross_val_predict with LeaveOneOut, which fits for each row."
-            ) from None
-        moments = self._moments
-        if moments.n_rows == 0:
-            raise ValueError(
-                "The model was given, not fitted to rows: there are none to leave out."
-            )
-        if moments.has_gaps:
-            raise ValueError(
-                "Values of the rows of this model were missing, so that rows cannot be taken out "
-                "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
-            )
-        if not np.array_equal(moments.counts, moments._core.rows):
-            raise ValueError(
-                "The rows of this model have weights, with which they cannot be left out one by "
-                "one. Fit it to repeated rows, or see cross_val_predict with LeaveOneOut."
-            )
-
-    def _codes_of(self, data: LabelledRows) -> NDArray[np.uint32]:
-        """Return the classes of rows; refuse those that the model has not seen, or are all."""
-        moments = self._moments
-        batch = Moments._of(data, moments.structure)
-        try:
-            moments - batch  # refuses what is no part of it
-        except LostDigitsError:
-            pass  # a part, as far as digits tell
-        except ValueError as error:
-            raise ValueError(
-                f"X and y must be rows that the model was fitted to. {error}"
-            ) from None
-        places = places_among(data.classes, moments.classes)
-        only = moments.classes[places][moments.counts[places] == 1]
-        if len(only):
-            raise ValueError(
-                f"Class {only[0]} has one row only; without it there would be no such class. Leave "
-                "the class out, or give it more rows."
-            )
-        return places.astype(np.uint32)[data.codes]
+def codes_in(data: LabelledRows, moments: Moments) -> NDArray[np.uint32]:
+    """Return the classes of rows; refuse those that the model has not seen, or are all."""
+    batch = Moments._of(data, moments.structure)
+    try:
+        moments - batch  # refuses what is no part of it
+    except LostDigitsError:
+        pass  # a part, as far as digits tell
+    except ValueError as error:
+        raise ValueError(f"X and y must be rows that the model was fitted to. {error}") from None
+    places = places_among(data.classes, moments.classes)
+    only = moments.classes[places][moments.counts[places] == 1]
+    if len(only):
+        raise ValueError(
+            f"Class {only[0]} has one row only; without it there would be no such class. Leave "
+            "the class out, or give it more rows."
+        )
+    return places.astype(np.uint32)[data.codes]
 
 
 def by_refitting(
-    fitted: Learner, data: LabelledRows, moments: Moments, priors: Floats | None
+    estimator: GaussianClassifier, data: LabelledRows, moments: Moments, priors: Floats | None
 ) -> Floats:
     """Return the same from a model of the moments that each row leaves."""
-    estimator: Learner = fitted._chosen
     params = estimator.get_params(deep=False) | {"priors": priors}
     if "store_covariance" in params:
         params["store_covariance"] = False

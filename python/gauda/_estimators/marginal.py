@@ -4,54 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy.special import softmax
 
 from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
-from gauda._estimators.learner import Learner
+from gauda._estimators.state import Current
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import AS_GIVEN, Given
 from gauda._statistics.moments import Moments
 
-Model = TypeVar("Model", bound=Learner)
+if TYPE_CHECKING:
+    from gauda._estimators.gaussian import GaussianClassifier
+
+Model = TypeVar("Model", bound="GaussianClassifier")
 
 
-def marginal(estimator: Model, features: Any) -> Model:
+def marginal(acting: Model, current: Current, features: Any) -> Model:
     """Return the model of some columns."""
-    estimator = estimator._chosen
-    gaussians = Gaussians.of(estimator._fitted_model())
-    columns = columns_of(estimator._moments, features)
-    if is_estimated_jointly(estimator) or getattr(estimator, "reduced_rank", False):
-        part = part_of(estimator, gaussians, columns)
-        return estimator_of(part, estimator, gaussians.log_prior)
-    selected = estimator._moments.select(columns)
-    chosen = type(estimator).from_moments(selected, **parameters_on(estimator, selected))
-    chosen._open = estimator._open
+    gaussians, moments = Gaussians.of(current.model), current.statistics
+    columns = columns_of(moments, features)
+    if acting._estimates_jointly(current.estimates) or getattr(acting, "reduced_rank", False):
+        part = part_of(acting, current, gaussians, columns)
+        return estimator_of(part, acting, moments, gaussians.log_prior)
+    selected = moments.select(columns)
+    chosen = type(acting).from_moments(selected, **parameters_on(acting, current, selected))
+    state = chosen._fit_state()
+    chosen._fitted = replace(state, open_classes=current.open_classes)
     return chosen
 
 
-def is_estimated_jointly(estimator: Any) -> bool:
-    """Tell whether the covariance of some columns depends on the others too."""
-    shrunk = bool(getattr(estimator, "shrinkage", None))
-    shrunk |= getattr(estimator, "_estimates_jointly", False)
-    return shrunk or bool(estimator._estimated) or estimator.prior is not None
-
-
-def parameters_on(estimator: Any, selected: Moments) -> dict[str, Any]:
+def parameters_on(acting: Any, current: Current, selected: Moments) -> dict[str, Any]:
     """Return the parameters with which moments of some columns give the marginal model."""
-    parameters = with_possible_components(estimator, selected.n_features)
+    parameters = with_possible_components(acting, selected.n_features)
     if "var_smoothing" in parameters:
         total = selected.unweighted
         largest = float(total.scatter.max() / total.counts[0])
         # What is added to the variances stays the same, though it be the share of another column.
-        parameters["var_smoothing"] = estimator._epsilon() / largest if largest > 0 else 0.0
+        epsilon = acting._epsilon(current.statistics)
+        parameters["var_smoothing"] = epsilon / largest if largest > 0 else 0.0
     return parameters
 
 
-def with_possible_components(estimator: Learner, n_features: int) -> dict[str, Any]:
+def with_possible_components(estimator: Any, n_features: int) -> dict[str, Any]:
     """Return an estimator's parameters, with no more components than columns."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     if (parameters.get("n_components") or 0) > n_features:
@@ -59,29 +56,30 @@ def with_possible_components(estimator: Learner, n_features: int) -> dict[str, A
     return parameters
 
 
-def conditional(estimator: Model, values: Mapping[Any, float]) -> Model:
+def conditional(acting: Model, current: Current, values: Mapping[Any, float]) -> Model:
     """Return the model of the other columns, given the values of some."""
-    estimator = estimator._chosen
-    gaussians = Gaussians.of(estimator._fitted_model())
-    given, known = columns_and_values(estimator._moments, values)
+    gaussians, moments = Gaussians.of(current.model), current.statistics
+    given, known = columns_and_values(moments, values)
     rest = np.setdiff1d(np.arange(gaussians.n_features), given)
     if len(rest) == 0:
         raise ValueError(
             f"All {gaussians.n_features} columns are given, so that no column is left to model; "
             "predict_proba gives the posteriors."
         )
-    part = part_of(estimator, gaussians, np.concatenate([given, rest]))
-    return estimator_of(part.given(known), estimator, gaussians.log_prior)
+    part = part_of(acting, current, gaussians, np.concatenate([given, rest]))
+    return estimator_of(part.given(known), acting, moments, gaussians.log_prior)
 
 
-def part_of(estimator: Learner, gaussians: Gaussians, columns: Columns) -> Part:
+def part_of(
+    acting: GaussianClassifier, current: Current, gaussians: Gaussians, columns: Columns
+) -> Part:
     """Return the Gaussians of some columns; refuse a model without densities."""
     if gaussians.rank < gaussians.n_features:
-        raise estimator._names()._no_density(gaussians.rank, gaussians.n_features)
+        raise acting._names(current)._no_density(gaussians.rank, gaussians.n_features)
     return Part.of(gaussians, columns)
 
 
-def estimator_of(part: Part, whole: Model, log_prior: Floats) -> Model:
+def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> Model:
     """Return an estimator of Gaussians of some columns, otherwise like that of all columns."""
     weights = log_prior + part.log_density
     if not np.isfinite(weights.max()):
@@ -94,7 +92,7 @@ def estimator_of(part: Part, whole: Model, log_prior: Floats) -> Model:
     if "covariance" in parameters:
         parameters["covariance"] = part.structure
     parameters["priors"] = softmax(weights)
-    classes = whole._moments.classes
+    classes = seen.classes
     given = Given(
         part.shift,
         part.covariances(),
@@ -105,9 +103,8 @@ def estimator_of(part: Part, whole: Model, log_prior: Floats) -> Model:
     )
     estimator = type(whole)(**parameters)
     moments = given.moments(part.structure, estimator._structure())
-    names = whole._moments.feature_names
-    names = None if names is None else names[part.columns]
-    estimator._take(replace(moments, feature_names=names, _dtype=whole._moments._dtype))
+    names = None if seen.feature_names is None else seen.feature_names[part.columns]
+    estimator._take(replace(moments, feature_names=names, _dtype=seen._dtype))
     return estimator
 
 

@@ -1,8 +1,8 @@
-"""What a density gives beyond posteriors: new rows, and how typical given ones are."""
+"""New rows, drawn from the densities. `sample` is a method of `GaussianClassifier`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator, RandomState
@@ -13,117 +13,94 @@ from gauda import _core
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import places_among, settle_labels
 from gauda._data.training import encode, is_whole
-from gauda._estimators.learner import Learner
-from gauda._support.states import reads_one_state
+from gauda._estimators.state import Current
+
+if TYPE_CHECKING:
+    from gauda._estimators.gaussian import GaussianClassifier
 
 N_SEEDS = 1 << 64
 
 Random = int | RandomState | Generator | None
 
 
-class Sampling(Learner):
-    """A classifier that can draw from the densities of its classes."""
+def sample(
+    self: GaussianClassifier,
+    n_samples: int = 1,
+    random_state: Random = None,
+    *,
+    y: ArrayLike | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Draw rows from the model: classes from the priors, then a row of each from its Gaussian.
 
-    n_features_in_: int
+    Parameters
+    ----------
+    n_samples : int, default=1
+        Number of rows.
 
-    @reads_one_state
-    def sample(
-        self, n_samples: int = 1, random_state: Random = None, *, y: ArrayLike | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-        """Draw rows from the model: classes from the priors, then a row of each from its Gaussian.
+    random_state : int, RandomState, Generator or None, default=None
+        What the draws depend on: an int gives the same rows each time, whatever the number of
+        threads; None takes numpy's global state, as everywhere in scikit-learn.
 
-        Parameters
-        ----------
-        n_samples : int, default=1
-            Number of rows.
+    y : array-like of shape (n_samples,), default=None
+        Labels, for each of which a row is drawn; `n_samples` is then left out.
 
-        random_state : int, RandomState, Generator or None, default=None
-            What the draws depend on: an int gives the same rows each time, whatever the number of
-            threads; None takes numpy's global state, as everywhere in scikit-learn.
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+        Rows, of float64.
 
-        y : array-like of shape (n_samples,), default=None
-            Labels, for each of which a row is drawn; `n_samples` is then left out.
+    y : ndarray of shape (n_samples,)
+        Their labels.
 
-        Returns
-        -------
-        X : ndarray of shape (n_samples, n_features)
-            Rows, of float64.
+    Examples
+    --------
+    >>> from gauda import GaussianNB
+    >>> nb = GaussianNB().fit([[0.0], [2.0], [50.0], [70.0]], ["a", "a", "b", "b"])
+    >>> X, y = nb.sample(1000, random_state=0)
+    >>> X.shape, bool(((X[:, 0] > 20) == (y == "b")).all())
+    ((1000, 1), True)
+    >>> X, y = nb.sample(y=["b", "b", "a"], random_state=0)
+    >>> y
+    array(['b', 'b', 'a'], dtype='<U1')
+    """
+    current = self._current()
+    given = None if y is None else codes_of(self, current, y, n_samples)
+    codes = np.empty(checked_count(n_samples), dtype=np.uint32) if given is None else given
+    rows = np.empty((len(codes), current.n_features))
+    seed = seed_of(random_state)
+    with self._names(current).told():
+        if given is None:
+            _core.sample_classes(current.model, codes, seed, self.n_threads)
+        _core.sample_rows(current.model, codes, rows, seed, self.n_threads)
+    labels = np.empty(len(codes), dtype=current.classes.dtype)
+    settle_labels({"label": codes}, current.classes, labels)
+    return rows, labels
 
-        y : ndarray of shape (n_samples,)
-            Their labels.
 
-        Examples
-        --------
-        >>> from gauda import GaussianNB
-        >>> nb = GaussianNB().fit([[0.0], [2.0], [50.0], [70.0]], ["a", "a", "b", "b"])
-        >>> X, y = nb.sample(1000, random_state=0)
-        >>> X.shape, bool(((X[:, 0] > 20) == (y == "b")).all())
-        ((1000, 1), True)
-        >>> X, y = nb.sample(y=["b", "b", "a"], random_state=0)
-        >>> y
-        array(['b', 'b', 'a'], dtype='<U1')
-        """
-        model = self._fitted_model()
-        given = None if y is None else self._codes(y, n_samples)
-        codes = np.empty(checked_count(n_samples), dtype=np.uint32) if given is None else given
-        rows = np.empty((len(codes), self.n_features_in_))
-        seed = seed_of(random_state)
-        with self._names().told():
-            if given is None:
-                _core.sample_classes(model, codes, seed, self.n_threads)
-            _core.sample_rows(model, codes, rows, seed, self.n_threads)
-        labels = np.empty(len(codes), dtype=self.classes_.dtype)
-        settle_labels({"label": codes}, self.classes_, labels)
-        return rows, labels
-
-    def typicality(self, X: Any) -> NDArray[Any]:
-        """Return how typical each row is of each class.
-
-        That is the probability that a row of the class lies farther from its mean than this one:
-        the upper tail of the χ² distribution beyond the squared Mahalanobis distance. For rows of
-        the class it is uniform between 0 and 1; a row that is untypical of every class may belong
-        to none. Its degrees of freedom are the columns, or the rank if a pooled covariance is
-        singular.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to judge.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.typicality([[0.0], [1.5]]).round(3)
-        array([[1.   , 0.003],
-               [0.134, 0.134]])
-        """
-        return self._answer(X, "typicality")
-
-    def _codes(self, y: ArrayLike, n_samples: int) -> NDArray[np.uint32]:
-        """Return the places of labels among the classes."""
-        if n_samples != 1:
-            raise ValueError(
-                f"Both y and n_samples={n_samples} say how many rows to draw. Give one of them."
-            )
-        labels = flat_labels(y)
-        if len(labels) == 0:
-            raise ValueError("y holds no labels, so that there is nothing to draw.")
-        distinct, codes = encode(labels, self.n_threads)
-        known = self._fitted_moments().counts > 0
-        places = places_among(distinct, self.classes_)
-        unknown = (places < 0) | ~known[places]
-        if unknown.any():
-            raise ValueError(
-                f"y holds labels of which the model knows nothing: {distinct[unknown].tolist()}. "
-                f"It knows {self.classes_[known].tolist()}."
-            )
-        return places.astype(np.uint32)[codes]
+def codes_of(
+    estimator: GaussianClassifier, current: Current, y: ArrayLike, n_samples: int
+) -> NDArray[np.uint32]:
+    """Return the indices of labels among the classes."""
+    if n_samples != 1:
+        raise ValueError(
+            f"Both y and n_samples={n_samples} say how many rows to draw. Give one of them."
+        )
+    labels = flat_labels(y)
+    if len(labels) == 0:
+        raise ValueError("y holds no labels, so that there is nothing to draw.")
+    distinct, codes = encode(labels, estimator.n_threads)
+    counts = (
+        estimator._acting(current.settings)._joint(current.statistics, current.estimates).counts
+    )
+    known = counts > 0
+    places = places_among(distinct, current.classes)
+    unknown = (places < 0) | ~known[places]
+    if unknown.any():
+        raise ValueError(
+            f"y holds labels of which the model knows nothing: {distinct[unknown].tolist()}. "
+            f"It knows {current.classes[known].tolist()}."
+        )
+    return places.astype(np.uint32)[codes]
 
 
 def checked_count(n_samples: Any) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.labels import label_question, settle_labels
-from gauda._data.training import is_whole, score_dtype
+from gauda._data.training import is_whole
 
 USUAL_TOP_K = 3
 
@@ -100,13 +100,23 @@ def checked_top_k(top_k: Any, n_classes: int) -> int:
 class Sheet:
     """Arrays for the answers about some rows, the caller's own or new ones."""
 
-    read: Mapping[str, NDArray[Any]]
+    n_rows: int
+    precision: np.dtype[Any]
+    """In which the rows are scored."""
+    read: Sequence[tuple[str, NDArray[Any]]]
     """X, and what else the core reads meanwhile, as the caller knows it."""
     outputs: tuple[str, ...]
     given: Mapping[str, NDArray[Any]]
 
     @classmethod
-    def of(cls, read: Mapping[str, NDArray[Any]], outputs: tuple[str, ...], out: Any) -> Sheet:
+    def of(
+        cls,
+        n_rows: int,
+        precision: np.dtype[Any],
+        read: Sequence[tuple[str, NDArray[Any]]],
+        outputs: tuple[str, ...],
+        out: Any,
+    ) -> Sheet:
         """Check that the caller's arrays are for outputs that were asked for."""
         given = {} if out is None else out
         if not isinstance(given, Mapping):
@@ -119,7 +129,7 @@ class Sheet:
                 f"out holds an array for {others[0]!r}; it takes arrays for the outputs asked for, "
                 f"{', '.join(outputs)}, but for top_k."
             )
-        return cls(read, outputs, given)
+        return cls(n_rows, precision, read, outputs, given)
 
     def fill(
         self,
@@ -129,7 +139,7 @@ class Sheet:
         top_k: int,
     ) -> Classification:
         """Have questions asked, and return the answers: flat ones, or as wide as said."""
-        n_rows, precision = len(self.read["X"]), score_dtype(self.read["X"])
+        n_rows, precision = self.n_rows, self.precision
         answers: dict[str, Any] = {}
         for output in self.outputs:
             if output == "label":
@@ -173,12 +183,12 @@ class Sheet:
 
     def _check_apart(self, answers: Mapping[str, NDArray[Any]]) -> None:
         """Refuse arrays of the caller that share memory with what is read, or with each other."""
-        taken = dict(self.read)
+        taken = list(self.read)
         for output in self.given:
-            for other, memory in taken.items():
+            for other, memory in taken:
                 if np.shares_memory(memory, answers[output]):
                     raise ValueError(
                         f"out[{output!r}] shares memory with {other}, which would be overwritten "
                         "while it is read. Give an array of its own."
                     )
-            taken[f"out[{output!r}]"] = answers[output]
+            taken.append((f"out[{output!r}]", answers[output]))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.training import Encoded, score_dtype
+from gauda._data.training import Encoded
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.stream_predict import check_features
 from gauda._streams.batches import Batch, Request
@@ -19,7 +19,7 @@ from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
 from gauda._support.optional import need
 from gauda._support.progress import counting
-from gauda._support.states import snapshot
+from gauda._support.twins import twin
 
 MOST_LISTED = 5
 TEXT = "UO"
@@ -38,7 +38,7 @@ def evaluate_stream(
 
     Without a target, the only column that is no feature holds the labels.
     """
-    estimator = snapshot(estimator)
+    estimator = twin(estimator)
     names = getattr(estimator, "feature_names_in_", None)
     features = None if names is None else list(names)
     request = Request(
@@ -52,7 +52,7 @@ def evaluate_stream(
         request = replace(request, target=only_other_column(path, request))
     opened = open_source(path, request)
     check_features(opened, estimator, renamed=False)
-    _, labels = estimator._rules()
+    _, labels = estimator._rules(estimator.classes_)
     evaluation = Evaluation(estimator.classes_, labels)
     with (
         opened.reading() as batches,
@@ -69,10 +69,11 @@ def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
     """Count the rows of a batch, scored in one pass."""
     n_rows, n_classes = len(batch.X), len(estimator.classes_)
     predicted = np.empty(n_rows, dtype=np.uint32)
-    log_posteriors = np.empty((n_rows, n_classes), dtype=score_dtype(batch.X))
-    rules, _ = estimator._rules()
+    log_posteriors = np.empty((n_rows, n_classes), dtype=estimator._precision(batch.X))
+    current = estimator._current()
+    rules, _ = estimator._rules(current.classes)
     answers = {"label": predicted, "log_posterior": log_posteriors}
-    estimator._ask(batch.X, answers, rules, batch.first_row)
+    estimator._ask(current, estimator._batch_rows(batch.X), answers, rules, batch.first_row)
     if batch.labels is not None:
         truth = among_classes(batch.labels, estimator.classes_)
         evaluation.add(truth, predicted, log_posteriors)

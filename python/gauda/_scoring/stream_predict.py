@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.training import score_dtype
 from gauda._scoring.rules import Rules
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._streams.sinks import FileSink, check_sink
@@ -35,7 +34,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     delimiter: str | None = None,
     progress: bool | None = None,
 ) -> int:
-    """Score all rows of a stream into a file, see `Streaming.predict_stream`."""
+    """Score all rows of a stream into a file, see `Classifier.predict_stream`."""
     ending = check_sink(sink)
     scorer = Scorer.of(estimator, outputs)
     kept = as_names(keep)
@@ -70,6 +69,8 @@ class Scorer:
     """A fitted classifier, and the questions that it is asked of every row."""
 
     estimator: Any
+    current: Any
+    """Its fit, which answers every batch."""
     outputs: tuple[str, ...]
     rules: Rules | None
     labels: NDArray[Any]
@@ -82,8 +83,8 @@ class Scorer:
         unknown = [output for output in asked if output not in OUTPUTS]
         if unknown or not asked:
             raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
-        estimator._fitted_model()
-        return cls(estimator, asked, *estimator._rules())
+        current = estimator._current()
+        return cls(estimator, current, asked, *estimator._rules(current.classes))
 
     @property
     def names(self) -> list[str]:
@@ -119,7 +120,7 @@ class Scorer:
 
     def ask(self, batch: Batch) -> dict[str, NDArray[Any]]:
         """Return arrays of answers by the core's names of the questions."""
-        n_rows, dtype = len(batch.X), score_dtype(batch.X)
+        n_rows, dtype = len(batch.X), self.estimator._precision(batch.X)
         answers: dict[str, NDArray[Any]] = {}
         if "label" in self.outputs:
             answers["label"] = np.empty(n_rows, dtype=np.uint32)
@@ -127,7 +128,8 @@ class Scorer:
             answers["posterior"] = np.empty((n_rows, len(self.estimator.classes_)), dtype=dtype)
         if "log_density" in self.outputs:
             answers["log_density"] = np.empty(n_rows, dtype=dtype)
-        self.estimator._ask(batch.X, answers, self.rules, batch.first_row)
+        rows = self.estimator._batch_rows(batch.X)
+        self.estimator._ask(self.current, rows, answers, self.rules, batch.first_row)
         return answers
 
 

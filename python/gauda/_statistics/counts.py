@@ -28,6 +28,7 @@ from gauda._statistics.tables import (
 )
 from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
+from gauda._support.errors import BY_LEVELS
 
 KINDS = ("categorical", "bernoulli")
 
@@ -225,7 +226,7 @@ class Counts(Statistics, saved_as="Counts"):
     def _of(cls, rows: Rows, data: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
         """Return the counts of rows that were checked."""
         labelled: LabelArrays = (data.codes, len(data.classes), data.weights)
-        with replace(data.names, estimator=who(data, kind)).told():
+        with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).told():
             if kind == "bernoulli":
                 threshold = threshold_for(rows, binarize)
                 class_count, table = _core.count_presence(

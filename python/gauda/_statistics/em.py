@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,13 @@ from gauda._statistics.moments import Moments
 from gauda._support.progress import counting
 from gauda._support.warning import warn_caller
 
-ITERATIONS = ("n_iter_", "converged_", "log_likelihood_")
-"""Attributes that tell how EM went."""
+
+class EmReport(NamedTuple):
+    """How EM went."""
+
+    n_iter: int
+    converged: bool
+    log_likelihood: NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
@@ -80,8 +84,8 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
     return Estimate(moments, np.array(log_likelihood), converged, complete)
 
 
-def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, LabelledRows]:
-    """Return the moments that an estimator needs, and its data with a note on what is missing."""
+def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, EmReport]:
+    """Return the moments that an estimator needs, and how they were found."""
     most, tol = int(estimator.em_max_iter), float(estimator.em_tol)
     with counting("EM", most, progress=estimator.verbose, unit="iterations") as counter:
         found = estimate(
@@ -100,10 +104,8 @@ def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, Labe
             f"or a larger em_tol than {tol:g}.",
             ConvergenceWarning,
         )
-    estimator.n_iter_ = max(len(found.log_likelihood) - 1, 0)
-    estimator.converged_ = found.converged
-    estimator.log_likelihood_ = found.log_likelihood
-    return found.moments, replace(data, complete=found.complete)
+    n_iter = max(len(found.log_likelihood) - 1, 0)
+    return found.moments, EmReport(n_iter, found.converged, found.log_likelihood)
 
 
 def refuse_other_estimates(estimator: Any) -> None:
@@ -122,9 +124,3 @@ def refuse_other_estimates(estimator: Any) -> None:
                 f"covariances of largest likelihood; with {given} it cannot. Leave that out, or "
                 "fill X in first, as with impute."
             )
-
-
-def forget_iterations(estimator: Any) -> None:
-    """Drop what is told of EM, once other rows have been learnt from."""
-    for name in ITERATIONS:
-        vars(estimator).pop(name, None)

@@ -17,17 +17,7 @@ from gauda._support import remedies
 MOST_COLUMNS_NAMED = 10
 
 BY_LEVELS = " MixedNB leaves missing values out of fit and scores."
-NAN_ADVICE = {
-    "Moments": "",
-    "BernoulliNB": BY_LEVELS,
-    "CategoricalNB": BY_LEVELS,
-    "RegularizedDiscriminantAnalysisCV": (
-        " Or use missing='marginalize' for rows that are scored; the choice of alpha and gamma "
-        "takes complete ones, which RegularizedDiscriminantAnalysis does not need."
-    ),
-}
-"""Who takes missing values, for those who do not, or not everywhere."""
-
+"""Who takes missing values among discrete columns."""
 
 PSEUDO_COUNTS = ("prior_a", "prior_b")
 """Parameters that smooth in place of alpha."""
@@ -60,6 +50,8 @@ class Names:
     """Whether rows are scored in single precision."""
     places: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
+    nan_advice: str = ""
+    """Who takes missing values, where there is no estimator that knows."""
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -108,19 +100,7 @@ class Names:
 
     def _about_nan(self) -> str:
         """Return who takes missing values, and where."""
-        if self.estimator in NAN_ADVICE:
-            return NAN_ADVICE[self.estimator]
-        if getattr(self.model, "missing", None) == "marginalize":
-            return (
-                " missing='marginalize' acts in fit and in all that scores rows, but not in "
-                "partial_fit and fit_stream, which never have all rows at once, nor in "
-                "loo_log_proba and transform. Call fit with all rows, or let impute fill them in."
-            )
-        return (
-            " Or use missing='marginalize': fit and all that scores rows then take NaN; "
-            "partial_fit and fit_stream, which never have all rows at once, loo_log_proba and "
-            "transform do not."
-        )
+        return str(getattr(self.model, "nan_advice", self.nan_advice))
 
     def _never_observed(self, column: int, **fields: int) -> Exception:
         return ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gauda._estimators.classifier import GaussianClassifier
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,

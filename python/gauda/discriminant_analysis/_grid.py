@@ -63,6 +63,19 @@ def checked_shares(name: str, shares: ArrayLike) -> Floats:
     return array
 
 
+@dataclass(frozen=True, eq=False)
+class Search:
+    """How a choice fell."""
+
+    results: dict[str, Any]
+    n_splits: int
+    index: int
+    """Of the point that was chosen."""
+    score: float
+    loo_log_proba: Floats | None
+    """Log-posteriors of each row under the chosen model without it, if each was left out."""
+
+
 @dataclass
 class GridScores:
     """The points of a grid tried on rows."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 
@@ -18,20 +19,22 @@ from gauda._analysis.covariances import (
     estimated_covariance,
     estimated_covariances,
     ledoit_wolf,
-    need_no_rows,
+    rows_needed,
     shrink,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
-from gauda._data.training import LabelledRows, rows_to_score, score_dtype
+from gauda._data.training import LabelledRows, score_dtype
+from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family, drops_directions
-from gauda._estimators.scatters import Scatters
-from gauda._estimators.streaming import Streaming
+from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
-from gauda._support.states import reads_one_state
-from gauda.discriminant_analysis._quadratic import STORE
+from gauda._statistics.scatters import between_scatter, within_scatter
+from gauda._support.twins import twin
+from gauda.discriminant_analysis._base import STORE
+from gauda.typing import Costs, Priors
 
 Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
@@ -42,8 +45,7 @@ NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    Scatters,
-    Streaming,
+    GaussianClassifier,
     saved_as="LinearDiscriminantAnalysis",
 ):
     """Linear discriminant analysis: Gaussian classes with a common covariance.
@@ -198,7 +200,7 @@ class LinearDiscriminantAnalysis(
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Streaming._parameter_constraints,
+        **GaussianClassifier._parameter_constraints,
         "solver": [StrOptions({"svd", "lsqr", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
@@ -210,36 +212,23 @@ class LinearDiscriminantAnalysis(
     _least_rows = 2
     _given_structure = "tied"
     _prior_refusals = Refusals(negative="priors must be non-negative")
-    _conditions: ClassVar[dict[str, str]] = {
-        "covariance_": STORE,
-        "explained_variance_ratio_": NO_AXES,
-        "scalings_": NO_AXES,
-        "xbar_": "Fit with solver='svd', which centres rows on it.",
-    }
-    _derived = frozenset(
-        {
-            "_axes",
-            "_center",
-            "_exact_priors",
-            "_max_components",
-            "_model",
-            "_n_features_out",
-            "coef_",
-            "covariance_",
-            "explained_variance_ratio_",
-            "intercept_",
-            "means_",
-            "priors_",
-            "scalings_",
-            "xbar_",
-        }
-    )
+
+    coef_ = FittedAttribute()
+    covariance_ = FittedAttribute(STORE)
+    explained_variance_ratio_ = FittedAttribute(NO_AXES)
+    intercept_ = FittedAttribute()
+    means_ = FittedAttribute()
+    priors_ = FittedAttribute()
+    scalings_ = FittedAttribute(NO_AXES)
+    xbar_ = FittedAttribute("Fit with solver='svd', which centres rows on it.")
+    _max_components = FittedAttribute()
+    _n_features_out = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
         self,
         solver: str = "svd",
         shrinkage: Shrinkage = None,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         n_components: int | None = None,
         store_covariance: bool = False,  # noqa: FBT001, FBT002 (scikit-learn's signature)
         tol: float = 1e-4,
@@ -248,7 +237,7 @@ class LinearDiscriminantAnalysis(
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
         reduced_rank: bool = False,
-        cost: ArrayLike | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
         missing: str = "raise",
@@ -284,10 +273,20 @@ class LinearDiscriminantAnalysis(
         reweighted = self.priors is not None and self.prior is None and by_class
         return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
-    def _need_no_rows(self, method: str) -> bool:
-        return need_no_rows(self, method)
+    @property
+    def within_scatter_(self) -> NDArray[Any]:
+        """S_W, the squares and products of rows about the mean of their class, summed."""
+        return within_scatter(self.moments_)
 
-    def _check(self, n_classes: int, n_rows: int) -> None:
+    @property
+    def between_scatter_(self) -> NDArray[Any]:
+        """S_B, the squares and products of class means about the mean of all rows, summed."""
+        return between_scatter(self.moments_)
+
+    def _needs_rows(self) -> str | None:
+        return rows_needed(self)
+
+    def _check_size(self, n_classes: int, n_rows: int) -> None:
         if n_rows == n_classes and self.prior is None:
             raise ValueError("The number of samples must be more than the number of classes.")
 
@@ -310,25 +309,29 @@ class LinearDiscriminantAnalysis(
                 estimated["total"] = ledoit_wolf(data.as_one_class(), moments._total())[0]
         return estimated
 
-    def _describe(self, moments: Moments) -> None:
-        self._exact_priors = self._class_priors(self._moments)
-        self.priors_ = moments._attribute(self._exact_priors)
-        self.means_ = moments._attribute(moments.means)
+    def _describe_model(self, problem: Problem) -> dict[str, Any]:
+        moments = problem.moments
+        return {
+            "priors_": moments._attribute(problem.priors),
+            "means_": moments._attribute(moments.means),
+        }
 
-    def _solve(self, moments: Moments) -> dict[str, Any]:
+    def _solve_model(self, problem: Problem) -> Solution:
+        moments = problem.moments
         if not moments.scatter.any():
-            self._check(len(moments.classes), moments.n_rows)
+            self._check_size(len(moments.classes), moments.n_rows)
         max_components = self._components(len(moments.classes), moments.n_features)
         solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
-        fit, solved = solve[self.solver](moments, self._exact_priors)
+        fit, solved = solve[self.solver](problem)
         solved |= {
-            "_model": fit.model,
             "_max_components": max_components,
             "_n_features_out": max_components,
             "coef_": moments._attribute(fit.coefficients),
             "intercept_": moments._attribute(fit.intercepts),
         }
-        return solved if self.solver == "lsqr" else solved | axes_of(fit, max_components, moments)
+        if self.solver != "lsqr":
+            solved |= axes_of(fit, max_components, moments)
+        return Solution(fit.model, solved)
 
     def _components(self, n_classes: int, n_features: int) -> int:
         most = min(n_classes - 1, n_features)
@@ -344,76 +347,81 @@ class LinearDiscriminantAnalysis(
             return None
         return self._components(len(moments.classes), moments.n_features)
 
-    def _solve_svd(self, moments: Moments, priors: Matrix) -> Solved:
+    def _solve_svd(self, problem: Problem) -> Solved:
+        moments, priors = problem.moments, problem.priors
         fit = _core.Model.linear_svd(
             moments._core, priors, self.tol, self.unbiased, self._components_scored(moments)
         )
         center = moments._core.mean_of_means(priors)
         solved = {"_center": center, "xbar_": moments._attribute(center)}
         if self.store_covariance:
-            solved["covariance_"] = self._corrected(self._within(moments, priors), moments)
+            solved["covariance_"] = self._corrected(self._within(problem), moments)
         return fit, solved
 
-    def _solve_lsqr(self, moments: Moments, priors: Matrix) -> Solved:
-        covariance = self._corrected(self._within(moments, priors), moments)
-        fit = _core.Model.linear_lsqr(moments._core, covariance, priors)
+    def _solve_lsqr(self, problem: Problem) -> Solved:
+        covariance = self._corrected(self._within(problem), problem.moments)
+        fit = _core.Model.linear_lsqr(problem.moments._core, covariance, problem.priors)
         return fit, {"covariance_": covariance}
 
-    def _solve_eigen(self, moments: Moments, priors: Matrix) -> Solved:
-        within = self._within(moments, priors)
-        between = self._total(moments) - within
+    def _solve_eigen(self, problem: Problem) -> Solved:
+        moments, within = problem.moments, self._within(problem)
+        between = self._total(problem) - within
         covariance = self._corrected(within, moments)
         fit = _core.Model.linear_eigen(
-            moments._core, covariance, between, priors, self._components_scored(moments)
+            moments._core, covariance, between, problem.priors, self._components_scored(moments)
         )
         return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
 
-    def _within(self, moments: Moments, priors: Matrix) -> Matrix:
+    def _within(self, problem: Problem) -> Matrix:
         """Return the class covariances weighted by the priors, with divisors n_k."""
+        moments = problem.moments
         if moments.structure == "tied":
             return shrink(moments._core.pooled_covariance(), self.shrinkage)
-        covariances = class_covariances(moments, self._estimated, self.shrinkage, unbiased=False)
-        mixture: Matrix = np.tensordot(priors, covariances, axes=1)
+        covariances = class_covariances(moments, problem.estimates, self.shrinkage, unbiased=False)
+        mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
         return mixture
 
-    def _total(self, moments: Moments) -> Matrix:
+    def _total(self, problem: Problem) -> Matrix:
         """Return the covariance of all rows, estimated as those of the classes are."""
-        if "total" in self._estimated:
-            return self._estimated["total"]
-        (total,) = class_covariances(moments._total(), {}, self.shrinkage, unbiased=False)
-        return np.asarray(total)
+        if "total" in problem.estimates:
+            return np.asarray(problem.estimates["total"])
+        total = problem.moments._total()
+        (covariance,) = class_covariances(total, {}, self.shrinkage, unbiased=False)
+        return np.asarray(covariance)
 
     def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
         if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
             return covariance * moments._core.pooled_correction()
         return covariance
 
-    def _removable_moments(self, data: LabelledRows, priors: Matrix | None) -> Moments:
+    def _removable_moments(
+        self, data: LabelledRows, seen: Moments, priors: Matrix | None
+    ) -> Moments:
         """With priors that stay, covariances of classes are weighted by them, so each is needed."""
-        moments = self._moments
         by_class = self.solver != "svd" and priors is not None and self.prior is None
-        if not by_class or moments.structure == "full":
-            return moments
-        if len(data.rows) != moments.n_rows:
+        if not by_class or seen.structure == "full":
+            return seen
+        if len(data.rows) != seen.n_rows:
             raise ValueError(
                 f"With solver={self.solver!r} priors weight the covariances of the classes, which "
-                f"a model without given priors has not kept. Pass all {moments.n_rows} rows of "
+                f"a model without given priors has not kept. Pass all {seen.n_rows} rows of "
                 f"the fit, got {len(data.rows)}; or use refit_priors=True."
             )
-        return Moments._of(data, "full")._among(moments.classes)
+        return Moments._of(data, "full")._among(seen.classes)
 
-    def _family(self, moments: Moments) -> Family | None:
-        if self.reduced_rank or drops_directions(self._model):
+    def _family(self, moments: Moments, model: _core.Model) -> Family | None:
+        if self.reduced_rank or drops_directions(model):
             return None
         mixing = 1.0, "covariance", self.unbiased
         if self.solver == "svd":
             return Family(mixing, tol=self.tol)
-        weights = self._exact_priors if moments.structure == "full" else None
+        weights = self._class_priors(moments) if moments.structure == "full" else None
         return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
 
     def _need_density(self) -> bool:
         """Refuse what takes a density of rows where only some of their coordinates count."""
-        if self.reduced_rank:
+        settings = self if self._fitted is None else self._fitted.settings
+        if settings.reduced_rank:
             raise AttributeError(
                 "With reduced_rank=True only coordinates along discriminant axes count, so that "
                 "rows have no density. Use reduced_rank=False, or fit a model to what transform "
@@ -421,8 +429,10 @@ class LinearDiscriminantAnalysis(
             )
         return True
 
-    predict_joint_log_proba = available_if(_need_density)(Streaming.predict_joint_log_proba)
-    score_samples = available_if(_need_density)(Streaming.score_samples)
+    predict_joint_log_proba = available_if(_need_density)(
+        GaussianClassifier.predict_joint_log_proba
+    )
+    score_samples = available_if(_need_density)(GaussianClassifier.score_samples)
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Project rows on the axes that separate the classes best.
@@ -444,15 +454,17 @@ class LinearDiscriminantAnalysis(
         >>> lda.transform([[0.5]])
         array([[1.]])
         """
-        if self.solver == "lsqr":
+        settings = self if self._fitted is None else self._fitted.settings
+        if settings.solver == "lsqr":
             raise NotImplementedError(
                 "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
             )
-        self._fitted_model()
-        rows = rows_to_score(X, self)
-        out = np.empty((len(rows), self._axes.shape[1]), dtype=score_dtype(rows))
-        with self._names().told():
-            _core.project(self._axes, self._center, rows, out, self.n_threads)
+        current = self._current()
+        rows = self._rows(X, current)
+        axes, center = current.attributes["_axes"], current.attributes["_center"]
+        out = np.empty((len(rows), axes.shape[1]), dtype=score_dtype(rows))
+        with self._names(current).told():
+            _core.project(axes, center, rows, out, self.n_threads)
         return out
 
     def decision_function(self, X: Any) -> NDArray[Any]:
@@ -483,8 +495,18 @@ class LinearDiscriminantAnalysis(
         return self._decide(X)
 
 
-# Outermost: columns are named, as by set_output, after the state that made them.
-LinearDiscriminantAnalysis.transform = reads_one_state(  # type: ignore[method-assign]
+def of_one_fit(transform: Any) -> Any:
+    """Make scikit-learn name the columns of `transform`, as by set_output, after the same fit."""
+
+    @wraps(transform)
+    def transform_by_one_fit(self: LinearDiscriminantAnalysis, X: Any) -> Any:
+        return transform(twin(self), X)
+
+    return transform_by_one_fit
+
+
+# Outermost, around what scikit-learn has made of it.
+LinearDiscriminantAnalysis.transform = of_one_fit(  # type: ignore[method-assign]
     LinearDiscriminantAnalysis.transform
 )
 

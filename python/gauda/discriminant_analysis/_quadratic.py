@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from sklearn.utils.validation import check_is_fitted
+from sklearn.exceptions import NotFittedError
 
 from gauda import _core
 from gauda._analysis.covariances import (
@@ -17,23 +16,23 @@ from gauda._analysis.covariances import (
     check_solver,
     class_covariances,
     estimated_covariances,
-    need_no_rows,
+    rows_needed,
 )
 from gauda._analysis.likelihood import correlations
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
+from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family
-from gauda._estimators.streaming import Streaming
+from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._support.remedies import Spread, for_one_row
-from gauda._support.states import snapshot
+from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
+from gauda.typing import Costs, Priors
 
-STORE = "Fit with store_covariance=True to keep it."
 
-
-class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAnalysis"):
+class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscriminantAnalysis"):
     """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
 
     Takes the place of scikit-learn's class of this name.
@@ -156,7 +155,7 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Streaming._parameter_constraints,
+        **GaussianClassifier._parameter_constraints,
         "solver": [StrOptions({"svd", "eigen"})],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both"), None],
         "reg_param": [Interval(Real, 0, 1, closed="both")],
@@ -165,22 +164,24 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
         "covariance_estimator": [HasMethods("fit"), None],
     }
     _given_structure = "full"
-    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
-    _derived = frozenset({"_model", "_principal_axes", "covariance_", "means_", "priors_"})
+
+    covariance_ = FittedAttribute(STORE)
+    means_ = FittedAttribute()
+    priors_ = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
         self,
         *,
         solver: str = "svd",
         shrinkage: Shrinkage = None,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         reg_param: float = 0.0,
         store_covariance: bool = False,
         tol: float = 1.0e-4,
         covariance_estimator: Any = None,
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
-        cost: ArrayLike | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
         missing: str = "raise",
@@ -214,10 +215,10 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
     def _structure(self) -> str:
         return "diag" if self.covariance_estimator is not None else "full"
 
-    def _need_no_rows(self, method: str) -> bool:
-        return need_no_rows(self, method)
+    def _needs_rows(self) -> str | None:
+        return rows_needed(self)
 
-    def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
     def _check_parameters(self) -> None:
@@ -229,31 +230,31 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
     def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         return estimated_covariances(self, data, moments)
 
-    def _describe(self, moments: Moments) -> None:
-        self.priors_ = self._class_priors(self._moments)
-        self.means_ = moments._attribute(moments.means)
+    def _describe_model(self, problem: Problem) -> dict[str, Any]:
+        moments = problem.moments
+        return {"priors_": problem.priors, "means_": moments._attribute(moments.means)}
 
-    def _solve(self, moments: Moments) -> dict[str, Any]:
-        self._check(len(moments.classes), moments.n_rows)
+    def _solve_model(self, problem: Problem) -> Solution:
+        moments = problem.moments
+        self._check_size(len(moments.classes), moments.n_rows)
         lonely = np.flatnonzero((moments._core.rows == 1) & spreadless(moments))
         if len(lonely):
-            spread = Spread.of(self._moments, lonely[0])
+            spread = Spread.of(problem.seen, lonely[0])
             raise ValueError(
                 f"y has only 1 sample in class {moments.classes[lonely[0]]}, covariance is ill "
                 f"defined. {for_one_row(self, spread)}"
             )
-        covariances = self._covariances(moments)
+        covariances = self._covariances(problem)
         model = _core.Model.quadratic(
-            moments._core, covariances, self.priors_, self.tol, self.n_threads
+            moments._core, covariances, problem.priors, self.tol, self.n_threads
         )
-        solved: dict[str, Any] = {"_model": model}
-        if self.store_covariance:
-            solved["covariance_"] = list(moments._attribute(covariances))
-        return solved
+        kept = {"covariance_": list(moments._attribute(covariances))}
+        return Solution(model, kept if self.store_covariance else {})
 
-    def _covariances(self, moments: Moments) -> NDArray[np.float64]:
+    def _covariances(self, problem: Problem) -> NDArray[np.float64]:
+        moments = problem.moments
         covariances = class_covariances(
-            moments, self._estimated, self.shrinkage, unbiased=self.unbiased
+            moments, problem.estimates, self.shrinkage, unbiased=self.unbiased
         )
         if self.solver != "svd" or self.reg_param == 0:
             return covariances
@@ -271,7 +272,7 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
         ranks = np.linalg.matrix_rank(correlations(covariances), tol=least, hermitian=True)
         return bool(np.all(ranks == n_features))
 
-    def _family(self, moments: Moments) -> Family | None:
+    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by others)
         if self.solver == "svd" and self.reg_param and moments.counts.min() <= moments.n_features:
             return None  # without a row a class may have too few for reg_param
         mixing = 0.0, "covariance", self.unbiased
@@ -279,59 +280,40 @@ class QuadraticDiscriminantAnalysis(Streaming, saved_as="QuadraticDiscriminantAn
             return Family(mixing, "identity", float(self.reg_param), tol=self.tol)
         return Family(mixing, "spherical", float(self.shrinkage or 0), tol=self.tol)
 
-    @cached_property
-    def _principal_axes(self) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-        check_is_fitted(self)
-        model = self._model
-        # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
-        identity = np.eye(self.n_features_in_)
-        lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
-        decomposed = [np.linalg.svd(lower) for lower in lowers]
-        dtype = self.means_.dtype
-        rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
-        return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
-
     @property
-    def rotations_(self) -> list[NDArray[np.float64]]:
+    def rotations_(self) -> list[NDArray[Any]]:
         """Principal axes of each class, as columns."""
-        return snapshot(self)._principal_axes[0]
+        return self._principal_axes()[0]
 
     @property
-    def scalings_(self) -> list[NDArray[np.float64]]:
+    def scalings_(self) -> list[NDArray[Any]]:
         """Variances along the principal axes of each class, largest first."""
-        return snapshot(self)._principal_axes[1]
+        return self._principal_axes()[1]
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
-        """Return the quadratic discriminants of each row.
+    def _principal_axes(self) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        try:
+            current = self._current()
+        except ValueError as error:
+            raise NotFittedError(str(error)) from error
+        if "principal_axes" not in current.cache:
+            dtype = current.statistics._dtype
+            current.cache["principal_axes"] = principal_axes(current.model, dtype)
+        axes: tuple[list[NDArray[Any]], list[NDArray[Any]]] = current.cache["principal_axes"]
+        return axes
 
-        They equal log p(k | x) up to a term common to the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to score.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes) or (n_samples,)
-            Discriminants; for two classes log p(1 | x) - log p(0 | x).
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.decision_function([[0.0]])
-        array([-4.5])
-        """
-        return self._decide(X)
+    decision_function = decision_function
 
 
-def check_classes(n_classes: int) -> None:
-    """Refuse a single class, of which nothing is to be told apart."""
-    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
-        raise ValueError(
-            f"The number of classes has to be greater than one. Got {n_classes} class."
-        )
+def principal_axes(
+    model: _core.Model, dtype: np.dtype[Any]
+) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+    """Return the axes of each class, and the variances along them."""
+    # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
+    identity = np.eye(len(model.whitening[0]))
+    lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
+    decomposed = [np.linalg.svd(lower) for lower in lowers]
+    rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
+    return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
 
 
 def spreadless(moments: Moments) -> NDArray[np.bool_]:

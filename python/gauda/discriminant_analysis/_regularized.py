@@ -6,21 +6,26 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabelledRows
+from gauda._estimators.gaussian import GaussianClassifier, Problem
+from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import Family, drops_directions
-from gauda._estimators.streaming import Streaming
+from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._quadratic import STORE, check_classes
+from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._regularization import PURE, Regularization
+from gauda.typing import Costs, Priors
 
 
-class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscriminantAnalysis"):
+class RegularizedDiscriminantAnalysis(
+    GaussianClassifier, saved_as="RegularizedDiscriminantAnalysis"
+):
     """Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
 
     With S_k the covariance of class k and S the pooled one, the covariance of class k becomes
@@ -155,7 +160,7 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Streaming._parameter_constraints,
+        **GaussianClassifier._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "gamma": [Interval(Real, 0, 1, closed="both")],
         "target": [StrOptions({"spherical", "diagonal", "identity"})],
@@ -167,8 +172,11 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
     }
     _parameter_constraints.pop("prior")
     _given_structure = "full"
-    _conditions: ClassVar[dict[str, str]] = {"covariance_": STORE}
-    _derived = frozenset({"_model", "covariance_", "means_", "priors_", "shrinkage_"})
+
+    covariance_ = FittedAttribute(STORE)
+    means_ = FittedAttribute()
+    priors_ = FittedAttribute()
+    shrinkage_ = FittedAttribute("Fit with shrinkage='ledoit_wolf' or 'oas', which estimate it.")
 
     prior = None
 
@@ -181,11 +189,11 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
         pooling: str = "covariance",
         covariance: str | None = None,
         shrinkage: str | None = None,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         store_covariance: bool = False,
         tol: float = 1.0e-4,
         unbiased: bool = False,
-        cost: ArrayLike | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
         missing: str = "raise",
@@ -228,36 +236,32 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularisation().alpha, self.pooling, self.unbiased
 
-    def _family(self, moments: Moments) -> Family | None:  # noqa: ARG002 (used by others)
+    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by others)
         regularisation = self._regularisation()
-        common = regularisation.is_common and drops_directions(self._model)
+        common = regularisation.is_common and drops_directions(model)
         if common or self.shrinkage is not None:
             return None
         mixing, target, gamma = self._mixing(), regularisation.target, regularisation.gamma
         return Family(mixing, target, gamma, tol=self.tol)
 
-    def _covariance_parameters(self, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
-        moments = self._fitted_moments()
+    def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
+        moments = problem.moments
         rows = moments.counts - (1 if self.unbiased else 0)
         return self._regularisation().free_parameters(
-            moments.n_features, rows, self.pooling, self._gammas(moments)
+            moments.n_features, rows, self.pooling, self._gammas(problem)
         )
 
-    @property
-    def _estimates_jointly(self) -> bool:
-        """Whether the covariance of some columns depends on the others too."""
+    def _estimates_jointly(self, estimates: Estimates) -> bool:
         regularisation = self._regularisation()
-        return regularisation.target == "spherical" and regularisation.gamma > 0
+        spherical = regularisation.target == "spherical" and regularisation.gamma > 0
+        return spherical or super()._estimates_jointly(estimates)
 
-    def _need_no_rows(self, method: str) -> bool:
+    def _needs_rows(self) -> str | None:
         if self.shrinkage != "ledoit_wolf":
-            return True
-        raise AttributeError(
-            f"{method} has not all rows at once, which shrinkage='ledoit_wolf' needs. Use "
-            "shrinkage='oas', a number for gamma, or fit."
-        )
+            return None
+        return "shrinkage='ledoit_wolf' needs. Use shrinkage='oas', a number for gamma, or fit."
 
-    def _check(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
     def _check_parameters(self) -> None:
@@ -287,62 +291,40 @@ class RegularizedDiscriminantAnalysis(Streaming, saved_as="RegularizedDiscrimina
             found = _core.ledoit_wolf_intensities(moments._core, self._mixing(), *rows)
         return {"intensities": np.array(found)}
 
-    def _describe(self, moments: Moments) -> None:
-        self.priors_ = self._class_priors(self._moments)
-        self.means_ = moments._attribute(moments.means)
+    def _describe_model(self, problem: Problem) -> dict[str, Any]:
+        moments = problem.moments
+        return {"priors_": problem.priors, "means_": moments._attribute(moments.means)}
 
-    def _solve(self, moments: Moments) -> dict[str, Any]:
-        self._check(len(moments.classes), moments.n_rows)
-        gammas = self._gammas(moments)
+    def _solve_model(self, problem: Problem) -> Solution:
+        moments = problem.moments
+        self._check_size(len(moments.classes), moments.n_rows)
+        gammas = self._gammas(problem)
         covariances = _core.regularised_covariances(
             moments._core, self._mixing(), self._regularisation().target, gammas
         )
-        solved: dict[str, Any] = {"_model": self._model_of(moments, covariances)}
+        kept: dict[str, Any] = {}
         if self.shrinkage is not None:
-            solved["shrinkage_"] = gammas
+            kept["shrinkage_"] = gammas
         if self.store_covariance:
-            solved["covariance_"] = list(moments._attribute(covariances))
-        return solved
+            kept["covariance_"] = list(moments._attribute(covariances))
+        return Solution(self._model_of(problem, covariances), kept)
 
-    def _gammas(self, moments: Moments) -> NDArray[np.float64]:
+    def _gammas(self, problem: Problem) -> NDArray[np.float64]:
         """Return the share of the target for each class."""
         if self.shrinkage == "ledoit_wolf":
-            return self._estimated["intensities"]
+            return np.asarray(problem.estimates["intensities"])
         if self.shrinkage == "oas":
-            return np.array(_core.oracle_intensities(moments._core, self._mixing()))
-        return np.full(len(moments.classes), self._regularisation().gamma)
+            return np.array(_core.oracle_intensities(problem.moments._core, self._mixing()))
+        return np.full(len(problem.priors), self._regularisation().gamma)
 
-    def _model_of(self, moments: Moments, covariances: NDArray[np.float64]) -> _core.Model:
+    def _model_of(self, problem: Problem, covariances: NDArray[np.float64]) -> _core.Model:
         """Return the simplest model of the core that has these covariances."""
-        core, regularisation = moments._core, self._regularisation()
+        core, priors, regularisation = problem.moments._core, problem.priors, self._regularisation()
         if regularisation.is_common:
-            fit = _core.linear_of_covariance(core, covariances[0], self.priors_, self.tol)
-            return fit.model
+            return _core.linear_of_covariance(core, covariances[0], priors, self.tol).model
         if regularisation.is_diagonal:
             variances = np.diagonal(covariances, axis1=1, axis2=2)
-            return _core.Model.naive(core, variances, self.priors_)
-        return _core.Model.quadratic(core, covariances, self.priors_, self.tol, self.n_threads)
+            return _core.Model.naive(core, variances, priors)
+        return _core.Model.quadratic(core, covariances, priors, self.tol, self.n_threads)
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
-        """Return the discriminants of each row.
-
-        They equal log p(k | x) up to a term common to the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to score.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes) or (n_samples,)
-            Discriminants; for two classes log p(1 | x) - log p(0 | x).
-
-        Examples
-        --------
-        >>> from gauda import RegularizedDiscriminantAnalysis
-        >>> rda = RegularizedDiscriminantAnalysis(alpha=1).fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> rda.decision_function([[0.0]])
-        array([-4.5])
-        """
-        return self._decide(X)
+    decision_function = decision_function

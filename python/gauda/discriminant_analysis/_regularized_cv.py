@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.gaussian import MISSING_CONSTRAINTS, GaussianClassifier
+from gauda._estimators.learner import Estimates
+from gauda._estimators.state import FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
-from gauda._support.states import reads_one_state
+from gauda._storage.saveable import part_of
+from gauda._support.twins import twin
+from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._grid import (
     Grid,
     GridScores,
+    Search,
     results_from_arrays,
     results_to_arrays,
 )
-from gauda.discriminant_analysis._regularization import Regularization
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
+from gauda.typing import Costs, Priors
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
-FOUND = ("n_splits_", "best_index_", "best_score_")
-"""Attributes, besides the scores, that tell how the choice fell."""
-
 
 class RegularizedDiscriminantAnalysisCV(
-    RegularizedDiscriminantAnalysis, saved_as="RegularizedDiscriminantAnalysisCV"
+    GaussianClassifier, saved_as="RegularizedDiscriminantAnalysisCV"
 ):
     """Regularised discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
@@ -111,6 +114,9 @@ class RegularizedDiscriminantAnalysisCV(
     best_score_ : float
         Its mean score.
 
+    best_estimator_ : RegularizedDiscriminantAnalysis
+        The model that was chosen, of all rows.
+
     best_index_ : int
         Its place in `cv_results_`.
 
@@ -144,9 +150,11 @@ class RegularizedDiscriminantAnalysisCV(
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **RegularizedDiscriminantAnalysis._parameter_constraints,
+        **Classifier._parameter_constraints,
         "alphas": ["array-like"],
         "gammas": ["array-like"],
+        "target": RegularizedDiscriminantAnalysis._parameter_constraints["target"],
+        "pooling": RegularizedDiscriminantAnalysis._parameter_constraints["pooling"],
         "cv": [
             Interval(Integral, 2, None, closed="left"),
             StrOptions({"loo"}),
@@ -157,14 +165,19 @@ class RegularizedDiscriminantAnalysisCV(
         ],
         "scoring": [StrOptions({"neg_log_loss", "accuracy", "neg_brier_score"})],
         "one_se": ["boolean"],
+        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
+        "store_covariance": ["boolean"],
+        "tol": RegularizedDiscriminantAnalysis._parameter_constraints["tol"],
+        "unbiased": ["boolean"],
+        "missing": MISSING_CONSTRAINTS["missing"],
     }
-    for _name in ("alpha", "gamma", "covariance", "shrinkage", "em_max_iter", "em_tol", "verbose"):
-        _parameter_constraints.pop(_name)
-    del _name
 
-    covariance = None
-    shrinkage = None
+    prior = None
     em_max_iter, em_tol, verbose = 1, 0.0, False
+
+    covariance_ = FittedAttribute(STORE)
+    means_ = FittedAttribute()
+    priors_ = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (those of the model, and of its choice)
         self,
@@ -176,11 +189,11 @@ class RegularizedDiscriminantAnalysisCV(
         cv: Any = 10,
         scoring: str = "neg_log_loss",
         one_se: bool = False,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         store_covariance: bool = False,
         tol: float = 1.0e-4,
         unbiased: bool = False,
-        cost: ArrayLike | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
         missing: str = "raise",
@@ -203,77 +216,128 @@ class RegularizedDiscriminantAnalysisCV(
         self.missing = missing
         self.n_threads = n_threads
 
+    nan_advice = (
+        " Or use missing='marginalize' for rows that are scored; the choice of alpha and gamma "
+        "takes complete ones, which RegularizedDiscriminantAnalysis does not need."
+    )
+
     @property
     def alpha_(self) -> float:
         """Share of the pooled covariance that was chosen."""
-        return self._point()[0]
+        return self.best_params_["alpha"]
 
     @property
     def gamma_(self) -> float:
         """Share of the target that was chosen."""
-        return self._point()[1]
+        return self.best_params_["gamma"]
 
     @property
     def best_params_(self) -> dict[str, float]:
         """The point that was chosen."""
-        return dict(zip(("alpha", "gamma"), self._point(), strict=True))
-
-    def _point(self) -> tuple[float, float]:
-        if "_estimated" not in vars(self):
-            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
-        alpha, gamma = self._estimated["point"].tolist()
-        return alpha, gamma
+        point = self._fit_state().estimates["point"].tolist()
+        return dict(zip(("alpha", "gamma"), point, strict=True))
 
     @property
-    def _chosen(self) -> RegularizedDiscriminantAnalysis:
-        """The same model without the way it was chosen."""
-        names = RegularizedDiscriminantAnalysis._get_param_names()
-        kept = {name: value for name, value in self.get_params().items() if name in names}
-        return RegularizedDiscriminantAnalysis.from_moments(
-            self._moments, **self.best_params_, **kept
+    def best_estimator_(self) -> RegularizedDiscriminantAnalysis:
+        """The model that was chosen, of all rows."""
+        state = self._fit_state()
+        chosen: RegularizedDiscriminantAnalysis = self._acting(state.settings)
+        return twin(chosen, _fitted=state)
+
+    @property
+    def best_score_(self) -> float:
+        """Mean score of the point that was chosen."""
+        return self._search().score
+
+    @property
+    def best_index_(self) -> int:
+        """Its index in `cv_results_`."""
+        return self._search().index
+
+    @property
+    def cv_results_(self) -> dict[str, Any]:
+        """Scores of all points."""
+        return self._search().results
+
+    @property
+    def n_splits_(self) -> int:
+        """Number of splits."""
+        return self._search().n_splits
+
+    @property
+    def loo_log_proba_(self) -> NDArray[np.float64]:
+        """Log-posteriors of each row under the chosen model without it."""
+        found = self._search().loo_log_proba
+        if found is None:
+            raise AttributeError(
+                f"This {type(self).__name__} has no loo_log_proba_. Fit with cv='loo', or call "
+                "loo_log_proba."
+            )
+        return found
+
+    def _search(self) -> Search:
+        search: Search = self._fit_state().estimates["search"]
+        return search
+
+    decision_function = decision_function
+
+    @staticmethod
+    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
+        return classes
+
+    def _structure(self) -> str:
+        return "full"
+
+    def _needs_rows(self) -> str | None:
+        return (
+            "cross-validation needs. Use fit, or RegularizedDiscriminantAnalysis with alpha and "
+            "gamma."
         )
 
-    def _need_no_rows(self, method: str) -> bool:
-        if method == "loo_log_proba":
-            return True
-        raise AttributeError(
-            f"{method} has not all rows at once, which cross-validation needs. Use fit, or "
-            "RegularizedDiscriminantAnalysis with alpha and gamma."
-        )
+    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+        check_classes(n_classes)
 
-    def _check_parameters(self) -> None:
-        """Any grid goes with any target."""
-
-    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    def _estimate(self, data: LabelledRows, statistics: Moments) -> Estimates:
         grid = Grid.of(self.alphas, self.gammas)
-        given = None if self.priors is None else self._class_priors(moments)
+        given = None if self.priors is None else self._class_priors(statistics)
         family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
-        scores = GridScores(grid, family, data, moments, self.scoring)
-        self.cv_results_ = scores.by_rows() if self.cv == "loo" else scores.by_folds(self.cv)
-        self.n_splits_ = scores.n_splits
-        self.best_index_ = scores.best(self.cv_results_, one_se=self.one_se)
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        if self.cv == "loo":
-            self.loo_log_proba_ = scores.left_out(self.best_index_)
-        return {"point": np.array(grid.points[self.best_index_])}
+        scores = GridScores(grid, family, data, statistics, self.scoring)
+        results = scores.by_rows() if self.cv == "loo" else scores.by_folds(self.cv)
+        index = scores.best(results, one_se=self.one_se)
+        left_out = scores.left_out(index) if self.cv == "loo" else None
+        score = float(results["mean_test_score"][index])
+        search = Search(results, scores.n_splits, index, score, left_out)
+        return {"point": np.array(grid.points[index]), "search": search}
 
-    @reads_one_state
-    def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        arrays, metadata = super()._state()
-        tables = {"cv_results": results_to_arrays(self.cv_results_)}
-        if "loo_log_proba_" in vars(self):
-            tables["loo"] = {"log_proba": self.loo_log_proba_}
-        found = {name: vars(self)[name] for name in FOUND}
-        return arrays | joined(tables), metadata | {"found": found}
+    def _settings(self, estimates: Estimates) -> RegularizedDiscriminantAnalysis:
+        alpha, gamma = estimates["point"].tolist()
+        names = RegularizedDiscriminantAnalysis._get_param_names()
+        kept = {name: value for name, value in vars(self).items() if name in names}
+        return RegularizedDiscriminantAnalysis(alpha, gamma, **kept)
+
+    def _saved_estimates(self, estimates: Estimates) -> tuple[dict[str, Arrays], dict[str, Any]]:
+        search: Search = estimates["search"]
+        parts = {
+            "_estimated": {"point": estimates["point"]},
+            "cv_results": results_to_arrays(search.results),
+        }
+        if search.loo_log_proba is not None:
+            parts["loo"] = {"log_proba": search.loo_log_proba}
+        found = {
+            "n_splits_": search.n_splits,
+            "best_index_": search.index,
+            "best_score_": search.score,
+        }
+        return parts, {"found": found}
 
     @classmethod
-    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
-        estimator = super()._from_state(arrays, metadata)
-        estimator.cv_results_ = results_from_arrays(part_of(arrays, "cv_results"))
-        estimator.__dict__.update(metadata["found"])
-        if loo := part_of(arrays, "loo"):
-            estimator.loo_log_proba_ = loo["log_proba"]
-        return estimator
-
-    def _regularisation(self) -> Regularization:
-        return Regularization(self.alpha_, self.gamma_, self.target)
+    def _loaded_estimates(cls, arrays: Arrays, metadata: dict[str, Any]) -> Estimates:
+        found = metadata["found"]
+        search = Search(
+            results_from_arrays(part_of(arrays, "cv_results")),
+            found["n_splits_"],
+            found["best_index_"],
+            found["best_score_"],
+            part_of(arrays, "loo").get("log_proba"),
+        )
+        return {"point": part_of(arrays, "_estimated")["point"], "search": search}

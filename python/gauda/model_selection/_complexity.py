@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from gauda._data.columns import GAUSSIAN
-from gauda._estimators.classifier import GaussianClassifier
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
@@ -107,7 +107,7 @@ def is_plain(model: Any) -> bool:
 def mixed_parameters(model: MixedNB) -> int:
     """Return the free parameters of naive Bayes on mixed columns."""
     k = len(model.classes_)
-    numbers = 2 * model.kinds_.count(GAUSSIAN)
+    numbers: int = 2 * model.kinds_.count(GAUSSIAN)
     levels = sum(max(len(levels) - 1, 0) for levels in model.categories_.values())
     return (0 if model.priors is not None else k - 1) + k * (numbers + levels)
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from gauda._data.sklearn_private import take
-from gauda._estimators.classifier import GaussianClassifier
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._complexity import complexity, information_criterion
 from gauda.model_selection._numeric_columns import NumericColumns

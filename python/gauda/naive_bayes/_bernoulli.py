@@ -10,11 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._data.discrete_rows import Rows, threshold_for
+from gauda._data.discrete_rows import LabelledDiscreteRows, Rows, threshold_for
 from gauda._data.sklearn_private import Interval
-from gauda._data.training import LabelledRows
+from gauda._estimators.learner import Estimates
+from gauda._estimators.state import FittedAttribute, Solution
+from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
-from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers
+from gauda.naive_bayes._discrete import (
+    DiscreteNB,
+    check_columns,
+    log_shares,
+    numbers,
+)
+from gauda.typing import Costs, Priors
 
 PAIR = 2
 
@@ -53,6 +61,19 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     prior_a, prior_b : float or array-like of shape (n_features,), default=None
         Parameters of a Beta prior on probabilities of presence, at least 1, in place of `alpha`; if
         only one is given, the other is 1.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'cost': c} if no label is expected to cost c or less.
+        Both may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -108,6 +129,8 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     _kind = "bernoulli"
     _takes_sparse = True
 
+    feature_count_ = FittedAttribute()
+
     def __init__(  # noqa: PLR0913 (scikit-learn's, and a prior)
         self,
         *,
@@ -115,9 +138,12 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         force_alpha: bool = True,
         binarize: float | None = 0.0,
         fit_prior: bool = True,
-        class_prior: ArrayLike | None = None,
+        class_prior: Priors | None = None,
         prior_a: float | ArrayLike | None = None,
         prior_b: float | ArrayLike | None = None,
+        cost: Costs | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -127,63 +153,88 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         self.class_prior = class_prior
         self.prior_a = prior_a
         self.prior_b = prior_b
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
-    def _count(self, rows: Rows, data: LabelledRows) -> Counts:
-        return Counts._of(rows, data, self._kind, self.binarize)
+    def _sums(self, data: LabelledDiscreteRows) -> Counts:
+        return Counts._of(data.rows, data.labels, self._kind, self.binarize)
 
-    def _describe(self, counts: Counts) -> None:
-        absent, present = self._pseudo_counts()
-        self.feature_count_ = counts._tables[0]
-        total = counts.class_count[:, np.newaxis]
-        others = np.maximum(total - self.feature_count_, 0)  # which weights may round below 0
+    def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
+        described = super()._describe(statistics, estimates)
+        return described | {"feature_count_": statistics._tables[0]}
+
+    def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
+        absent, present = self._pseudo_counts(statistics.n_features)
+        counted = statistics._tables[0]
+        total = statistics.class_count[:, np.newaxis]
+        others = np.maximum(total - counted, 0)  # which weights may round below 0
         with np.errstate(over="ignore"):
             smoothed = total + (absent + present)
-        self.feature_log_prob_ = log_shares(self.feature_count_ + present, smoothed)
-        self._log_absent = log_shares(others + absent, smoothed)
+        log_present = log_shares(counted + present, smoothed)
+        log_absent = log_shares(others + absent, smoothed)
+        log_prior = self._log_prior(statistics)
+        model = PresenceModels(log_prior, log_present, log_absent, self.binarize)
+        return Solution(model, {"feature_log_prob_": log_present})
 
-    def _pseudo_counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _pseudo_counts(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what is added to the counts of absence and of presence, for each column."""
         if self.prior_a is not None or self.prior_b is not None:
             absent, present = (
-                self._beta_count("prior_b", self.prior_b),
-                self._beta_count("prior_a", self.prior_a),
+                beta_count("prior_b", self.prior_b, n_features),
+                beta_count("prior_a", self.prior_a, n_features),
             )
             return absent, present
-        alpha = np.asarray(self._check_alpha(), dtype=np.float64)
+        alpha = np.asarray(self._check_alpha(n_features), dtype=np.float64)
         if alpha.ndim == PAIR and alpha.shape[1] == PAIR:
             return alpha[:, 0], alpha[:, 1]
         if alpha.ndim > 1:
             raise ValueError(
                 "alpha must be a number, one for each of the features, or of shape "
-                f"({self.n_features_in_}, 2); got shape {alpha.shape}."
+                f"({n_features}, 2); got shape {alpha.shape}."
             )
         return alpha, alpha
-
-    def _beta_count(self, name: str, value: float | ArrayLike | None) -> NDArray[np.float64]:
-        """Return a parameter of the Beta prior as a count: less 1."""
-        parameter = numbers(name, 1.0 if value is None else value)
-        if parameter.ndim > 0:
-            check_columns(name, len(parameter), self.n_features_in_)
-        if parameter.ndim > 1 or not np.all((parameter >= 1) & (parameter < np.inf)):
-            raise ValueError(
-                f"{name} must be at least 1 and finite, one number or one for each column, so that "
-                f"there is an estimate of largest posterior; got {value!r}."
-            )
-        return parameter - 1.0
-
-    def _model_for(self, rows: Rows) -> _core.PresenceModel:
-        threshold = threshold_for(rows, self.binarize)
-        model: _core.PresenceModel = self._kept_model(
-            threshold,
-            lambda: _core.PresenceModel(
-                self.class_log_prior_, self.feature_log_prob_, self._log_absent, threshold
-            ),
-        )
-        return model
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def beta_count(name: str, value: float | ArrayLike | None, n_features: int) -> NDArray[np.float64]:
+    """Return a parameter of the Beta prior as a count: less 1."""
+    parameter = numbers(name, 1.0 if value is None else value)
+    if parameter.ndim > 0:
+        check_columns(name, len(parameter), n_features)
+    if parameter.ndim > 1 or not np.all((parameter >= 1) & (parameter < np.inf)):
+        raise ValueError(
+            f"{name} must be at least 1 and finite, one number or one for each column, so that "
+            f"there is an estimate of largest posterior; got {value!r}."
+        )
+    return parameter - 1.0
+
+
+class PresenceModels:
+    """The core's models of the same probabilities, one for each threshold that rows take."""
+
+    def __init__(
+        self,
+        log_prior: NDArray[np.float64],
+        log_present: NDArray[np.float64],
+        log_absent: NDArray[np.float64],
+        binarize: float | None,
+    ) -> None:
+        self.log_prior, self.log_present, self.log_absent = log_prior, log_present, log_absent
+        self.binarize = binarize
+        self.made: dict[float | None, _core.PresenceModel] = {}
+
+    def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
+        """Fill arrays with answers."""
+        threshold = threshold_for(rows, self.binarize)
+        if threshold not in self.made:
+            self.made[threshold] = _core.PresenceModel(
+                self.log_prior, self.log_present, self.log_absent, threshold
+            )
+        self.made[threshold].answer(rows.arrays, n_threads, rules, **answers)

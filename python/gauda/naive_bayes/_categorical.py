@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,17 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._data.discrete_rows import Rows
 from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._estimators.learner import Estimates
+from gauda._estimators.state import FittedAttribute, Solution
+from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
 from gauda._statistics.tables import widened
+from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import (
     DiscreteNB,
+    ModelOfRows,
     check_columns,
     check_pseudo_counts,
     log_shares,
     numbers,
 )
+from gauda.typing import Costs, Priors
 
 
 class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
@@ -60,6 +66,19 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     handle_unknown : {'error', 'ignore'}, default='error'
         Whether a category beyond those of the fit is refused when rows are scored, or the column
         left out for that row.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'cost': c} if no label is expected to cost c or less.
+        Both may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -116,6 +135,10 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         "handle_unknown": [StrOptions({"error", "ignore"})],
     }
     _kind = "categorical"
+    _decided = staticmethod(attrgetter("class_prior", "handle_unknown"))
+
+    category_count_ = FittedAttribute()
+    n_categories_ = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (scikit-learn's, a prior, and what to do with the unknown)
         self,
@@ -123,10 +146,13 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         alpha: float | ArrayLike = 1.0,
         force_alpha: bool = True,
         fit_prior: bool = True,
-        class_prior: ArrayLike | None = None,
+        class_prior: Priors | None = None,
         min_categories: int | ArrayLike | None = None,
         prior_a: float | ArrayLike | None = None,
         handle_unknown: str = "error",
+        cost: Costs | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -136,49 +162,64 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         self.min_categories = min_categories
         self.prior_a = prior_a
         self.handle_unknown = handle_unknown
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
-    def _describe(self, counts: Counts) -> None:
-        seen = np.array([table.shape[1] for table in counts._tables], dtype=np.int64)
-        alphas = self._pseudo_counts()
-        n_categories = np.maximum(seen, self._least_categories(), dtype=np.int64)
+    def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
+        n_features = statistics.n_features
+        seen = np.array([table.shape[1] for table in statistics._tables], dtype=np.int64)
+        alphas = self._pseudo_counts(n_features)
+        n_categories = np.maximum(seen, self._least_categories(n_features), dtype=np.int64)
         n_categories = np.maximum(n_categories, [np.size(alpha) for alpha in alphas])
-        self.n_categories_ = n_categories
-        pairs = zip(counts._tables, n_categories.tolist(), strict=True)
-        self.category_count_ = [widened(table, width) for table, width in pairs]
-        tables = zip(self.category_count_, alphas, strict=True)
+        pairs = zip(statistics._tables, n_categories.tolist(), strict=True)
+        category_count = [widened(table, width) for table, width in pairs]
+        names = Names("", statistics.classes, statistics.feature_names)
         smoothed = [
-            count + self._fitting(alpha, count.shape[1], column)
-            for column, (count, alpha) in enumerate(tables)
+            count + self._fitting(alpha, count.shape[1], names.column(column))
+            for column, (count, alpha) in enumerate(zip(category_count, alphas, strict=True))
         ]
         with np.errstate(over="ignore"):
             totals = [table.sum(axis=1, keepdims=True) for table in smoothed]
-        self.feature_log_prob_ = list(map(log_shares, smoothed, totals))
+        log_prob = list(map(log_shares, smoothed, totals))
+        log_prior = self._log_prior(statistics)
+        core = _core.ColumnModel(
+            log_prior, log_prob, may_miss=False, ignores_unknown=self.handle_unknown == "ignore"
+        )
+        return Solution(
+            ModelOfRows(core),
+            {
+                "category_count_": category_count,
+                "feature_log_prob_": log_prob,
+                "n_categories_": n_categories,
+            },
+        )
 
-    def _least_categories(self) -> NDArray[np.int64]:
+    def _least_categories(self, n_features: int) -> NDArray[np.int64]:
         """Return the least number of categories of each column."""
         if self.min_categories is None:
-            return np.ones(self.n_features_in_, dtype=np.int64)
+            return np.ones(n_features, dtype=np.int64)
         least = np.array(self.min_categories)
         if not np.issubdtype(least.dtype, np.signedinteger):
             raise ValueError(
                 f"'min_categories' should have integral type. Got {least.dtype} instead."
             )
-        if least.shape not in {(), (self.n_features_in_,)}:
+        if least.shape not in {(), (n_features,)}:
             raise ValueError(
-                f"'min_categories' should have shape ({self.n_features_in_},) when an array-like "
+                f"'min_categories' should have shape ({n_features},) when an array-like "
                 f"is provided. Got {least.shape} instead."
             )
-        return np.broadcast_to(least, (self.n_features_in_,))
+        return np.broadcast_to(least, (n_features,))
 
-    def _pseudo_counts(self) -> list[NDArray[np.float64]]:
+    def _pseudo_counts(self, n_features: int) -> list[NDArray[np.float64]]:
         """Return what is added to the counts of each column: a number, or one for each category."""
         if self.prior_a is None:
-            alphas = self._per_column("alpha", self.alpha)
+            alphas = per_column("alpha", self.alpha, n_features)
             least = min((alpha.min() for alpha in alphas if alpha.size), default=np.inf)
             floor = self._large_enough(least)
             return alphas if floor == least else [np.maximum(alpha, floor) for alpha in alphas]
-        parameters = self._per_column("prior_a", self.prior_a)
+        parameters = per_column("prior_a", self.prior_a, n_features)
         if any(np.any(parameter < 1) for parameter in parameters):
             raise ValueError(
                 "prior_a must be at least 1, so that there is an estimate of largest posterior; "
@@ -186,42 +227,15 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
             )
         return [parameter - 1.0 for parameter in parameters]
 
-    def _per_column(self, name: str, value: Any) -> list[NDArray[np.float64]]:
-        """Return a number for all columns as many, or what each column was given."""
-        if isinstance(value, Real) or getattr(value, "ndim", 1) == 0:
-            return [np.asarray(value, dtype=np.float64)] * self.n_features_in_
-        check_columns(name, len(value), self.n_features_in_)
-        columns = [numbers(name, column) for column in value]
-        for column in columns:
-            if column.ndim > 1 or column.size == 0:
-                raise ValueError(
-                    f"{name} must hold for each column a number, or one for each category; got an "
-                    f"array of shape {column.shape}."
-                )
-            check_pseudo_counts(name, column)
-        return columns
-
-    def _fitting(self, alpha: NDArray[np.float64], width: int, column: int) -> NDArray[np.float64]:
+    def _fitting(self, alpha: NDArray[np.float64], width: int, column: str) -> NDArray[np.float64]:
         """Return what is added to the counts of a column; refuse too few for its categories."""
         if alpha.ndim and len(alpha) != width:
             name = "alpha" if self.prior_a is None else "prior_a"
             raise ValueError(
-                f"Column {self._names().column(column)} has {width} categories, but {name} "
-                f"has {len(alpha)} values for it. Give one for each category, or one for all."
+                f"Column {column} has {width} categories, but {name} has {len(alpha)} values for "
+                "it. Give one for each category, or one for all."
             )
         return alpha
-
-    def _model_for(self, rows: Rows) -> _core.ColumnModel:  # noqa: ARG002 (all rows have the same)
-        model: _core.ColumnModel = self._kept_model(
-            self.handle_unknown,
-            lambda: _core.ColumnModel(
-                self.class_log_prior_,
-                self.feature_log_prob_,
-                may_miss=False,
-                ignores_unknown=self.handle_unknown == "ignore",
-            ),
-        )
-        return model
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -229,3 +243,19 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def per_column(name: str, value: Any, n_features: int) -> list[NDArray[np.float64]]:
+    """Return a number for all columns as many, or what each column was given."""
+    if isinstance(value, Real) or getattr(value, "ndim", 1) == 0:
+        return [np.asarray(value, dtype=np.float64)] * n_features
+    check_columns(name, len(value), n_features)
+    columns = [numbers(name, column) for column in value]
+    for column in columns:
+        if column.ndim > 1 or column.size == 0:
+            raise ValueError(
+                f"{name} must hold for each column a number, or one for each category; got an "
+                f"array of shape {column.shape}."
+            )
+        check_pseudo_counts(name, column)
+    return columns

@@ -3,140 +3,61 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from dataclasses import replace
+from numbers import Real
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.discrete_rows import Rows, labelled_rows, rows_for
-from gauda._data.sklearn_private import Interval, StrOptions, fit_context
-from gauda._data.training import LabelledRows, check_forget, plain_labels
-from gauda._estimators.classifier import MOST_THREADS, drop_fitted
-from gauda._estimators.lookup import LookupClassifier, classes_of_batches
+from gauda._data.discrete_rows import LabelledDiscreteRows, Rows, rows_for
+from gauda._data.label_columns import label_values
+from gauda._data.labels import label_array
+from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.training import FLOAT64, LabelledRows
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.counts import Counts
-from gauda._statistics.priors import given_priors, normalised, warn_of_priors
+from gauda._statistics.priors import given_priors, normalised
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import Saveable, joined, part_of
-from gauda._support.states import builds_aside, joins_state, reads_one_state
+from gauda._storage.saveable import joined, part_of
+from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
+from gauda.typing import Priors
 
 LEAST_ALPHA = 1e-10
 
 
-class DiscreteNB(Saveable, LookupClassifier):
+class DiscreteNB(Learner):
     """Base of the classifiers: rows become counts, counts become the model."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **Classifier._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
         "force_alpha": ["boolean"],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", dict, StrOptions({"uniform"}), None],
-        "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
+    nan_advice = BY_LEVELS
+
     _kind: ClassVar[str]
     """Of the counts."""
     _takes_sparse: ClassVar[bool] = False
-    _statistics: ClassVar[tuple[str, ...]] = ("_counts",)
-    """Attributes that hold statistics of the rows seen."""
+    _asks_classes = True
+    _solves_at_once = True
+    _prior_parameter = "class_prior"
+    _decided = staticmethod(attrgetter("class_prior"))
 
     alpha: float | ArrayLike
     force_alpha: bool
     fit_prior: bool
-    class_prior: ArrayLike | None
-    n_features_in_: int
-    _counts: Counts
+    class_prior: Priors | None
 
-    @fit_context(prefer_skip_nested_validation=True)
-    @builds_aside
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model.
-
-        Until the fit is complete, other threads are answered by the model before.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import CategoricalNB
-        >>> nb = CategoricalNB().fit([[0], [1], [1]], ["a", "b", "b"], sample_weight=[3, 1, 1])
-        >>> nb.class_count_
-        array([3., 2.])
-        """
-        self._forget()
-        self._take(self._count(*self._labelled(X, y, sample_weight, reset=True)))
-        warn_of_priors(self.class_prior)
-        return self
-
-    @fit_context(prefer_skip_nested_validation=True)
-    @joins_state
-    def partial_fit(
-        self,
-        X: Any,
-        y: Any,
-        classes: ArrayLike | None = None,
-        sample_weight: Any = None,
-        *,
-        forget: float = 1.0,
-    ) -> Self:
-        """Fit the model to one more batch of rows.
-
-        Batches one after another give the model of all rows together. A category that a batch is
-        the first to hold counts as 0 times in those before.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels. A batch need not hold rows of every class.
-
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever appear; must be given in the first call.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        forget : float, default=1.0
-            The weight of all earlier rows is multiplied by this, from 0 to 1: below 1 the model
-            follows data that drift, and 0 forgets them.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import CategoricalNB
-        >>> nb = CategoricalNB().partial_fit([[0]], ["a"], classes=["a", "b"])
-        >>> nb.partial_fit([[2]], ["b"]).category_count_
-        [array([[1., 0., 0.],
-               [0., 0., 1.]])]
-        """
-        first = "_counts" not in vars(self)
-        known = classes_of_batches(classes, None if first else self._counts.classes)
-        check_forget(forget)
-        batch = self._count(*self._labelled(X, y, sample_weight, reset=first))._among(known)
-        self._take(batch if first else self._counts * forget + batch)
-        if first:
-            warn_of_priors(self.class_prior)
-        return self
+    class_count_ = FittedAttribute()
+    class_log_prior_ = FittedAttribute()
+    feature_log_prob_ = FittedAttribute()
 
     @classmethod
     def from_counts(cls, counts: Counts, **params: Any) -> Self:
@@ -167,81 +88,77 @@ class DiscreteNB(Saveable, LookupClassifier):
                 f"from_counts takes gauda.Counts, got {type(counts).__name__}. Make them with "
                 "Counts.from_data."
             )
-        estimator = cls._made_of(counts, params)
-        warn_of_priors(estimator.class_prior)
-        return estimator
-
-    @classmethod
-    def _made_of(cls, counts: Counts, params: dict[str, Any]) -> Self:
-        """Return an estimator fitted to counts, without a warning."""
-        if counts.kind != cls._kind:
-            raise ValueError(
-                f"{cls.__name__} needs counts of kind {cls._kind!r}, got {counts.kind!r} ones. "
-                f"Make them with kind={cls._kind!r}."
-            )
-        if not counts.class_count.any():
-            raise ValueError("The counts hold no rows; add some before a model is made of them.")
         estimator = cls(**params)
         estimator._validate_params()
-        estimator._take(counts)
+        estimator._adopt(estimator._state_of_counts(counts))
         return estimator
 
     @property
     def counts_(self) -> Counts:
         """Counts of the rows that were seen."""
-        if "_counts" not in vars(self):
-            raise AttributeError(f"This {type(self).__name__} has seen no rows yet; call fit.")
-        return self._counts
+        counts: Counts = self._fit_state().statistics
+        return counts
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_counts" in vars(self)
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit left."""
-        drop_fitted(self, {"_counts", "_models"})
+    def _state_of_counts(self, counts: Counts) -> FitState:
+        """Return the state of a fit to counts; refuse those of other rows, or of none."""
+        if counts.kind != self._kind:
+            raise ValueError(
+                f"{type(self).__name__} needs counts of kind {self._kind!r}, got {counts.kind!r} "
+                f"ones. Make them with kind={self._kind!r}."
+            )
+        if not counts.class_count.any():
+            raise ValueError("The counts hold no rows; add some before a model is made of them.")
+        return self._twin()._state_of(counts, {})
 
     def _labelled(
-        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
-    ) -> tuple[Rows, LabelledRows]:
-        return labelled_rows(self, X, y, sample_weight, sparse=self._takes_sparse, reset=reset)
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        least_rows: int = 1,  # noqa: ARG002 (one will do)
+    ) -> LabelledDiscreteRows:
+        sparse = self._takes_sparse
+        return LabelledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
 
-    def _count(self, rows: Rows, data: LabelledRows) -> Counts:
-        return Counts._of(rows, data, self._kind)
+    @staticmethod
+    def _same_classes(known: NDArray[Any], given: ArrayLike) -> bool:
+        return np.array_equal(known, np.sort(label_array(label_values(given))))
 
-    def _take(self, counts: Counts) -> None:
-        """Become the model of counts."""
-        self._counts = counts
-        self.n_features_in_ = counts.n_features
-        if counts.feature_names is not None:
-            self.feature_names_in_ = counts.feature_names
-        self.classes_ = plain_labels(counts.classes)
-        self.class_count_ = counts.class_count
-        self._describe(counts)
-        self.class_log_prior_ = self._log_prior()
-        self._models = {}
+    def _batch(self, data: LabelledRows) -> LabelledDiscreteRows:
+        return LabelledDiscreteRows(Rows.dense(data.rows), data)
 
-    @abstractmethod
-    def _describe(self, counts: Counts) -> None:
-        """Set the attributes that follow from counts of levels."""
+    def _sums(self, data: LabelledDiscreteRows) -> Counts:
+        return Counts._of(data.rows, data.labels, self._kind)
 
-    def _log_prior(self) -> NDArray[np.float64]:
+    def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (counts are all)
+        return {
+            "class_count_": statistics.class_count,
+            "class_log_prior_": self._log_prior(statistics),
+        }
+
+    def _log_prior(self, counts: Counts) -> NDArray[np.float64]:
         """Return the logarithms of the priors, as they are given or counted."""
-        n_classes = len(self.classes_)
+        n_classes = len(counts.classes)
         if self.class_prior is not None:
-            given = given_priors(self.class_prior, self.classes_, "class_prior")
-            return logarithm(normalised(given))
+            return logarithm(self._class_priors(counts))
         if self.fit_prior:
-            total = self.class_count_.sum()
-            return logarithm(self.class_count_) - float(np.log(total))
+            total = counts.class_count.sum()
+            return logarithm(counts.class_count) - float(np.log(total))
         return np.full(n_classes, -np.log(n_classes))
 
-    def _check_alpha(self) -> Any:
+    def _class_priors(self, statistics: Counts) -> NDArray[np.float64]:
+        if self.class_prior is None:
+            return np.exp(self._log_prior(statistics))
+        return normalised(given_priors(self.class_prior, statistics.classes, "class_prior"))
+
+    def _check_alpha(self, n_features: int | None = None) -> Any:
         """Return alpha as a number or an array of one for each column, not too small."""
         if isinstance(self.alpha, Real):
             return self._large_enough(self.alpha)
         alpha = numbers("alpha", self.alpha)
         if alpha.ndim:
-            check_columns("alpha", len(alpha), self.n_features_in_)
+            check_columns("alpha", len(alpha), n_features or self.n_features_in_)
         check_pseudo_counts("alpha", alpha)
         return self._large_enough(alpha)
 
@@ -255,20 +172,59 @@ class DiscreteNB(Saveable, LookupClassifier):
         )
         return np.maximum(alpha, LEAST_ALPHA)
 
-    def _rows_to_score(self, X: Any) -> tuple[Rows, int]:
-        rows = rows_for(X, self, sparse=self._takes_sparse)
-        return rows, rows.shape[0]
+    def _rows(self, X: Any, current: Current) -> Rows:
+        return rows_for(X, self, current, sparse=self._takes_sparse)
 
-    @reads_one_state
+    def _batch_rows(self, X: NDArray[Any]) -> Rows:
+        return Rows.dense(X)
+
+    def _no_rows(self, current: Current) -> Rows:
+        return Rows.dense(np.empty((0, current.n_features)))
+
+    def _precision(self, rows: Rows) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
+        return FLOAT64
+
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        arrays, metadata = self.counts_._state()
-        parameters = self.get_params(deep=False)
-        return joined({"counts": arrays}), {"counts": metadata, "parameters": parameters}
+        state = self._fit_state()
+        arrays, metadata = state.statistics._state()
+        return joined({"counts": arrays}), {
+            "counts": metadata,
+            "parameters": self.get_params(deep=False),
+            "settings": self._changed_settings(state),
+            "open": state.open_classes,
+        }
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
         counts = Counts._from_state(part_of(arrays, "counts"), metadata["counts"])
-        return cls._made_of(counts, metadata["parameters"])
+        estimator = cls(**metadata["parameters"])
+        settings = cls(**metadata["parameters"] | metadata["settings"])
+        for one in (estimator, settings):
+            one._validate_params()
+        state = settings._state_of_counts(counts)
+        estimator._fitted = replace(state, open_classes=bool(metadata["open"]))
+        estimator._current()
+        return estimator
+
+    @abstractmethod
+    def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:
+        """Return the model, and the probabilities of levels."""
+
+
+class ModelOfRows:
+    """A model of the core, given rows as they were checked."""
+
+    def __init__(self, core: Any) -> None:
+        self.core = core
+
+    @property
+    def log_prior(self) -> NDArray[np.float64]:
+        """Logarithms of the priors."""
+        return np.asarray(self.core.log_prior)
+
+    def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
+        """Fill arrays with answers."""
+        self.core.answer(rows.arrays, n_threads, rules, **answers)
 
 
 def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,18 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._data.sklearn_private import Interval
-from gauda._data.training import LabelledRows
+from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family
-from gauda._estimators.streaming import Streaming
+from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
+from gauda.typing import Costs, Priors
 
 LARGEST_EPSILON = 1e300
 
 
-class GaussianNB(Streaming, saved_as="GaussianNB"):
+class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     """Gaussian naive Bayes: within a class all columns are independent.
 
     Takes the place of scikit-learn's class of this name.
@@ -119,22 +120,27 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Streaming._parameter_constraints,
+        **GaussianClassifier._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
     _given_structure = "diag"
     _prior_refusals = Refusals("Priors must be non-negative.", "The sum of the priors should be 1.")
-    _derived = frozenset({"_model", "class_count_", "class_prior_", "epsilon_", "theta_", "var_"})
     _asks_classes = True
+
+    class_count_ = FittedAttribute()
+    class_prior_ = FittedAttribute()
+    epsilon_ = FittedAttribute()
+    theta_ = FittedAttribute()
+    var_ = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (what every classifier takes)
         self,
         *,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         var_smoothing: float = 1e-9,
         unbiased: bool = False,
         prior: NormalInverseWishart | str | None = None,
-        cost: ArrayLike | None = None,
+        cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
         missing: str = "raise",
@@ -171,39 +177,40 @@ class GaussianNB(Streaming, saved_as="GaussianNB"):
     def _structure(self) -> str:
         return "diag"
 
-    def _join(
-        self, batch: Moments, data: LabelledRows, forget: float, classes: ArrayLike | None
-    ) -> None:
-        super()._join(batch, data, forget, classes)
-        self._moments.total()  # refuses classes so far apart that squares overflow
+    def _joined(self, *args: Any) -> FitState:
+        state = super()._joined(*args)
+        state.statistics.total()  # refuses classes so far apart that squares overflow
+        return state
 
-    def _describe(self, moments: Moments) -> None:
-        priors = self._class_priors(self._moments)
-        self.epsilon_ = moments._attribute(np.asarray(self._epsilon()))[()]
-        self.theta_ = moments._attribute(moments.means)
-        self.class_count_ = moments._attribute(self._moments.counts)
-        self.class_prior_ = moments._attribute(priors)
-        if not self.unbiased:  # which rows may not yet be enough for
-            self.var_ = moments._attribute(self._variances(moments))
-
-    def _solve(self, moments: Moments) -> dict[str, Any]:
-        priors = self._class_priors(self._moments)
-        variances = self._variances(moments)
-        return {
-            "_model": _core.Model.naive(moments._core, variances, priors),
-            "var_": moments._attribute(variances),
+    def _describe_model(self, problem: Problem) -> dict[str, Any]:
+        moments = problem.moments
+        epsilon = self._epsilon(problem.seen)
+        described = {
+            "epsilon_": moments._attribute(np.asarray(epsilon))[()],
+            "theta_": moments._attribute(moments.means),
+            "class_count_": moments._attribute(problem.seen.counts),
+            "class_prior_": moments._attribute(problem.priors),
         }
+        if not self.unbiased:  # which rows may not yet be enough for
+            described["var_"] = moments._attribute(self._variances(problem))
+        return described
 
-    def _family(self, moments: Moments) -> Family:  # noqa: ARG002 (used by others)
+    def _solve_model(self, problem: Problem) -> Solution:
+        moments, variances = problem.moments, self._variances(problem)
+        model = _core.Model.naive(moments._core, variances, problem.priors)
+        return Solution(model, {"var_": moments._attribute(variances)})
+
+    def _family(self, moments: Moments, model: _core.Model) -> Family:  # noqa: ARG002 (used by others)
         mixing = 0.0, "covariance", self.unbiased
         return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
 
-    def _variances(self, moments: Moments) -> NDArray[np.float64]:
-        return moments._core.variances(self.unbiased) + self._epsilon()
+    def _variances(self, problem: Problem) -> NDArray[np.float64]:
+        epsilon = self._epsilon(problem.seen)
+        return problem.moments._core.variances(self.unbiased) + epsilon
 
-    def _epsilon(self) -> float:
+    def _epsilon(self, seen: Moments) -> float:
         """Return what is added to the variances."""
-        total = self._moments.unweighted
+        total = seen.unweighted
         largest = total.scatter.max() / total.counts[0]
         epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
         if not epsilon < LARGEST_EPSILON:

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral, Real
+from dataclasses import dataclass
+from numbers import Real
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda import _core
 from gauda._core import CoreError
 from gauda._data.columns import GAUSSIAN, Column, columns_of
 from gauda._data.kinds import AUTO, choose_kinds, numbers_of
-from gauda._data.sklearn_private import Interval, StrOptions, fit_context
-from gauda._data.training import LabelledRows, plain_labels
-from gauda._estimators.classifier import MOST_THREADS, drop_fitted
-from gauda._estimators.lookup import LookupClassifier, classes_of_batches
+from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.training import (
+    FLOAT64,
+    LabelledRows,
+    check_columns,
+    column_names,
+    refuse_no_labels,
+)
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
+from gauda._scoring.rules import Reject
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import Saveable, joined, part_of
+from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import Names, UnknownCategoryError
 from gauda._support.remedies import NOTHING_VARIES, rows_text
-from gauda._support.states import builds_aside, joins_state, reads_one_state
-from gauda.naive_bayes._discrete import log_shares, logarithm
+from gauda.naive_bayes._discrete import ModelOfRows, log_shares, logarithm
+from gauda.typing import Costs, Priors
 
 
-class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
+class MixedNB(Learner, saved_as="MixedNB"):
     """Naive Bayes on columns of different kinds: numbers, truth values and categories.
 
     Within a class all columns are independent: numbers are normal as in GaussianNB, truth values
@@ -59,6 +68,19 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
     handle_unknown : {'error', 'ignore'}, default='error'
         Whether a category that the fit did not see is refused when rows are scored, or the column
         left out for that row.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'cost': c} if no label is expected to cost c or less.
+        Both may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -117,18 +139,30 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
     array(['a', 'b'], dtype='<U1')
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Classifier._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
         "kinds": [StrOptions({AUTO}), "array-like", dict],
         "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "handle_unknown": [StrOptions({"error", "ignore"})],
-        "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
     }
 
-    _statistics: ClassVar[tuple[str, ...]] = ("_sums",)
-    """Attributes that hold statistics of the rows seen."""
-    _sums: MixedStatistics
+    _reads_streams = False
+    nan_advice = ""
+    _asks_classes = True
+    _solves_at_once = True
+    _decided = staticmethod(attrgetter("priors", "handle_unknown"))
+
+    categories_ = FittedAttribute()
+    category_count_ = FittedAttribute()
+    class_count_ = FittedAttribute()
+    class_prior_ = FittedAttribute()
+    epsilon_ = FittedAttribute()
+    feature_log_prob_ = FittedAttribute()
+    kinds_ = FittedAttribute()
+    theta_ = FittedAttribute()
+    var_ = FittedAttribute()
 
     def __init__(  # noqa: PLR0913 (one for each thing to choose)
         self,
@@ -136,8 +170,11 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         var_smoothing: float = 1e-9,
         kinds: Any = AUTO,
         *,
-        priors: ArrayLike | None = None,
+        priors: Priors | None = None,
         handle_unknown: str = "error",
+        cost: Costs | None = None,
+        reject: Reject = None,
+        reject_label: Any = None,
         n_threads: int | None = None,
     ) -> None:
         self.alpha = alpha
@@ -145,224 +182,163 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         self.kinds = kinds
         self.priors = priors
         self.handle_unknown = handle_unknown
+        self.cost = cost
+        self.reject = reject
+        self.reject_label = reject_label
         self.n_threads = n_threads
 
-    @fit_context(prefer_skip_nested_validation=True)
-    @builds_aside
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model.
-
-        Until the fit is complete, other threads are answered by the model before.
-
-        Parameters
-        ----------
-        X : DataFrame of pandas or polars, or array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import MixedNB
-        >>> nb = MixedNB(kinds=["categorical"]).fit([[4], [9], [9]], [0, 1, 1])
-        >>> nb.categories_
-        {0: [4, 9]}
-        """
-        drop_fitted(self, {"_sums", "_models"})
-        columns, data = self._labelled(X, y, sample_weight, reset=True)
-        kinds = choose_kinds(self.kinds, columns, data.names)
-        self._take(MixedStatistics._of(columns, data, kinds))
-        return self
-
-    @fit_context(prefer_skip_nested_validation=True)
-    @joins_state
-    def partial_fit(
-        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
-    ) -> Self:
-        """Fit the model to one more batch of rows.
-
-        Batches one after another give the model of all rows together; a batch may hold levels that
-        those before did not.
-
-        Parameters
-        ----------
-        X : DataFrame of pandas or polars, or array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels. A batch need not hold rows of every class.
-
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever appear; must be given in the first call.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import MixedNB
-        >>> nb = MixedNB().partial_fit([["red"]], [0], classes=[0, 1])
-        >>> nb.partial_fit([["blue"]], [1]).categories_
-        {0: ['blue', 'red']}
-        """
-        first = "_sums" not in vars(self)
-        known = classes_of_batches(classes, None if first else self._sums.classes)
-        columns, data = self._labelled(X, y, sample_weight, reset=first)
-        kinds = choose_kinds(self.kinds, columns, data.names) if first else self._sums.kinds
-        batch = MixedStatistics._of(columns, data, kinds)._among(known)
-        self._take(batch if first else self._sums + batch)
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_sums" in vars(self)
-
     def _labelled(
-        self, X: Any, y: Any, sample_weight: Any, *, reset: bool
-    ) -> tuple[list[Column], LabelledRows]:
-        """Return the columns, and labels and weights of the rows."""
-        if y is None:
-            validate_data(self, X, y, reset=reset, skip_check_array=True)  # raises
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        least_rows: int = 1,  # noqa: ARG002 (one will do)
+    ) -> LabelledColumns:
+        refuse_no_labels(self, X, y)
         columns = columns_of(X)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        features = getattr(self, "feature_names_in_", None)
+        if before is None:
+            features = column_names(X)
+        else:
+            check_columns(X, self, before)
+            features = before.feature_names
         lines = np.empty((len(columns[0].values), 0))
-        return columns, LabelledRows._labelled(lines, y, sample_weight, features, self)
+        labels = LabelledRows._labelled(lines, y, sample_weight, features, self)
+        if before is None:
+            kinds = choose_kinds(self.kinds, columns, labels.names)
+        else:
+            kinds = before.statistics.kinds
+        return LabelledColumns(columns, kinds, labels)
 
-    def _column(self, place: int) -> str:
-        features = getattr(self, "feature_names_in_", None)
-        return Names("", np.empty(0), features).column(place)
+    def _sums(self, data: LabelledColumns) -> MixedStatistics:
+        return MixedStatistics._of(data.columns, data.labels, data.kinds)
 
-    def _take(self, sums: MixedStatistics) -> None:
-        """Become the model of statistics."""
-        if not sums.class_count.any():
+    def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)
+        if not statistics.class_count.any():
             raise ValueError("no class has rows")
-        self._sums = sums
-        self.kinds_ = list(sums.kinds)
-        self.classes_ = plain_labels(sums.classes)
-        self.class_count_ = sums.class_count
-        self.class_prior_ = self._priors()
-        gaussian, discrete = columns_of_kinds(sums.kinds)
-        self.epsilon_ = float(self.var_smoothing) * float(
-            np.max(sums.unweighted.variances(), initial=0.0)
-        )
-        variances = self._variances(gaussian)
-        self.theta_ = {place: sums.numbers.means[:, at] for at, place in enumerate(gaussian)}
-        self.var_ = {place: variances[:, at] for at, place in enumerate(gaussian)}
-        self.categories_ = {
-            place: list(count.levels) for place, count in zip(discrete, sums.counts, strict=True)
+        gaussian, discrete = columns_of_kinds(statistics.kinds)
+        means, counts = statistics.numbers.means, statistics.counts
+        return {
+            "kinds_": list(statistics.kinds),
+            "class_count_": statistics.class_count,
+            "class_prior_": self._class_priors(statistics),
+            "epsilon_": self._epsilon(statistics),
+            "theta_": {column: means[:, at] for at, column in enumerate(gaussian)},
+            "categories_": {
+                column: list(count.levels) for column, count in zip(discrete, counts, strict=True)
+            },
+            "category_count_": {
+                column: count.table for column, count in zip(discrete, counts, strict=True)
+            },
         }
-        self.category_count_ = {
-            place: count.table for place, count in zip(discrete, sums.counts, strict=True)
-        }
-        self.feature_log_prob_ = {
-            place: log_probabilities(table, self.alpha)
-            for place, table in self.category_count_.items()
-        }
-        self._models = {}
 
-    def _priors(self) -> NDArray[np.float64]:
+    def _solve(self, statistics: MixedStatistics, estimates: Estimates) -> Solution:
+        described = self._describe(statistics, estimates)
+        variances = self._variances(statistics)
+        gaussian, _ = columns_of_kinds(statistics.kinds)
+        var = {column: variances[:, at] for at, column in enumerate(gaussian)}
+        log_prob = {
+            column: log_probabilities(table, self.alpha)
+            for column, table in described["category_count_"].items()
+        }
+        features = [
+            (described["theta_"][column].tolist(), var[column].tolist())
+            if kind == GAUSSIAN
+            else log_prob[column]
+            for column, kind in enumerate(statistics.kinds)
+        ]
+        log_prior = logarithm(described["class_prior_"])
+        ignores = self.handle_unknown == "ignore"
+        core = _core.ColumnModel(log_prior, features, may_miss=True, ignores_unknown=ignores)
+        attributes = described | {"var_": var, "feature_log_prob_": log_prob}
+        return Solution(ModelOfRows(core), attributes)
+
+    def _class_priors(self, statistics: MixedStatistics) -> NDArray[np.float64]:
         if self.priors is None:
-            proportions: NDArray[np.float64] = self.class_count_ / self.class_count_.sum()
+            weights = statistics.class_count
+            proportions: NDArray[np.float64] = weights / weights.sum()
             return proportions
         refusal = f"priors must be non-negative and sum to 1. Got {self.priors}."
-        given = given_priors(self.priors, self.classes_, negative=refusal)
+        given = given_priors(self.priors, self._plain(statistics.classes), negative=refusal)
         if not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
             raise ValueError(refusal)
         return given
 
-    def _variances(self, gaussian: list[int]) -> NDArray[np.float64]:
+    def _epsilon(self, statistics: MixedStatistics) -> float:
+        """Return what is added to the variances."""
+        largest = np.max(statistics.unweighted.variances(), initial=0.0)
+        return float(self.var_smoothing) * float(largest)
+
+    def _variances(self, statistics: MixedStatistics) -> NDArray[np.float64]:
         """Return smoothed variances; refuse columns that no class or model can do without."""
-        numbers = self._sums.numbers
-        variances = numbers.variances() + self.epsilon_
-        there = self.class_count_ > 0
-        unseen = np.argwhere((numbers.weights == 0) & there[:, np.newaxis])
+        numbers, counted = statistics.numbers, statistics.class_count
+        gaussian, _ = columns_of_kinds(statistics.kinds)
+        names = statistics._names()
+        variances = numbers.variances() + self._epsilon(statistics)
+        present = (counted > 0)[:, np.newaxis]
+        unseen = np.argwhere((numbers.weights == 0) & present)
         if len(unseen):
             code, at = unseen[0]
             raise ValueError(
-                f"Column {self._column(gaussian[at])} is missing in all rows of class "
-                f"{self.classes_[code]}, so that nothing is known of it there. Drop the column, "
+                f"Column {names.column(gaussian[at])} is missing in all rows of class "
+                f"{names.label(code)}, so that nothing is known of it there. Drop the column, "
                 "or fill it in."
             )
-        tiny = np.argwhere(numbers.are_tiny(variances) & there[:, np.newaxis])
+        tiny = np.argwhere(numbers.are_tiny(variances) & present)
         if len(tiny):
             code, at = tiny[0].tolist()
-            features = getattr(self, "feature_names_in_", None)
-            names = Names(type(self).__name__, self.classes_, features)
             raise names.underflow(gaussian[at], code)
-        flat = np.argwhere((variances <= 0) & there[:, np.newaxis])
+        flat = np.argwhere((variances <= 0) & present)
         if len(flat):
             code, at = flat[0]
             raise ValueError(
-                f"Class {self.classes_[code]} ({rows_text(self.class_count_[code])}) has no "
-                f"variance in column {self._column(gaussian[at])}. {without_variance(variances)}"
+                f"Class {names.label(code)} ({rows_text(counted[code])}) has no variance in column "
+                f"{names.column(gaussian[at])}. {without_variance(variances)}"
             )
-        return np.where(there[:, np.newaxis], variances, 1.0)  # a class without rows has prior 0
+        return np.where(present, variances, 1.0)  # a class without rows has prior 0
 
-    def _rows_to_score(self, X: Any) -> tuple[list[NDArray[Any]], int]:
+    def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_columns(X, self, current)
+        names = current.statistics._names()
+        kinds, categories = current.statistics.kinds, current.attributes["categories_"]
         encoded = [
-            numbers_of(column, self._column(place))
-            if self.kinds_[place] == GAUSSIAN
-            else column.codes(self.categories_[place])
-            for place, column in enumerate(columns)
+            numbers_of(column, names.column(index))
+            if kinds[index] == GAUSSIAN
+            else column.codes(categories[index])
+            for index, column in enumerate(columns)
         ]
-        return encoded, len(encoded[0])
+        return ScoredColumns(encoded, columns)
 
-    def _model_for(self, rows: Any) -> _core.ColumnModel:  # noqa: ARG002 (all rows have the same)
-        model: _core.ColumnModel = self._kept_model(self.handle_unknown, self._make_model)
-        return model
+    def _no_rows(self, current: Current) -> ScoredColumns:
+        return ScoredColumns([np.empty((0, 1))] * current.n_features, [])
 
-    def _make_model(self) -> _core.ColumnModel:
-        features = [
-            (self.theta_[place].tolist(), self.var_[place].tolist())
-            if kind == GAUSSIAN
-            else self.feature_log_prob_[place]
-            for place, kind in enumerate(self.kinds_)
-        ]
-        return _core.ColumnModel(
-            logarithm(self.class_prior_),
-            features,
-            may_miss=True,
-            ignores_unknown=self.handle_unknown == "ignore",
-        )
+    def _precision(self, rows: ScoredColumns) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
+        return FLOAT64
 
-    def _explain(self, error: CoreError, X: Any) -> Exception:
+    def _explain(self, error: CoreError, names: Names, rows: ScoredColumns) -> Exception:
         if error.kind != "unknown_level":
-            return super()._explain(error, X)
-        row, place = error.fields["row"], error.fields["column"]
-        entry = columns_of(X)[place].entry(row)
+            return names.explain(error)
+        row, column = error.fields["row"], error.fields["column"]
+        entry = rows.columns[column].entry(row)
         entry = entry.item() if isinstance(entry, np.generic) else entry
         return UnknownCategoryError(
-            f"X holds {entry!r} at row {row}, column {self._column(place)}, which is none of the "
-            f"{len(self.categories_[place])} levels of the fit. Ignore such entries with "
+            f"X holds {entry!r} at row {row}, column {names.column(column)}, which is none of the "
+            f"{error.fields['levels']} levels of the fit. Ignore such entries with "
             "handle_unknown='ignore'."
         )
 
-    @reads_one_state
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        check_is_fitted(self)
-        arrays, metadata = self._sums._state()
+        state = self._fit_state()
+        arrays, metadata = state.statistics._state()
         parameters = self.get_params(deep=False)
         kept: dict[str, Any] = {"statistics": metadata, "parameters": parameters}
         if isinstance(self.kinds, Mapping):  # whose keys need not be text
             parameters["kinds"] = None
             kept["kinds"] = [list(pair) for pair in self.kinds.items()]
-        return joined({"statistics": arrays}), kept
+        changed = self._changed_settings(state)
+        changed.pop("kinds", None)  # the statistics tell them
+        return joined({"statistics": arrays}), kept | {"settings": changed}
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
@@ -370,12 +346,12 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         if "kinds" in metadata:
             parameters["kinds"] = dict(metadata["kinds"])
         estimator = cls(**parameters)
-        estimator._validate_params()
+        settings = cls(**parameters | metadata["settings"])
+        for one in (estimator, settings):
+            one._validate_params()
         sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
-        estimator.n_features_in_ = sums.n_features
-        if sums.feature_names is not None:
-            estimator.feature_names_in_ = sums.feature_names
-        estimator._take(sums)
+        estimator._fitted = settings._state_of(sums, {})
+        estimator._current()
         return estimator
 
     def __sklearn_tags__(self) -> Tags:
@@ -384,6 +360,26 @@ class MixedNB(Saveable, LookupClassifier, saved_as="MixedNB"):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+@dataclass(frozen=True)
+class LabelledColumns:
+    """Columns to learn from, their kinds, and labels and weights of the rows."""
+
+    columns: list[Column]
+    kinds: tuple[str, ...]
+    labels: LabelledRows
+
+
+@dataclass(frozen=True)
+class ScoredColumns:
+    """Columns as the core reads them, and as they were given."""
+
+    arrays: list[NDArray[Any]]
+    columns: list[Column]
+
+    def __len__(self) -> int:
+        return len(self.arrays[0])
 
 
 def without_variance(variances: NDArray[np.float64]) -> str:

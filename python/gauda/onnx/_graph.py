@@ -14,7 +14,7 @@ from skl2onnx.common.data_types import FloatTensorType, guess_proto_type
 from skl2onnx.common.utils_classifier import get_label_classes
 from skl2onnx.proto import TensorProto
 
-from gauda._support.states import snapshot
+from gauda._support.twins import twin
 
 Array = NDArray[np.float64]
 Variable = Any
@@ -33,7 +33,7 @@ MAX_ENTRIES = 2**22
 
 def convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a fitted classifier to the container, as skl2onnx asks of a converter."""
-    classifier = snapshot(operator.raw_operator)
+    classifier = twin(operator.raw_operator)
     if classifier.cost is not None or classifier.reject is not None:
         raise ValueError(
             "The ONNX graph gives labels of largest posteriors, but this model has cost= or "

@@ -26,7 +26,7 @@ class Decisions:
     @classmethod
     def of(cls, model: Any) -> Decisions:
         """Take the parameters of a fitted model."""
-        rules, names = model._rules()
+        rules, names = model._rules(model.classes_)
         return cls(model, rules or Rules(), names)
 
     def scores(self, points: Floats) -> Floats:

@@ -287,13 +287,17 @@ def plane_of(estimator: Any) -> LinearDiscriminantAnalysis:
     means = project(estimator, np.asarray(estimator.means_, dtype=np.float64))
     decisions = {name: value for name, value in estimator.get_params().items() if name in DECISIONS}
     return LinearDiscriminantAnalysis.from_parameters(
-        means, np.eye(means.shape[1]), estimator._exact_priors, estimator.classes_, **decisions
+        means,
+        np.eye(means.shape[1]),
+        np.exp(estimator._fitted_model().log_prior),
+        estimator.classes_,
+        **decisions,
     )
 
 
 def direction_of(estimator: Any, n_axes: int) -> Floats:
     """Return the coefficients of the axes, times the deviations within classes."""
-    moments = estimator._moments
+    moments = estimator.moments_
     if moments.structure == "diag":
         squares = moments.scatter.sum(axis=0)
     else:

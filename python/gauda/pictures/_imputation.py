@@ -149,7 +149,7 @@ class ImputationDisplay:
             raise ValueError(f"fraction must be above 0 and at most 1, got {fraction!r}.")
         names = names_of(estimator)
         everything = np.arange(len(names))
-        columns = everything if features is None else columns_of(estimator._moments, features)
+        columns = everything if features is None else columns_of(estimator.moments_, features)
         points = some_rows(estimator, X, y)
         holes = hidden_places(points.rows, columns, fraction, random_state)
         labels = None if y is None else estimator.classes_[points.codes]

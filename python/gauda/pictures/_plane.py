@@ -15,10 +15,10 @@ from gauda._analysis.gaussians import Floats, Gaussians, inverse
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import places_among
 from gauda._data.training import rows_to_score
-from gauda._estimators.geometry import Geometry
-from gauda._estimators.lookup import LookupClassifier
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
-from gauda._support.states import snapshot
+from gauda._support.twins import twin
 
 AXES = 2
 MOST_POINTS = 5000
@@ -51,7 +51,7 @@ class Points:
 class Plane:
     """The model of two columns, what these are called, and their places."""
 
-    model: Geometry
+    model: GaussianClassifier
     names: list[str]
     columns: NDArray[np.intp]
 
@@ -66,7 +66,7 @@ class Plane:
                 "one. Fit it to more."
             )
         whole = features is None and len(own) == AXES
-        columns = columns_of(estimator._moments, [0, 1] if features is None else features)
+        columns = columns_of(estimator.moments_, [0, 1] if features is None else features)
         if len(columns) != AXES:
             raise ValueError(
                 f"features must be two names or indices of columns, got {features!r}: "
@@ -156,12 +156,12 @@ class View:
 
 def as_now(estimator: Any) -> Any:
     """Return a classifier of ours in the state of now, whatever other threads do; others as is."""
-    return snapshot(estimator) if isinstance(estimator, (Geometry, LookupClassifier)) else estimator
+    return twin(estimator) if isinstance(estimator, Classifier) else estimator
 
 
 def check_gaussian(estimator: Any) -> None:
     """Refuse what is not a fitted Gaussian classifier."""
-    if not isinstance(estimator, Geometry):
+    if not isinstance(estimator, GaussianClassifier):
         raise TypeError(
             f"This draws the Gaussian classifiers of gauda, got {type(estimator).__name__}. Of a "
             "pipeline, give the last step, and the rows that it is given."
@@ -171,14 +171,16 @@ def check_gaussian(estimator: Any) -> None:
 
 def names_of(estimator: Any) -> list[str]:
     """Return what the columns of a fitted model are called."""
-    names = estimator._moments.feature_names
+    names = estimator.moments_.feature_names
     if names is None:
-        return [f"feature {column}" for column in range(estimator._moments.n_features)]
+        return [f"feature {column}" for column in range(estimator.moments_.n_features)]
     return [str(name) for name in names]
 
 
 def unnamed(estimator: Any) -> Any:
     """Return the model without the names of its columns, to be asked about plain arrays."""
+    if isinstance(estimator, Classifier):
+        return estimator._without_names()
     model = copy(estimator)
     vars(model).pop("feature_names_in_", None)
     return model

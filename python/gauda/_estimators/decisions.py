@@ -1,0 +1,223 @@
+"""Decisions: expected costs, several answers in one pass, priors of rows without labels.
+
+The functions here are methods of `Classifier`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from gauda import _core
+from gauda._data.training import NUMBERS, is_whole
+from gauda._scoring.answers import Classification, Sheet, checked_outputs, checked_top_k
+from gauda._scoring.rules import Reject, Rules, zero_one
+from gauda._support.warning import warn_caller
+from gauda.typing import Costs, Priors
+
+if TYPE_CHECKING:
+    from gauda._estimators.classifier import Classifier
+
+
+class AdaptedPriors(NamedTuple):
+    """Priors estimated from unlabelled rows."""
+
+    priors: NDArray[np.float64]
+    n_iter: int
+
+
+def predict_cost(
+    self: Classifier, X: Any, *, priors: Priors | None = None, cost: Costs | None = None
+) -> NDArray[Any]:
+    """Return what each decision is expected to cost: the sum of cost[i, j] p(i | x) over i.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows to classify.
+
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+        Priors for this call, or one row of them for each row of X; by default those of the fit.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        Costs for this call, like the parameter `cost`. If that is None too, a mistake costs 1.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Expected costs of the labels, in the order of `classes_`; if rejecting has a cost, it is
+        in a further column.
+
+    Examples
+    --------
+    >>> from gauda import LinearDiscriminantAnalysis
+    >>> lda = LinearDiscriminantAnalysis()
+    >>> lda = lda.fit([[-2], [-1], [1], [2]], ["well", "well", "ill", "ill"])
+    >>> X = [[-0.1], [0.0]]
+    >>> cost = [[0, 10], [1, 0]]  # an ill one called well, and the other way round
+    >>> lda.predict_cost(X, cost=cost).round(2)
+    array([[0.77, 2.31],
+           [0.5 , 5.  ]])
+    >>> lda.predict(X, cost=cost)
+    array(['ill', 'ill'], dtype='<U4')
+    """
+    costs = self.classify(X, "cost", priors=priors, cost=cost).cost
+    return np.asarray(costs)
+
+
+def classify(  # noqa: PLR0913 (what a call may change)
+    self: Classifier,
+    X: Any,
+    outputs: str | Sequence[str] = ("label", "proba"),
+    *,
+    top_k: int | None = None,
+    out: Mapping[str, NDArray[Any]] | None = None,
+    priors: Priors | None = None,
+    cost: Costs | None = None,
+    reject: Reject = None,
+) -> Classification:
+    """Answer several questions about each row in one pass over X.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows to classify.
+
+    outputs : str or sequence of str, default=("label", "proba")
+        What to compute, nothing else is: 'label', 'proba', 'log_proba', 'log_density', 'joint',
+        'mahalanobis', 'typicality', 'cost', 'top_k'. Each equals what the method for it alone
+        returns.
+
+    top_k : int, default=None
+        Number of classes for 'top_k'; by default 3, or all if there are fewer.
+
+    out : dict of str to ndarray, default=None
+        Arrays for some of the outputs, by name: of the shape and dtype that a new one would
+        have (floats of the precision in which X is scored), contiguous, and apart from X. If
+        the call fails on some row, they may already hold answers for others.
+
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+        Priors for this call, or one row of them for each row of X; by default those of the fit.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+        Costs for this call, like the parameter `cost`.
+
+    reject : float or dict, default=None
+        When to reject in this call, like the parameter `reject`.
+
+    Returns
+    -------
+    Classification
+        The answers by name; None for what was not asked for.
+
+    Examples
+    --------
+    >>> from gauda import QuadraticDiscriminantAnalysis
+    >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], ["a", "a", "b", "b"])
+    >>> answer = qda.classify([[0.0], [9.0]], ("label", "typicality", "top_k"), top_k=1)
+    >>> answer.label
+    array(['a', 'b'], dtype='<U1')
+    >>> answer.typicality.round(3)
+    array([[1.   , 0.003],
+           [0.   , 0.   ]])
+    >>> answer.top_k.proba.round(3)
+    array([[0.989],
+           [1.   ]])
+    """
+    asked = checked_outputs(outputs)
+    current = self._current()
+    rows = self._rows(X, current)
+    n_classes = len(current.classes)
+    rules, names = self._rules(current.classes, priors, cost, reject)
+    if "cost" in asked and (rules is None or rules.cost is None):
+        rules = with_zero_one(rules, n_classes)
+    n_decisions = n_classes if rules is None or rules.cost is None else rules.cost.shape[1]
+    widths = dict.fromkeys(asked, n_classes) | {"cost": n_decisions}
+    widths.pop("log_density", None)
+    read = [("X", array) for array in self._arrays(rows)]
+    read += [] if rules is None else list(rules.arrays().items())
+    sheet = Sheet.of(len(rows), self._precision(rows), read, asked, out)
+    return sheet.fill(
+        lambda answers: self._ask(current, rows, answers, rules),
+        names,
+        widths,
+        checked_top_k(top_k, n_classes),
+    )
+
+
+def adapt_priors(
+    self: Classifier, X: Any, *, tol: Any = 1e-8, max_iter: Any = 1000
+) -> AdaptedPriors:
+    """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
+
+    The priors under which the rows are likeliest, found by expectation maximisation: posteriors
+    under some priors are averaged to give the next. The model is left as it is; use the result
+    in `predict(X, priors=...)` or `set_params(priors=...)`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows. Their posteriors are kept in memory meanwhile; of very many rows a random part
+        will do. Rows of which nothing is known leave the priors as they are: those without any
+        value, and with missing='propagate' those with any missing one.
+
+    tol : float, default=1e-8
+        No prior changes by more than this in the last round.
+
+    max_iter : int, default=1000
+        Most rounds; after as many, a warning says that they were not enough.
+
+    Returns
+    -------
+    priors : ndarray of shape (n_classes,)
+        Priors, in the order of `classes_`.
+
+    n_iter : int
+        Rounds made.
+
+    Examples
+    --------
+    >>> from gauda import GaussianNB
+    >>> nb = GaussianNB().fit([[0.0], [1.0], [9.0], [10.0]], ["a", "a", "b", "b"])
+    >>> priors, n_iter = nb.adapt_priors([[0.5], [9.1], [9.5], [9.9]])
+    >>> priors.round(6)
+    array([0.25, 0.75])
+    """
+    if not (isinstance(tol, NUMBERS) and 0 <= tol < np.inf):
+        raise ValueError(f"tol must be a finite number of at least 0, got {tol!r}.")
+    if not (is_whole(max_iter) and max_iter >= 1):
+        raise ValueError(f"max_iter must be a whole number of at least 1, got {max_iter!r}.")
+    current = self._current()
+    posteriors = self._answer(X, "posterior", current=current)
+    if self._missing() == "marginalize":
+        # Their posteriors are the priors but for rounding, which rounds would add up.
+        posteriors[rows_without_values(self._rows(X, current))] = np.nan
+    before = np.exp(current.model.log_prior)
+    priors, n_iter, converged = _core.adapt_priors(
+        posteriors, before, float(tol), int(max_iter), self.n_threads
+    )
+    if not converged:
+        warn_caller(
+            f"The priors still changed by more than tol={tol:g} after max_iter={max_iter} "
+            "rounds. Allow more, or a larger change.",
+            ConvergenceWarning,
+        )
+    return AdaptedPriors(np.array(priors), n_iter)
+
+
+def rows_without_values(rows: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the indices of rows of which every value is missing."""
+    candidates = np.flatnonzero(np.isnan(rows[:, 0]))
+    empty: NDArray[np.intp] = candidates[np.isnan(rows[candidates]).all(axis=1)]
+    return empty
+
+
+def with_zero_one(rules: Rules | None, n_classes: int) -> Rules:
+    """Return the same rules, and besides that every mistake costs 1."""
+    same = Rules() if rules is None else rules
+    return replace(same, cost=zero_one(n_classes), by_cost=False)

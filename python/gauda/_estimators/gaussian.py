@@ -1,0 +1,430 @@
+"""How Gaussian classifiers learn: every model is a function of moments, wherever they came from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gauda import _core
+from gauda._analysis.gaussians import Gaussians
+from gauda._analysis.likelihood import covariance_parameters
+from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.training import LabelledRows
+from gauda._estimators import geometry, imputing, loo, sampling
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.loo import Family
+from gauda._estimators.state import FitState, FittedAttribute, Solution
+from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.em import EmReport, estimated_moments, refuse_other_estimates
+from gauda._statistics.given import Given, refuse_changes
+from gauda._statistics.moments import Moments
+from gauda._statistics.priors import Refusals, class_priors
+from gauda._storage.format import Arrays
+from gauda._storage.saveable import joined, part_of
+from gauda.typing import Priors
+
+Floats = NDArray[np.float64]
+
+OF_ROWS = frozenset({"covariances", "intensities"})
+"""Estimates that moments alone do not give."""
+
+MISSING_CONSTRAINTS: dict[str, Any] = {
+    "missing": [StrOptions({"raise", "marginalize", "propagate"})],
+    "em_max_iter": [Interval(Integral, 1, None, closed="left")],
+    "em_tol": [Interval(Real, 0, None, closed="left")],
+    "verbose": ["boolean"],
+}
+"""Of the parameters that say how missing values are handled."""
+
+MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a model is solved from."""
+
+    seen: Moments
+    """Of the rows alone."""
+    moments: Moments
+    """Of rows and conjugate prior together, whose covariances are the estimates."""
+    priors: Floats
+    estimates: Estimates
+
+
+class GaussianClassifier(Learner):
+    """Base of the classifiers whose classes are Gaussian."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Classifier._parameter_constraints,
+        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
+        "unbiased": ["boolean"],
+        "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
+        **MISSING_CONSTRAINTS,
+    }
+
+    _prior_refusals: ClassVar[Refusals] = Refusals()
+    """What scikit-learn's class of this name says of priors that it refuses."""
+
+    _given_structure: ClassVar[str]
+    """Structure of the covariances that the model has."""
+
+    prior: NormalInverseWishart | str | None
+    unbiased: bool
+    missing: str
+    priors: Priors | None
+
+    n_iter_ = FittedAttribute(MARGINALIZED)
+    converged_ = FittedAttribute(MARGINALIZED)
+    log_likelihood_ = FittedAttribute(MARGINALIZED)
+
+    @property
+    def nan_advice(self) -> str:
+        """Who takes missing values, and where."""
+        if self.missing == "marginalize":
+            return (
+                " missing='marginalize' acts in fit and in all that scores rows, but not in "
+                "partial_fit and fit_stream, which never have all rows at once, nor in "
+                "loo_log_proba and transform. Call fit with all rows, or let impute fill them in."
+            )
+        return (
+            " Or use missing='marginalize': fit and all that scores rows then take NaN; "
+            "partial_fit and fit_stream, which never have all rows at once, loo_log_proba and "
+            "transform do not."
+        )
+
+    @classmethod
+    def from_moments(cls, moments: Moments, **params: Any) -> Self:
+        """Return an estimator fitted to moments: the same as `fit` on their rows.
+
+        Parameters
+        ----------
+        moments : Moments
+            Of at least the structure that the model needs.
+
+        **params
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import GaussianNB, Moments
+        >>> moments = Moments.from_data([[0.0], [2.0], [5.0], [7.0]], [0, 0, 1, 1])
+        >>> GaussianNB.from_moments(moments, priors=[0.5, 0.5]).predict([[6.0]])
+        array([1])
+        """
+        if not isinstance(moments, Moments):
+            raise TypeError(
+                f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
+                "Moments.from_data."
+            )
+        estimator = cls._without_rows("from_moments", params)
+        if not moments.counts.any():
+            raise ValueError("The moments hold no rows; add some before a model is made of them.")
+        estimator._take(moments)
+        return estimator
+
+    @classmethod
+    def from_parameters(
+        cls,
+        means: ArrayLike,
+        covariances: ArrayLike,
+        priors: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        **params: Any,
+    ) -> Self:
+        """Return an estimator with given means and covariances, which has seen no rows.
+
+        Each class weighs as much as one row, should `partial_fit` bring rows.
+
+        Parameters
+        ----------
+        means : array-like of shape (n_classes, n_features)
+            Class means.
+
+        covariances : array-like
+            Covariances: of shape (n_classes, n_features, n_features) for quadratic, (n_features,
+            n_features) for linear discriminant analysis; for naive Bayes variances, of shape
+            (n_classes, n_features).
+
+        priors : array-like of shape (n_classes,), default=None
+            Priors of the classes; by default equal.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels, in the order of the means; by default 0, 1, ...
+
+        **params
+            Other parameters of the estimator. Those that would change the covariances are refused:
+            `alpha`, `covariance`, `gamma`, `prior`, `reg_param`, `shrinkage`, `unbiased` and
+            `var_smoothing`, which is 0 here by default.
+
+        Returns
+        -------
+        Self
+            The estimator, ready to predict.
+
+        Examples
+        --------
+        >>> from gauda import LDA
+        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0], [0, 1]], classes=["a", "b"])
+        >>> lda.predict_proba([[1, 5]])
+        array([[0.5, 0.5]])
+        """
+        given = Given.of(means, covariances, priors, classes)
+        estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
+        refuse_changes(estimator)
+        estimator._take(given.moments(cls._given_structure, estimator._structure()))
+        return estimator
+
+    @property
+    def moments_(self) -> Moments:
+        """Moments of the rows that were seen."""
+        moments: Moments = self._fit_state().statistics
+        return moments
+
+    def mahalanobis(self, X: Any) -> NDArray[Any]:
+        """Return the squared Mahalanobis distance of each row to each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to measure.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.mahalanobis([[0.0]])
+        array([[0., 9.]])
+        """
+        return self._answer(X, "mahalanobis")
+
+    def typicality(self, X: Any) -> NDArray[Any]:
+        """Return how typical each row is of each class.
+
+        That is the probability that a row of the class lies farther from its mean than this one:
+        the upper tail of the χ² distribution beyond the squared Mahalanobis distance. For rows of
+        the class it is uniform between 0 and 1; a row that is untypical of every class may belong
+        to none. Its degrees of freedom are the columns, or the rank if a pooled covariance is
+        singular.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to judge.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of `classes_`.
+
+        Examples
+        --------
+        >>> from gauda import QuadraticDiscriminantAnalysis
+        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+        >>> qda.typicality([[0.0], [1.5]]).round(3)
+        array([[1.   , 0.003],
+               [0.134, 0.134]])
+        """
+        return self._answer(X, "typicality")
+
+    boundary = geometry.boundary
+    discriminants = geometry.discriminants
+    marginal = geometry.marginal
+    condition = geometry.condition
+    diagnostics = geometry.diagnostics
+    impute = imputing.impute
+    loo_log_proba = loo.loo_log_proba
+    sample = sampling.sample
+
+    # What models define
+
+    @abstractmethod
+    def _structure(self) -> str:
+        """Return the least moments that the model needs."""
+
+    @abstractmethod
+    def _describe_model(self, problem: Problem) -> dict[str, Any]:
+        """Return the attributes that are quick to compute."""
+
+    @abstractmethod
+    def _solve_model(self, problem: Problem) -> Solution:
+        """Return the model, and the attributes that take a factorisation."""
+
+    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by subclasses)
+        """Return the model as the core takes rows out of it; None if it has to be made anew."""
+        return None
+
+    def _removable_moments(
+        self,
+        data: LabelledRows,  # noqa: ARG002 (used by subclasses)
+        seen: Moments,
+        priors: Floats | None,  # noqa: ARG002 (used by subclasses)
+    ) -> Moments:
+        """Return moments that rows can be taken out of while these priors stay."""
+        return seen
+
+    def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (used by subclasses)
+        """Return the number of free parameters of the covariances."""
+        return covariance_parameters(gaussians)
+
+    def _estimates_jointly(self, estimates: Estimates) -> bool:
+        """Tell whether the covariance of some columns depends on the others too."""
+        shrunk = bool(getattr(self, "shrinkage", None))
+        return shrunk or bool(OF_ROWS & estimates.keys()) or self.prior is not None
+
+    # Moments
+
+    def _labelled(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        least_rows: int = 1,
+    ) -> LabelledRows:
+        return LabelledRows.of(self, X, y, sample_weight, min_samples=least_rows, fitted=before)
+
+    def _sums(self, data: LabelledRows) -> Moments:
+        return Moments._of(data, self._structure())
+
+    def _learn(self, data: LabelledRows) -> tuple[Moments, EmReport | None]:
+        self._check_size(len(data.classes), len(data.rows))
+        if self.missing == "marginalize":
+            return estimated_moments(self, data)
+        return self._sums(data), None
+
+    def _check_before(self, before: FitState) -> None:
+        before.statistics._check_complete("joined by those of another batch")
+
+    def _check_batch(self, before: FitState, batch: Moments) -> None:
+        seen: Moments = before.statistics
+        if batch.structure != seen.structure:
+            raise ValueError(
+                f"With the parameters as they are now, {type(self).__name__} needs moments of "
+                f"structure {batch.structure!r}, but those seen before are {seen.structure!r}. "
+                "Set the parameters back, or fit anew."
+            )
+
+    def _take(self, moments: Moments) -> None:
+        """Become the model of moments."""
+        needed = self._structure()
+        if moments.structure not in {needed, "full"}:
+            raise ValueError(
+                f"{type(self).__name__} with these parameters needs moments of structure "
+                f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
+            )
+        self._check_parameters()
+        self._check_size(len(moments.classes), moments.n_rows)
+        settings = self._twin()
+        self._adopt(settings._state_of(moments.to(needed), {}))
+
+    def _class_priors(self, statistics: Moments) -> Floats:
+        return class_priors(self.priors, statistics, self._prior_refusals)
+
+    def _joint(self, seen: Moments, estimates: Estimates) -> Moments:
+        """Return the moments of rows and prior together, whose covariances are the estimates."""
+        if seen.has_gaps:
+            refuse_other_estimates(self)
+        if self.prior is None:
+            return seen
+        if self.unbiased:
+            raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
+        if OF_ROWS & estimates.keys():
+            raise ValueError(
+                "prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= give "
+                "others. Use one of them only."
+            )
+        prior = self.prior
+        if isinstance(prior, str):
+            prior = NormalInverseWishart.empirical(seen)
+        return prior.joined_to(seen)
+
+    def _problem(self, seen: Moments, estimates: Estimates) -> Problem:
+        joint = self._joint(seen, estimates)
+        return Problem(seen, joint, self._class_priors(seen), estimates)
+
+    def _describe(self, statistics: Moments, estimates: Estimates) -> dict[str, Any]:
+        return self._describe_model(self._problem(statistics, estimates))
+
+    def _solve(self, statistics: Moments, estimates: Estimates) -> Solution:
+        problem = self._problem(statistics, estimates)
+        self._check_parameters()
+        if self.prior == "empirical" and not statistics.scatter.any():
+            raise ValueError(
+                "prior='empirical' needs variance within classes, but no class has two rows that "
+                "differ. Give a NormalInverseWishart."
+            )
+        with statistics._names(self).told():
+            return self._solve_model(problem)
+
+    def _check_change(self, statistics: Moments) -> None:
+        if self._structure() == "full" and statistics.structure == "tied":
+            raise ValueError(
+                f"With {type(self).__name__}'s parameters, priors weight the covariances of the "
+                "classes, which this fit has pooled: the weights cannot change without the rows. "
+                "Fit anew with priors, or give them to predict."
+            )
+
+    # Files
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        state = self._fit_state()
+        arrays, metadata = state.statistics._state()
+        parts, described = self._saved_estimates(state.estimates)
+        em = {} if state.em is None else dict(zip(ITERATIONS, state.em, strict=True))
+        return joined({"_moments": arrays} | parts), described | {
+            "_moments": metadata,
+            "parameters": self.get_params(deep=False),
+            "settings": self._changed_settings(state),
+            "open": state.open_classes,
+            "settled": state.memo.current is not None,
+            "iterations": em,
+        }
+
+    def _saved_estimates(self, estimates: Estimates) -> tuple[dict[str, Arrays], dict[str, Any]]:
+        """Return estimates as parts of a file, and what else is to be known of them."""
+        return {"_estimated": dict(estimates)}, {}
+
+    @classmethod
+    def _loaded_estimates(cls, arrays: Arrays, metadata: dict[str, Any]) -> Estimates:  # noqa: ARG003 (used by subclasses)
+        """Return the estimates that a file holds."""
+        return part_of(arrays, "_estimated")
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
+        estimator = cls(**metadata["parameters"])
+        settings = cls(**metadata["parameters"] | metadata["settings"])
+        for one in (estimator, settings):
+            one._validate_params()
+        moments = Moments._from_state(part_of(arrays, "_moments"), metadata["_moments"])
+        if metadata.get("filled"):  # where earlier versions noted it
+            moments = replace(moments, has_gaps=True)
+        estimates = cls._loaded_estimates(arrays, metadata)
+        em = metadata["iterations"]
+        report = EmReport(*(em[name] for name in ITERATIONS)) if em else None
+        estimator._fitted = settings._state_of(
+            moments, estimates, open_classes=bool(metadata["open"]), em=report
+        )
+        if metadata["settled"]:
+            estimator._current()
+            estimator._check_rules()
+        return estimator
+
+
+ITERATIONS = ("n_iter_", "converged_", "log_likelihood_")
+"""What a file calls the figures of EM."""

@@ -1,0 +1,175 @@
+"""What a fit knows, as one object that is replaced as a whole, and what follows from it.
+
+A fit builds its state aside and puts it in place last, in one assignment. So other threads are
+answered by the state before or by the one after, and a failed fit has changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
+
+from gauda import _core
+from gauda._statistics.em import EmReport
+
+REPLACING = Lock()
+"""Held while a state is replaced by one that was made of it; never while anything is computed."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The model that statistics give, and the fitted attributes that it takes to find it."""
+
+    model: Any
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """Fitted attributes that are quick to find, under the decision parameters of some moment."""
+
+    decided: Any
+    """The parameters that act at once, of which the attributes were made."""
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Current:
+    """A fit with its solution, under the decision parameters of some moment: all that answers."""
+
+    decided: Any
+    """The parameters that act at once, of which the model was made."""
+    model: Any
+    attributes: Mapping[str, Any]
+    settings: Any
+    statistics: Any
+    estimates: Mapping[str, Any]
+    classes: NDArray[Any]
+    n_features: int
+    feature_names: NDArray[Any] | None
+    open_classes: bool
+    cache: dict[str, Any] = field(default_factory=dict)
+    """What is computed when it is first asked for."""
+
+
+class Memo:
+    """What was last computed of a state; pickles hold it if the core's model can be pickled."""
+
+    def __init__(self) -> None:
+        self.description: Description | None = None
+        self.current: Current | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        current = self.current
+        kept = current is not None and isinstance(current.model, _core.Model)
+        return {"description": self.description, "current": current if kept else None}
+
+
+@dataclass(frozen=True, eq=False)
+class FitState:
+    """What a fit knows."""
+
+    statistics: Any
+    """Of the rows that were seen."""
+    settings: Any
+    """An unfitted estimator with the parameters as they were at the fit."""
+    estimates: Mapping[str, Any]
+    """What takes the rows themselves: covariances of an estimator, intensities, a search."""
+    open_classes: bool
+    """Whether classes may still appear."""
+    em: EmReport | None
+    """How the estimation from rows with missing values went."""
+    classes: NDArray[Any]
+    n_features: int
+    feature_names: NDArray[Any] | None
+    memo: Memo = field(default_factory=Memo)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Tell whether decision parameters are the same objects: one, or several in a tuple."""
+    if isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
+        return all(one is other for one, other in zip(first, second, strict=True))
+    return first is second
+
+
+def not_fitted(estimator: Any) -> NotFittedError:
+    """Return scikit-learn's refusal of an estimator that is not fitted."""
+    return NotFittedError(
+        f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+        "arguments before using this estimator."
+    )
+
+
+class FittedAttribute:
+    """An attribute that follows from a fit: found when it is read, and never set."""
+
+    def __init__(self, condition: str = "") -> None:
+        self.condition = condition
+        """Of attributes that not every fit makes, how to have them."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        if estimator is None:
+            return self
+        if estimator._fitted is None:
+            raise AttributeError(
+                f"{type(estimator).__name__!r} object has no attribute {self.name!r}"
+            )
+        found = estimator._attributes(self.name)
+        if self.name not in found:
+            raise AttributeError(
+                f"This {type(estimator).__name__} has no {self.name}. {self.condition}".rstrip()
+            )
+        return found[self.name]
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        raise AttributeError(
+            f"{self.name} follows from the fit and cannot be set; fit, or see from_parameters."
+        )
+
+
+class StateAttribute:
+    """A field of the state; scikit-learn's own tests assign it where there is no state yet."""
+
+    def __init__(self, name: str) -> None:
+        self.field = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        if estimator is None:
+            return self
+        state = estimator._fitted
+        value = None if state is None else getattr(state, self.field)
+        if value is None:
+            raise AttributeError(
+                f"{type(estimator).__name__!r} object has no attribute {self.name!r}"
+            )
+        return value
+
+
+class FixedStateAttribute(StateAttribute):
+    """A field of the state that cannot be set."""
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        raise AttributeError(f"{self.name} follows from the fit and cannot be set.")
+
+
+def em_attributes(report: EmReport | None) -> dict[str, Any]:
+    """Return how EM went as fitted attributes."""
+    if report is None:
+        return {}
+    return {
+        "n_iter_": report.n_iter,
+        "converged_": report.converged,
+        "log_likelihood_": np.asarray(report.log_likelihood),
+    }

@@ -1,0 +1,24 @@
+"""Estimators that share the parameters of others, or all that they hold."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from sklearn.base import BaseEstimator
+
+Estimator = TypeVar("Estimator", bound=BaseEstimator)
+
+
+def unfitted_twin(estimator: Estimator) -> Estimator:
+    """Return an estimator with the same parameters, the very objects, that is not fitted."""
+    twin = object.__new__(type(estimator))
+    for name in estimator._get_param_names():
+        twin.__dict__[name] = getattr(estimator, name)
+    return twin
+
+
+def twin(estimator: Estimator, **changes: Any) -> Estimator:
+    """Return an estimator that holds the same, but for some changes."""
+    other = object.__new__(type(estimator))
+    other.__dict__.update(estimator.__dict__ | changes)
+    return other

@@ -1,0 +1,44 @@
+"""What the discriminant analyses share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gauda._estimators.classifier import Classifier
+
+STORE = "Fit with store_covariance=True to keep it."
+
+
+def decision_function(self: Classifier, X: Any) -> NDArray[Any]:
+    """Return the discriminants of each row.
+
+    They equal log p(k | x) up to a term common to the classes.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows to score.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes) or (n_samples,)
+        Discriminants; for two classes log p(1 | x) - log p(0 | x).
+
+    Examples
+    --------
+    >>> from gauda import QuadraticDiscriminantAnalysis
+    >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+    >>> qda.decision_function([[0.0]])
+    array([-4.5])
+    """
+    return self._decide(X)
+
+
+def check_classes(n_classes: int) -> None:
+    """Refuse a single class, of which nothing is to be told apart."""
+    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
+        raise ValueError(
+            f"The number of classes has to be greater than one. Got {n_classes} class."
+        )
