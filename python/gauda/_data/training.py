@@ -239,8 +239,6 @@ class LabelledRows:
     weights: NDArray[np.float64] | None
     names: Names
     n_threads: int | None
-    complete: bool = True
-    """Whether no value is missing, as far as is known."""
 
     @classmethod
     def of(  # noqa: PLR0913 (what fit was given)

@@ -19,10 +19,11 @@ from gauda._estimators import geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
+from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.em import EmReport, estimated_moments, refuse_other_estimates
-from gauda._statistics.given import Given, refuse_changes
+from gauda._statistics.em import EmReport, estimate
+from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals, class_priors
 from gauda._storage.format import Arrays
@@ -304,9 +305,21 @@ class GaussianClassifier(Learner):
 
     def _learn(self, data: LabelledRows) -> tuple[Moments, EmReport | None]:
         self._check_size(len(data.classes), len(data.rows))
-        if self.missing == "marginalize":
-            return estimated_moments(self, data)
-        return self._sums(data), None
+        if self.missing != "marginalize":
+            return self._sums(data), None
+        max_iter, tol = int(self.em_max_iter), float(self.em_tol)
+        moments, report = estimate(
+            data,
+            self._structure(),
+            unbiased=self.unbiased,
+            max_iter=max_iter,
+            tol=tol,
+            verbose=self.verbose,
+        )
+        if moments.has_gaps:
+            refuse_other_estimates(self)
+        report.warn_unless_converged(max_iter, tol)
+        return moments, report
 
     def _check_before(self, before: FitState) -> None:
         before.statistics._check_complete("joined by those of another batch")

@@ -11,9 +11,10 @@ from scipy.special import softmax
 
 from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
+from gauda._estimators.refusals import AS_GIVEN
 from gauda._estimators.state import Current
 from gauda._statistics.features import column_indices
-from gauda._statistics.given import AS_GIVEN, Given
+from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 
 if TYPE_CHECKING:

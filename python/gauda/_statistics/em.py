@@ -1,9 +1,8 @@
-"""Moments of rows with missing values."""
+"""Moments of rows with missing values, estimated by EM."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +23,30 @@ class EmReport(NamedTuple):
     converged: bool
     log_likelihood: NDArray[np.float64]
 
-
-class Estimate(NamedTuple):
-    """Moments, and how they were found."""
-
-    moments: Moments
-    log_likelihood: NDArray[np.float64]
-    converged: bool
-    complete: bool
+    def warn_unless_converged(self, max_iter: int, tol: float) -> None:
+        """Say that EM stopped early."""
+        if not self.converged:
+            warn_caller(
+                f"EM for missing values did not converge in em_max_iter={max_iter} iterations. "
+                f"Allow more, or a larger em_tol than {tol:g}.",
+                ConvergenceWarning,
+            )
 
 
 def estimate(  # noqa: PLR0913 (what a fit is given)
     data: LabelledRows,
     structure: str,
     *,
-    unbiased: bool = False,
-    max_iter: int = 1,
-    tol: float = 0.0,
-    report: Callable[[], object] | None = None,
-) -> Estimate:
-    """Return the moments of rows in which NaN stands for what is missing."""
-    with data.names.told():
+    unbiased: bool,
+    max_iter: int,
+    tol: float,
+    verbose: bool = False,
+) -> tuple[Moments, EmReport]:
+    """Return the moments of rows in which NaN stands for what is missing, and how EM went."""
+    with (
+        counting("EM", max_iter, progress=verbose, unit="iterations") as counter,
+        data.names.told(),
+    ):
         core, log_likelihood, converged, complete = _core.estimate_moments(
             data.rows,
             data.codes,
@@ -54,73 +56,34 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
             unbiased,
             max_iter,
             tol,
-            report,
+            (lambda: counter.update(1)) if verbose else None,
             data.n_threads,
         )
-    once = None
-    if structure == "diag" and not (complete and data.weights is None):
-        codes = np.zeros_like(data.codes)
-        once = unless_refused(
-            lambda: _core.estimate_moments(
-                data.rows,
-                codes,
-                1,
-                structure,
-                None,
-                unbiased=False,
-                max_iter=1,
-                tol=0.0,
-                n_threads=data.n_threads,
-            )[0]
-        )
+    counted_once = complete and data.weights is None
     moments = Moments(
         classes=data.classes,
         feature_names=data.names.features,
         has_gaps=not complete,
         _core=core,
         _dtype=data.dtype,
-        _unweighted=once,
+        _unweighted=None if counted_once or structure != "diag" else unweighted(data),
     )
-    return Estimate(moments, np.array(log_likelihood), converged, complete)
+    n_iter = max(len(log_likelihood) - 1, 0)
+    return moments, EmReport(n_iter, converged, np.array(log_likelihood))
 
 
-def estimated_moments(estimator: Any, data: LabelledRows) -> tuple[Moments, EmReport]:
-    """Return the moments that an estimator needs, and how they were found."""
-    most, tol = int(estimator.em_max_iter), float(estimator.em_tol)
-    with counting("EM", most, progress=estimator.verbose, unit="iterations") as counter:
-        found = estimate(
-            data,
-            estimator._structure(),
-            unbiased=estimator.unbiased,
-            max_iter=most,
-            tol=tol,
-            report=(lambda: counter.update(1)) if estimator.verbose else None,
-        )
-    if not found.complete:
-        refuse_other_estimates(estimator)
-    if not found.converged:
-        warn_caller(
-            f"EM for missing values did not converge in em_max_iter={most} iterations. Allow more, "
-            f"or a larger em_tol than {tol:g}.",
-            ConvergenceWarning,
-        )
-    n_iter = max(len(found.log_likelihood) - 1, 0)
-    return found.moments, EmReport(n_iter, found.converged, found.log_likelihood)
-
-
-def refuse_other_estimates(estimator: Any) -> None:
-    """Refuse ways to estimate that take complete rows, or a prior that EM leaves out."""
-    automatic = isinstance(getattr(estimator, "shrinkage", None), str)
-    refused = {
-        f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
-        "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
-        "prior": estimator.prior is not None,
-        "cross-validation": hasattr(estimator, "cv"),
-    }
-    for given, refuse in refused.items():
-        if refuse:
-            raise ValueError(
-                f"Values of X are missing, from which {type(estimator).__name__} estimates "
-                f"covariances of largest likelihood; with {given} it cannot. Leave that out, or "
-                "fill X in first, as with impute."
-            )
+def unweighted(data: LabelledRows) -> _core.Moments | None:
+    """Return the sums of all rows as one class, each counted once where it has a value."""
+    return unless_refused(
+        lambda: _core.estimate_moments(
+            data.rows,
+            np.zeros_like(data.codes),
+            1,
+            "diag",
+            None,
+            unbiased=False,
+            max_iter=1,
+            tol=0.0,
+            n_threads=data.n_threads,
+        )[0]
+    )

@@ -17,30 +17,6 @@ from gauda._statistics.moments import Moments
 MATRIX = 2
 """Axes of a matrix."""
 
-AS_GIVEN: dict[str, Any] = {
-    "alpha": 0.0,
-    "covariance": "full",
-    "covariance_estimator": None,
-    "gamma": 0.0,
-    "prior": None,
-    "reg_param": 0.0,
-    "shrinkage": None,
-    "unbiased": False,
-    "var_smoothing": 0.0,
-}
-"""Parameters with which an estimator changes nothing of the covariances that it is given."""
-
-
-def refuse_changes(estimator: Any) -> None:
-    """Refuse parameters by which covariances that are given would become others."""
-    for name, neutral in AS_GIVEN.items():
-        value = getattr(estimator, name, None)
-        if value and value != neutral:
-            raise ValueError(
-                f"Means and covariances that are given are used as they are, but {name}={value!r} "
-                f"would change them: leave {name}={neutral!r}."
-            )
-
 
 @dataclass(frozen=True)
 class Given:

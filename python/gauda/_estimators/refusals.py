@@ -1,0 +1,47 @@
+"""Parameters of Gaussian classifiers that contradict how a model comes about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+AS_GIVEN: dict[str, Any] = {
+    "alpha": 0.0,
+    "covariance": "full",
+    "covariance_estimator": None,
+    "gamma": 0.0,
+    "prior": None,
+    "reg_param": 0.0,
+    "shrinkage": None,
+    "unbiased": False,
+    "var_smoothing": 0.0,
+}
+"""Parameters with which an estimator changes nothing of the covariances that it is given."""
+
+
+def refuse_changes(estimator: Any) -> None:
+    """Refuse parameters by which covariances that are given would become others."""
+    for name, neutral in AS_GIVEN.items():
+        value = getattr(estimator, name, None)
+        if value and value != neutral:
+            raise ValueError(
+                f"Means and covariances that are given are used as they are, but {name}={value!r} "
+                f"would change them: leave {name}={neutral!r}."
+            )
+
+
+def refuse_other_estimates(estimator: Any) -> None:
+    """Refuse ways to estimate that take complete rows, or a prior that EM leaves out."""
+    automatic = isinstance(getattr(estimator, "shrinkage", None), str)
+    refused = {
+        f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
+        "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
+        "prior": estimator.prior is not None,
+        "cross-validation": hasattr(estimator, "cv"),
+    }
+    for given, refuse in refused.items():
+        if refuse:
+            raise ValueError(
+                f"Values of X are missing, from which {type(estimator).__name__} estimates "
+                f"covariances of largest likelihood; with {given} it cannot. Leave that out, or "
+                "fill X in first, as with impute."
+            )
