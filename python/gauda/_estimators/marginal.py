@@ -16,6 +16,7 @@ from gauda._estimators.state import Current
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
+from gauda._support.errors import no_density
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -76,7 +77,7 @@ def part_of(
 ) -> Part:
     """Return the Gaussians of some columns; refuse a model without densities."""
     if gaussians.rank < gaussians.n_features:
-        raise acting._names(current)._no_density(gaussians.rank, gaussians.n_features)
+        raise no_density(acting._names(current), gaussians.rank, gaussians.n_features)
     return Part.of(gaussians, columns)
 
 

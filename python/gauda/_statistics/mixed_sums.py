@@ -27,7 +27,7 @@ from gauda._statistics.tables import (
 )
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
-from gauda._support.errors import Names
+from gauda._support.errors import Names, overflow
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -173,7 +173,7 @@ class MixedSums(Statistics):
             if not finite.all():
                 code, index = np.argwhere(~finite)[0].tolist()
                 column = columns_of_kinds(self.kinds)[0][index]
-                raise self._names().overflow(column, code if sums is self.numbers else None)
+                raise overflow(self._names(), column, code if sums is self.numbers else None)
         return self
 
     def _sums(self) -> tuple[Arrays, dict[str, Any]]:

@@ -33,7 +33,7 @@ from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
-from gauda._support.errors import Names, UnknownCategoryError
+from gauda._support.errors import Names, UnknownCategoryError, underflow
 from gauda._support.remedies import NOTHING_VARIES, rows_text
 from gauda.naive_bayes._discrete import ModelOfRows, log_shares, logarithm
 from gauda.typing import Costs, Priors
@@ -287,7 +287,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
         tiny = np.argwhere(numbers.are_tiny(variances) & present)
         if len(tiny):
             code, at = tiny[0].tolist()
-            raise names.underflow(gaussian[at], code)
+            raise underflow(names, gaussian[at], code)
         flat = np.argwhere((variances <= 0) & present)
         if len(flat):
             code, at = flat[0]

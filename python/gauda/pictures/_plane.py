@@ -18,6 +18,7 @@ from gauda._data.training import rows_to_score
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
+from gauda._support.errors import no_density
 from gauda._support.twins import twin
 
 AXES = 2
@@ -90,7 +91,7 @@ class Plane:
         """Return for each class an F with F F' = S, its covariance; refuse a singular one."""
         gaussians = Gaussians.of(self.model._fitted_model())
         if gaussians.rank < AXES:
-            raise self.model._names()._no_density(gaussians.rank, AXES)
+            raise no_density(self.model._names(), gaussians.rank, AXES)
         return np.stack([inverse(gaussians.matrix(k)) for k in range(gaussians.n_classes)])
 
     def around(self, radius: float) -> Floats:

@@ -1,0 +1,20 @@
+"""Errors of the core, retold with the names of classes and columns, and with what helps."""
+
+from gauda._support.errors import _rows, _rules  # noqa: F401 (they enter their explanations)
+from gauda._support.errors._covariances import no_density
+from gauda._support.errors._names import Names
+from gauda._support.errors._sums import overflow, underflow
+from gauda._support.errors._types import LostDigitsError, UnknownCategoryError
+
+__all__ = [
+    "BY_LEVELS",
+    "LostDigitsError",
+    "Names",
+    "UnknownCategoryError",
+    "no_density",
+    "overflow",
+    "underflow",
+]
+
+BY_LEVELS = " MixedNB leaves missing values out of fit and scores."
+"""Who takes missing values among discrete columns."""

@@ -1,0 +1,172 @@
+"""Refusals of covariances that are singular or unknown, with what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from gauda._support import remedies
+from gauda._support.errors._registry import explains
+
+if TYPE_CHECKING:
+    from gauda._support.errors._names import Names
+
+
+@explains("degenerate")
+def degenerate(
+    names: Names,
+    iteration: int,
+    constant: Sequence[int],
+    dependent: Sequence[int],
+    **fields: int | None,
+) -> Exception:
+    begun = f"go on after iteration {iteration}" if iteration else "start"
+    found = []
+    if constant:
+        found.append(f"no variance in {names.columns(constant)}")
+    if dependent and too_few(names, fields["class"]):
+        found.append("too few rows for so many columns")
+    elif dependent:
+        found.append(f"linear dependence of {names.columns(dependent)}")
+    return LinAlgError(
+        f"EM for missing values cannot {begun}: the covariance of "
+        f"{names.owner(fields['class'])} is singular ({'; '.join(found)}). Drop such columns, "
+        "give more rows, or use GaussianNB, which needs no EM."
+    )
+
+
+def too_few(names: Names, code: int | None) -> bool:
+    """Whether there are not more rows than columns, if they are known."""
+    if names.codes is None:
+        return False
+    rows = len(names.codes) - len(names.classes) if code is None else np.sum(names.codes == code)
+    return bool(rows <= getattr(names.model, "n_features_in_", 0))
+
+
+@explains("singular_part")
+def singular_part(names: Names, columns: Sequence[int], **fields: int | None) -> Exception:
+    reduced = getattr(names.model, "reduced_rank", False)
+    remedy = "reduced_rank=False" if reduced else remedies.for_density(names.model)
+    return LinAlgError(
+        f"Values of some rows are missing, and the covariance of {names.owner(fields['class'])}"
+        f" is singular, or known along few axes only, where only {names.columns(columns)} are "
+        f"observed: what is missing cannot be integrated out. Use {remedy}; or fill the rows "
+        "in first."
+    )
+
+
+@explains("zero_variance")
+def zero_variance(names: Names, weight: float, columns: Sequence[int], **fields: int) -> Exception:
+    code = fields["class"]
+    return ValueError(
+        f"Class {names.label(code)} ({rows_text(names, code, weight)}) has no variance in "
+        f"{names.columns(columns)}, so that its density is not defined. "
+        f"{without_variance(names, columns)}"
+    )
+
+
+def without_variance(names: Names, columns: Sequence[int]) -> str:
+    """Return what helps where columns have no variance."""
+    squares = None if names.moments is None else remedies.pooled_squares(names.moments)
+    if squares is not None and not squares.any():
+        return remedies.NOTHING_VARIES
+    drop = f"Drop {names.columns(columns)}"
+    if squares is not None and len(columns) == len(squares):
+        drop = "Give the class rows that differ"
+    if hasattr(names.model, "var_smoothing"):
+        return f"{drop}; or smooth the variances with var_smoothing=1e-9."
+    if not hasattr(names.model, "alpha"):
+        return f"{drop}."
+    return f"{drop}; or use {remedies.for_columns(names.model, squares, columns)}."
+
+
+@explains("no_density")
+def no_density(names: Names, rank: int, features: int) -> Exception:
+    if getattr(names.model, "reduced_rank", False):
+        return LinAlgError(
+            f"With reduced_rank=True the model knows rows along {rank} discriminant axes only, "
+            f"so that in {features} columns they have no density; predict and predict_proba "
+            "work all the same. For densities use reduced_rank=False, or fit a model to what "
+            "transform returns."
+        )
+    return LinAlgError(
+        f"The pooled covariance has rank {rank} in {features} columns, so that rows have no "
+        "density; predict and predict_proba work all the same. For densities use "
+        f"{remedies.for_density(names.model)}."
+    )
+
+
+@explains("left_out")
+def left_out(names: Names, row: int, **fields: int | None) -> Exception:
+    return LinAlgError(
+        f"Without row {names.row(row)} the covariance of {names.owner(fields['class'])} is not "
+        f"full rank. Use {remedies.for_left_out(names.model)}; or drop columns."
+    )
+
+
+@explains("no_convergence")
+def no_convergence(_: Names) -> Exception:
+    return LinAlgError("The eigenvalues of a covariance did not converge; rescale X.")
+
+
+@explains("singular")
+def singular(  # noqa: PLR0913 (the fields of the error)
+    names: Names,
+    weight: float,
+    features: int,
+    rank: int,
+    constant: Sequence[int],
+    dependent: Sequence[int],
+    **fields: int | None,
+) -> Exception:
+    code = fields["class"]
+    if code is None:
+        found = figures(names, None, weight, features, rank, constant, dependent)
+        return LinAlgError(
+            f"The pooled covariance matrix is not full rank ({found}). "
+            f"{remedies.for_pooled(names.model, rank)}"
+        )
+    found = figures(names, code, weight, features, rank, constant, dependent)
+    text = f"The covariance matrix of class {names.label(code)} is not full rank."
+    if weight <= features and getattr(names.model, "solver", None) == "svd":  # scikit-learn's words
+        text += " When using `solver='svd'` a class must have more rows than columns; it has"
+    else:
+        text += " It has"
+    text += f" {found}."
+    if names.moments is None:
+        return LinAlgError(f"{text} Regularize it, or use fewer columns.")
+    spread = remedies.Spread.of(names.moments, code)
+    guilty = names.columns(constant) if constant else f"some of {names.columns(dependent)}"
+    return LinAlgError(f"{text} {remedies.for_class(names.model, spread, constant, guilty)}")
+
+
+def figures(  # noqa: PLR0913 (what is known of a covariance)
+    names: Names,
+    code: int | None,
+    weight: float,
+    features: int,
+    rank: int,
+    constant: Sequence[int],
+    dependent: Sequence[int],
+) -> str:
+    """Return rows, columns and rank; columns by name only where they are to blame."""
+    found = [f"{rows_text(names, code, weight)}, {features} columns, rank {rank}"]
+    rows = weight if names.moments is None else remedies.free_rows(names.moments, code)
+    if constant and len(constant) < features:
+        found.append(f"constant: {names.columns(constant)}")
+    if rows < features:
+        found.append("too few rows for so many columns")
+    elif dependent:
+        found.append(f"linearly dependent: {names.columns(dependent)}")
+    return "; ".join(found)
+
+
+def rows_text(names: Names, code: int | None, weight: float) -> str:
+    """Return '50 rows', or their weight if that is no number of rows."""
+    if names.moments is not None:  # which hold no pseudo-rows of a prior
+        counts = names.moments.counts
+        weight = float(counts.sum() if code is None else counts[code])
+    return remedies.rows_text(weight)

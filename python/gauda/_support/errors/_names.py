@@ -1,0 +1,76 @@
+"""What classes and columns are called in errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._core import CoreError
+from gauda._support.errors._registry import explanation_of
+
+MOST_COLUMNS_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Names:
+    """What classes and columns are called, and which estimator is speaking."""
+
+    estimator: str
+    classes: NDArray[Any]
+    features: NDArray[Any] | None = None
+    model: Any = None
+    """The estimator, whose parameters tell what advice is left."""
+    moments: Any = None
+    """Moments of its rows, if they are what is spoken of."""
+    codes: NDArray[np.uint32] | None = None
+    """Classes of the rows that the core was given, if it learns from them."""
+    first_row: int = 0
+    """How many rows of a stream came before those that the core was given."""
+    single: bool = False
+    """Whether rows are scored in single precision."""
+    places: Sequence[int] | None = None
+    """Which columns the core was given, if not all."""
+    nan_advice: str = ""
+    """Who takes missing values, where there is no estimator that knows."""
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn errors of the core inside the block into errors with names."""
+        try:
+            yield
+        except CoreError as error:
+            raise self.explain(error) from None
+
+    def explain(self, error: CoreError) -> Exception:
+        """Return the exception that a user should see."""
+        explained = explanation_of(error.kind, self, error.fields)
+        return ValueError(str(error)) if explained is None else explained
+
+    def label(self, code: int) -> str:
+        """Return the label of a class."""
+        return str(self.classes[code])
+
+    def row(self, index: int) -> int:
+        """Return the place of a row in all of the data."""
+        return self.first_row + index
+
+    def column(self, index: int) -> str:
+        """Return the name of a column in quotes, or its index."""
+        place = index if self.places is None else self.places[index]
+        return str(place) if self.features is None else repr(str(self.features[place]))
+
+    def columns(self, indices: Sequence[int]) -> str:
+        """Return 'column 3' or 'columns 3, 5'."""
+        named = [self.column(index) for index in indices[:MOST_COLUMNS_NAMED]]
+        if len(indices) > MOST_COLUMNS_NAMED:
+            named.append(f"… ({len(indices)} in all)")
+        return f"column{'s' * (len(indices) > 1)} {', '.join(named)}"
+
+    def owner(self, code: int | None) -> str:
+        """Return 'class a', or that all classes are meant."""
+        return "all classes" if code is None else f"class {self.label(code)}"

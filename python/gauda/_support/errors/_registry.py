@@ -1,0 +1,26 @@
+"""The register of explanations: for each kind of the core's errors, what a user is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Explanation = TypeVar("Explanation", bound=Callable[..., Exception])
+
+EXPLANATIONS: dict[str, Callable[..., Exception]] = {}
+
+
+def explains(kind: str) -> Callable[[Explanation], Explanation]:
+    """Enter a function that takes names and the fields of the core's errors of a kind."""
+
+    def enter(explanation: Explanation) -> Explanation:
+        EXPLANATIONS[kind] = explanation
+        return explanation
+
+    return enter
+
+
+def explanation_of(kind: str, names: Any, fields: dict[str, Any]) -> Exception | None:
+    """Return the exception that a user should see, if there is an explanation for its kind."""
+    explain = EXPLANATIONS.get(kind)
+    return None if explain is None else explain(names, **fields)

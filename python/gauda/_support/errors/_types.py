@@ -1,0 +1,9 @@
+"""Errors that are told apart by their type."""
+
+
+class UnknownCategoryError(ValueError, IndexError):
+    """A category that was not seen in the fit; scikit-learn's error for it is an IndexError."""
+
+
+class LostDigitsError(ValueError):
+    """So much is subtracted that rounding hides what remains."""
