@@ -34,7 +34,7 @@ def estimated_covariances(
 
 def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
-    with data.names.told():
+    with data.names.in_errors():
         return moments._core.ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
 
 

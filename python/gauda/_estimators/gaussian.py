@@ -382,7 +382,7 @@ class GaussianClassifier(Learner):
                 "prior='empirical' needs variance within classes, but no class has two rows that "
                 "differ. Give a NormalInverseWishart."
             )
-        with statistics._names(self).told():
+        with statistics._names(self).in_errors():
             return self._solve_model(problem)
 
     def _check_change(self, statistics: Moments) -> None:

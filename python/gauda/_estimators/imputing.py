@@ -86,7 +86,7 @@ def impute(  # noqa: PLR0913 (what an imputation is given)
     values = np.empty(rows.shape if count == 1 else (count, *rows.shape), dtype=rows.dtype)
     values[...] = rows
     if rows.dtype.kind == "f":  # others have no NaN
-        with self._names(current).told():
+        with self._names(current).in_errors():
             fill(self, current.model, rows, values, deviations, codes, random_state)
     return values if deviations is None else (values, deviations)
 

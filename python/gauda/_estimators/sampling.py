@@ -68,7 +68,7 @@ def sample(
     codes = np.empty(checked_count(n_samples), dtype=np.uint32) if given is None else given
     rows = np.empty((len(codes), current.n_features))
     seed = seed_of(random_state)
-    with self._names(current).told():
+    with self._names(current).in_errors():
         if given is None:
             _core.sample_classes(current.model, codes, seed, self.n_threads)
         _core.sample_rows(current.model, codes, rows, seed, self.n_threads)

@@ -27,7 +27,7 @@ from gauda._data.labels import (
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
-from gauda._storage.format import Arrays, damage_told, read
+from gauda._storage.format import Arrays, read, report_damage
 from gauda._storage.saveable import Saveable
 from gauda._support.arrays import read_only
 
@@ -300,7 +300,7 @@ class Statistics(Saveable, ABC):
             raise ValueError(
                 f"{path} holds a {content.kind}, not {cls._noun.lower()}. Use gauda.load."
             )
-        with damage_told(path):
+        with report_damage(path):
             return cls._from_state(content.arrays, content.metadata)
 
     @final

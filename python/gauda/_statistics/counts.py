@@ -226,7 +226,7 @@ class Counts(Statistics, saved_as="Counts"):
     def _of(cls, rows: Rows, data: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
         """Return the counts of rows that were checked."""
         labelled: LabelArrays = (data.codes, len(data.classes), data.weights)
-        with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).told():
+        with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).in_errors():
             if kind == "bernoulli":
                 threshold = threshold_for(rows, binarize)
                 class_count, table = _core.count_presence(

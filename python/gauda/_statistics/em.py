@@ -45,7 +45,7 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
     """Return the moments of rows in which NaN stands for what is missing, and how EM went."""
     with (
         counting("EM", max_iter, progress=verbose, unit="iterations") as counter,
-        data.names.told(),
+        data.names.in_errors(),
     ):
         core, log_likelihood, converged, complete = _core.estimate_moments(
             data.rows,

@@ -53,14 +53,14 @@ class MixedSums(Statistics):
         levels = [
             levels_of(columns[column], names.column(column), kinds[column]) for column in discrete
         ]
-        with replace(names, places=gaussian).told():
+        with replace(names, places=gaussian).in_errors():
             numbers = NumberSums.of(values, labelled, data.n_threads)
             unweighted = numbers.total()
             if data.weights is not None:
                 each_once = (np.zeros_like(data.codes), 1, counted_once(data.weights))
                 unweighted = NumberSums.of(values, each_once, data.n_threads)
         codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
-        with replace(names, places=discrete).told():
+        with replace(names, places=discrete).in_errors():
             class_count, tables = _core.count_levels(
                 codes, labelled, may_miss=True, n_threads=data.n_threads
             )
@@ -122,7 +122,7 @@ class MixedSums(Statistics):
     def _subtract(self, part: Self) -> Self:
         gaussian, _ = columns_of_kinds(self.kinds)
         class_count = remaining(self.class_count, part.class_count)
-        with self._names(places=gaussian).told():
+        with self._names(places=gaussian).in_errors():
             numbers = self.numbers.less(part.numbers)
             unweighted = self.unweighted.less(part.unweighted, of_all=True)
         return replace(

@@ -38,7 +38,7 @@ class MomentSums(Statistics):
     @classmethod
     def _of(cls, data: LabelledRows, structure: str, *, unweighted: bool | None = None) -> Self:
         """Return the moments of rows that were checked; diagonal ones tell unweighted sums too."""
-        with data.names.told():
+        with data.names.in_errors():
             core = CoreMoments.from_data(
                 data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
             )
@@ -86,7 +86,7 @@ class MomentSums(Statistics):
 
     def _total(self) -> Self:
         """Return the moments of all rows as one class, as if no value had been missing."""
-        with self._names().told():
+        with self._names().in_errors():
             return replace(self, _core=self._core.total(), classes=np.zeros(1, int))
 
     def _matched(self, other: Self) -> tuple[Self, Self]:
@@ -104,7 +104,7 @@ class MomentSums(Statistics):
         return self._to(structure), other._to(structure)
 
     def _merge(self, other: Self) -> Self:
-        with self._names().told():
+        with self._names().in_errors():
             core = self._core.merge(other._core)
         once = None
         if self._unweighted is not None or other._unweighted is not None:
@@ -113,7 +113,7 @@ class MomentSums(Statistics):
         return replace(self, _core=core, _dtype=dtype, _unweighted=once)
 
     def _subtract(self, part: Self) -> Self:
-        with self._names().told():
+        with self._names().in_errors():
             core = self._core.subtract(part._core)
         once = self._unweighted
         if once is not None:
@@ -124,7 +124,7 @@ class MomentSums(Statistics):
         once = self._unweighted
         if once is not None:
             once = unless_refused(lambda: self._each_once().scale(factor))
-        with self._names().told():
+        with self._names().in_errors():
             return replace(self, _core=self._core.scale(factor), _unweighted=once)
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
@@ -133,7 +133,7 @@ class MomentSums(Statistics):
             rows = np.empty((0, self.n_features))
             core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
         else:
-            with self._names().told():  # what has no weight may go anywhere
+            with self._names().in_errors():  # what has no weight may go anywhere
                 core = self._core.regroup(np.maximum(indices, 0).tolist(), n_classes)
         return replace(self, _core=core, classes=classes)
 

@@ -240,7 +240,7 @@ class Moments(MomentSums, saved_as="Moments"):
     @property
     def unweighted(self) -> Moments:
         """Moments of all rows as one class, each counted once, of structure 'diag'."""
-        with self._names().told():
+        with self._names().in_errors():
             core = self._each_once()
         return replace(self, _core=core, classes=np.zeros(1, int), _unweighted=None)
 

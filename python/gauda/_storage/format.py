@@ -95,7 +95,7 @@ def read(path: str | os.PathLike[str]) -> Content:
         document = read_document(path, header)
         file.seek(0)
         content = file.read()
-    with damage_told(path):
+    with report_damage(path):
         if checksum_of(content, len(header), document["checksum"]) != document["checksum"]:
             raise ValueError("its checksum differs")
         tensors = safetensors.numpy.load(content)
@@ -202,7 +202,7 @@ def foreign(path: Path, why: str) -> ValueError:
 
 
 @contextmanager
-def damage_told(path: str | os.PathLike[str]) -> Iterator[None]:
+def report_damage(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn whatever a broken document leads to into an error that says so."""
     try:
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from gauda._storage.format import Content, damage_told, read
+from gauda._storage.format import Content, read, report_damage
 from gauda._storage.saveable import REGISTER, warn_of_missing_objects
 
 
@@ -52,5 +52,5 @@ def restore(path: str | os.PathLike[str], content: Content) -> Any:
             f"not know. {advice}"
         )
     warn_of_missing_objects(content)
-    with damage_told(path):
+    with report_damage(path):
         return REGISTER[content.kind]._from_state(content.arrays, content.metadata)

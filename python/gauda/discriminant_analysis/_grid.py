@@ -102,7 +102,7 @@ class GridScores:
                 raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
             check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
-            with self.data.names.told():
+            with self.data.names.in_errors():
                 tallies = _core.cross_validate(
                     rest,
                     rows,
@@ -131,7 +131,7 @@ class GridScores:
         self._check_removable()
         start = perf_counter()
         tallies = []
-        with self.data.names.told():
+        with self.data.names.in_errors():
             for alpha in self.grid.alphas.tolist():
                 tallies += _core.tally_left_out(
                     self.moments._core,
@@ -150,7 +150,7 @@ class GridScores:
         """Return the log-posteriors of each row under a model of the grid without it."""
         alpha, gamma = self.grid.points[index]
         out = np.empty((len(self.data.codes), len(self.data.classes)))
-        with self.data.names.told():
+        with self.data.names.in_errors():
             _core.leave_one_out(
                 self.moments._core,
                 self.data.rows,
@@ -229,14 +229,14 @@ class GridScores:
         middle = len(folds) // 2
         for these, others in ((folds[:middle], folds[middle:]), (folds[middle:], folds[:middle])):
             added = self._moments_of(*self._some(np.concatenate(others)))
-            with self.data.names.told():
+            with self.data.names.in_errors():
                 known = added if outside is None else outside.merge(added)
             yield from self._without_each(these, known)
 
     def _moments_of(
         self, X: NDArray[Any], codes: NDArray[np.uint32], weights: Floats | None
     ) -> _core.Moments:
-        with self.data.names.told():
+        with self.data.names.in_errors():
             return _core.Moments.from_data(
                 X, codes, len(self.data.classes), "full", weights, self.data.n_threads
             )

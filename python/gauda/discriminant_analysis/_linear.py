@@ -463,7 +463,7 @@ class LinearDiscriminantAnalysis(
         rows = self._rows(X, current)
         axes, center = current.attributes["_axes"], current.attributes["_center"]
         out = np.empty((len(rows), axes.shape[1]), dtype=score_dtype(rows))
-        with self._names(current).told():
+        with self._names(current).in_errors():
             _core.project(axes, center, rows, out, self.n_threads)
         return out
 

@@ -287,7 +287,7 @@ class RegularizedDiscriminantAnalysis(
         if self.shrinkage != "ledoit_wolf":
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
-        with data.names.told():
+        with data.names.in_errors():
             found = _core.ledoit_wolf_intensities(moments._core, self._mixing(), *rows)
         return {"intensities": np.array(found)}
 

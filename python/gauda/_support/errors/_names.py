@@ -39,7 +39,7 @@ class Names:
     """Who takes missing values, where there is no estimator that knows."""
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def in_errors(self) -> Iterator[None]:
         """Turn errors of the core inside the block into errors with names."""
         try:
             yield
