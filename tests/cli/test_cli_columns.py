@@ -1,6 +1,7 @@
 """Which columns the shell reads, from files of which format, and what it says of them."""
 
 import os
+import re
 import shlex
 from pathlib import Path
 
@@ -135,3 +136,5 @@ def test_dates_are_evaluated_whatever_their_unit(iris, unit):
         text = run(f"evaluate model.gauda {other}")
         expected = gauda.GaussianNB().fit(X, y).score(X, y)
         assert figure(text, "accuracy") == pytest.approx(expected, rel=1e-5)
+        for printed in (text, run("info model.gauda")):
+            assert re.search(r"^2026-01-03[ T]", printed, re.MULTILINE)

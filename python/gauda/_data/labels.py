@@ -60,6 +60,13 @@ def distinct(labels: Any) -> NDArray[Any]:
     return np.unique(label_array(label_values(labels)))
 
 
+def listed(labels: NDArray[Any]) -> list[Any]:
+    """Return labels as Python's values; times that Python would count in nanoseconds as text."""
+    values: list[Any] = labels.tolist()
+    counted = labels.dtype.kind in "mM" and values and isinstance(values[0], int)
+    return list(labels.astype(str)) if counted else values
+
+
 def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the place of each label among classes, -1 if it is none of them."""
     # By Python's equality: numpy's common types take 1 for "1", and 2**53 + 1 for 2.0**53.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.labels import listed
 from gauda._data.training import Encoded
 
 UNKNOWN = -1
@@ -27,7 +28,7 @@ class Evaluation:
     _loss: float = 0.0
 
     def __post_init__(self) -> None:
-        self._codes = {label: code for code, label in enumerate(self.classes.tolist())}
+        self._codes = {label: code for code, label in enumerate(listed(self.classes))}
         none = np.zeros(len(self.labels), dtype=np.int64)
         self.confusion.update((label, none.copy()) for label in self._codes)
 
@@ -36,14 +37,14 @@ class Evaluation:
     ) -> None:
         """Count rows with their true labels, codes of predicted labels and log-posteriors."""
         labels, places = truth
-        codes = np.array([self._codes.get(label, UNKNOWN) for label in labels.tolist()], dtype=int)
+        codes = np.array([self._codes.get(label, UNKNOWN) for label in listed(labels)], dtype=int)
         truths = codes[places]
         losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
         n_labels = len(self.labels)
         pairs = places.astype(np.int64) * n_labels + predicted
         counts = np.bincount(pairs, minlength=len(labels) * n_labels)
-        for label, row in zip(labels.tolist(), counts.reshape(-1, n_labels), strict=True):
+        for label, row in zip(listed(labels), counts.reshape(-1, n_labels), strict=True):
             self.confusion[label] = self.confusion.get(label, 0) + row
 
     @property

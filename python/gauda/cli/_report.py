@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.labels import listed
 from gauda._scoring.evaluation import Evaluation
 from gauda._statistics.counts import Counts
 from gauda._statistics.moments import Moments
@@ -41,14 +42,14 @@ def evaluation_text(evaluation: Evaluation) -> str:
 
 def confusion_table(evaluation: Evaluation) -> str:
     """Return the counts with a line for each true label and a column for each class."""
-    header = ["truth \\ predicted", *evaluation.labels.tolist()]
+    header = ["truth \\ predicted", *listed(evaluation.labels)]
     lines = [[label, *counts.tolist()] for label, counts in evaluation.confusion.items()]
     return aligned([header, *lines])
 
 
 def confusion_list(evaluation: Evaluation) -> str:
     """Return a line for each true label: how many are right, and what the others are taken for."""
-    labels = evaluation.labels.tolist()
+    labels = listed(evaluation.labels)
     lines = [("truth", "rows", "right", "taken for")]
     for label, counts in evaluation.confusion.items():
         right = counts[labels.index(label)] if label in labels else 0
@@ -120,7 +121,7 @@ def features_text(summary: Summary) -> str:
 
 def counts_text(summary: Summary) -> str:
     """Return a line for each class with its rows or weight; not too many lines."""
-    pairs = zip(summary.classes.tolist(), summary.weights.tolist(), strict=True)
+    pairs = zip(listed(summary.classes), summary.weights.tolist(), strict=True)
     lines = [(label, f"{count:.15g}") for label, count in pairs]
     table = aligned([("class", "weight"), *lines[:MOST_CLASSES]])
     more = len(lines) - MOST_CLASSES
