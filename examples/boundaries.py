@@ -25,7 +25,7 @@ def main() -> None:
     straight, curved = (model.boundary("virginica", "versicolor") for model in (lda, qda))
     print("LDA, a straight line:", straight, sep="\n")
     print("\nQDA, a conic:", curved, sep="\n")
-    print("\nAll discriminants of LDA:", lda.discriminants(), sep="\n")
+    print("\nAll discriminants of LDA:", lda.discriminant_functions(), sep="\n")
 
     flowers = X[99:103]
     theta = straight.theta

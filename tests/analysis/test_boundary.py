@@ -103,7 +103,7 @@ def test_there_is_no_theta_of_a_quadratic_boundary(iris):
 @pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
 def test_linear_discriminants_are_scikit_learns(iris, solver):
     peer = peers.LinearDiscriminantAnalysis(solver=solver).fit(*iris)
-    got = gauda.LDA(solver=solver).fit(*iris).discriminants()
+    got = gauda.LDA(solver=solver).fit(*iris).discriminant_functions()
     np.testing.assert_array_equal(got.classes, peer.classes_)
     np.testing.assert_array_equal(got.A, np.zeros((3, 4, 4)))
     np.testing.assert_allclose(got.b, peer.coef_, rtol=1e-9)
@@ -112,13 +112,13 @@ def test_linear_discriminants_are_scikit_learns(iris, solver):
 
 def test_quadratic_discriminants_are_scikit_learns(iris):
     peer = peers.QuadraticDiscriminantAnalysis().fit(*iris)
-    got = polynomial(gauda.QDA().fit(*iris).discriminants(), iris[0])
+    got = polynomial(gauda.QDA().fit(*iris).discriminant_functions(), iris[0])
     np.testing.assert_allclose(got, peer.decision_function(iris[0]), rtol=1e-9)
 
 
 def test_discriminants_of_naive_bayes_differ_as_exact_log_posteriors_do(exact):
     X, estimator, oracle = exact("gnb_ml")
-    got = polynomial(estimator.discriminants(), X)
+    got = polynomial(estimator.discriminant_functions(), X)
     expected = oracle.log_posterior[:, 1:] - oracle.log_posterior[:, :1]
     np.testing.assert_allclose(got[:, 1:] - got[:, :1], expected, rtol=1e-7, atol=1e-7)
 

@@ -27,18 +27,18 @@ MODELS = {
     "LDA, shrinkage": gauda.LDA(**EIGEN, shrinkage=0.3),
     "LDA, Ledoit-Wolf": gauda.LDA(**EIGEN, shrinkage="auto"),
     "LDA, OAS": gauda.LDA(solver="lsqr", covariance_estimator=OAS()),
-    "LDA, prior": gauda.LDA(**STORED, prior=NIW),
-    "LDA, lsqr, prior": gauda.LDA(solver="lsqr", prior=NIW),
+    "LDA, prior": gauda.LDA(**STORED, conjugate_prior=NIW),
+    "LDA, lsqr, prior": gauda.LDA(solver="lsqr", conjugate_prior=NIW),
     "QDA": gauda.QDA(**STORED),
     "QDA, unbiased": gauda.QDA(**STORED, unbiased=True),
     "QDA, reg_param": gauda.QDA(**STORED, reg_param=0.2, priors=[0.2, 0.3, 0.5]),
     "QDA, shrinkage": gauda.QDA(**STORED, **EIGEN, shrinkage=0.3, unbiased=True),
     "QDA, Ledoit-Wolf": gauda.QDA(**STORED, **EIGEN, shrinkage="auto"),
     "QDA, OAS": gauda.QDA(**STORED, **EIGEN, covariance_estimator=OAS()),
-    "QDA, prior": gauda.QDA(**STORED, prior="empirical"),
+    "QDA, prior": gauda.QDA(**STORED, conjugate_prior="empirical"),
     "NB": gauda.GaussianNB(),
     "NB, var_smoothing": gauda.GaussianNB(var_smoothing=0.1),
-    "NB, prior": gauda.GaussianNB(prior=NIW, var_smoothing=0.1),
+    "NB, prior": gauda.GaussianNB(conjugate_prior=NIW, var_smoothing=0.1),
 }
 
 

@@ -75,7 +75,7 @@ class TestEach:
         prior = NormalInverseWishart(np.zeros(4), 5.0, np.eye(4), 9.0)
         for parameters in [
             {"unbiased": True},
-            {"prior": prior},
+            {"conjugate_prior": prior},
             {"solver": "eigen", "shrinkage": 0.5, "priors": [0.5, 0.3, 0.2]},
         ]:
             scatter = getattr(LDA(**parameters).fit(*iris), attribute)

@@ -81,7 +81,10 @@ SPEAKS_PYTHON = re.compile(
         ),
         ("score model.gauda gap.csv -o m.csv", "fitted to complete rows with -p missing="),
         ("evaluate model.gauda gap.csv", "fitted to complete rows with -p missing="),
-        ("fit few.csv --target y --model qda -o m", "-p prior=empirical; --model rda -p alpha=0.5"),
+        (
+            "fit few.csv --target y --model qda -o m",
+            "-p conjugate_prior=empirical; --model rda -p alpha=0.5",
+        ),
         ("fit few.csv --target y --model qda -o m", "; --model lda; --model gnb; or drop"),
         ("fit flat.csv --target y --model gnb -o m", "-p var_smoothing=1e-9"),
         ("fit data.csv --target y --model lda -p solver=x -o m", "parameter of --model lda must"),

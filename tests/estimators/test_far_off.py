@@ -28,7 +28,7 @@ MODELS = [
     QDA(unbiased=True, priors=SKEWED),
     QDA(reg_param=0.1),
     QDA(solver="eigen", shrinkage=0.2),
-    QDA(prior=NormalInverseWishart(np.zeros(3), 1.0, np.eye(3), 5.0)),
+    QDA(conjugate_prior=NormalInverseWishart(np.zeros(3), 1.0, np.eye(3), 5.0)),
     RDA(0.4),
     RDA(0.4, 0.2),
     RDA(0.4, 0.2, target="identity"),

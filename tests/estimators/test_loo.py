@@ -78,13 +78,13 @@ def test_corners_of_rda_are_exact(dataset, alpha, name, load_data):
         QDA(reg_param=0.2),
         QDA(solver="eigen", shrinkage=0.4, unbiased=True),
         QDA(solver="eigen"),
-        QDA(prior="empirical"),
-        QDA(prior=NormalInverseWishart([5, 3, 3, 1], 1.0, np.eye(4), 6.0)),
-        LDA(prior="empirical"),
+        QDA(conjugate_prior="empirical"),
+        QDA(conjugate_prior=NormalInverseWishart([5, 3, 3, 1], 1.0, np.eye(4), 6.0)),
+        LDA(conjugate_prior="empirical"),
         GaussianNB(),
         GaussianNB(var_smoothing=0.1, unbiased=True),
         GaussianNB(priors=SKEWED, var_smoothing=0),
-        GaussianNB(prior="empirical"),
+        GaussianNB(conjugate_prior="empirical"),
         RDA(0.3, 0.2),
         RDA(0.3, 0.2, target="identity", unbiased=True),
         RDA(0.3, 0.2, target="diagonal"),
@@ -256,7 +256,7 @@ def test_nan_is_named(iris):
 def test_column_names_are_kept(iris):
     X, y = iris
     table = pd.DataFrame(X, columns=list("abcd"))
-    model = QDA(prior="empirical").fit(table, y)
+    model = QDA(conjugate_prior="empirical").fit(table, y)
     assert model.loo_log_proba(table, y).shape == (150, 3)
 
 

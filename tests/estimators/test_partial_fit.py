@@ -29,17 +29,17 @@ CONFIGURATIONS = [
     (LDA, {"solver": "lsqr", "priors": PRIORS, "shrinkage": 0.3}),
     (LDA, {"solver": "eigen"}),
     (LDA, {"solver": "eigen", "priors": PRIORS, "shrinkage": 0.1}),
-    (LDA, {"prior": "empirical"}),
+    (LDA, {"conjugate_prior": "empirical"}),
     (QDA, {}),
     (QDA, {"priors": PRIORS, "store_covariance": True}),
     (QDA, {"reg_param": 0.2, "store_covariance": True}),
     (QDA, {"solver": "eigen", "shrinkage": 0.3, "store_covariance": True}),
     (QDA, {"unbiased": True}),
-    (QDA, {"prior": "empirical"}),
+    (QDA, {"conjugate_prior": "empirical"}),
     (NB, {}),
     (NB, {"priors": PRIORS, "var_smoothing": 0.1}),
     (NB, {"unbiased": True}),
-    (NB, {"prior": "empirical"}),
+    (NB, {"conjugate_prior": "empirical"}),
 ]
 HALVES = [slice(0, 50), slice(50, 120)]
 THIRDS = [slice(0, 40), slice(40, 80), slice(80, 120)]

@@ -79,7 +79,7 @@ MODELS = {
     "qda, eigen": QDA(solver="eigen"),
     "qda, eigen, a little": QDA(solver="eigen", shrinkage=1e-14),
     "qda, auto": QDA(solver="eigen", shrinkage="auto"),
-    "qda, prior": QDA(prior="empirical"),
+    "qda, prior": QDA(conjugate_prior="empirical"),
     "qda, unbiased": QDA(unbiased=True),
     "rda": RDA(),
     "rda, alpha": RDA(alpha=0.5),
@@ -157,7 +157,7 @@ def test_best_remedies_of_a_small_class_come_first():
     X, y = CASES["5 rows in 20 columns"]
     message = refusal(lambda: QDA().fit(X, y))
     order = [
-        "prior='empirical'",
+        "conjugate_prior='empirical'",
         "RegularizedDiscriminantAnalysis",
         "LinearDiscriminant",
         "GaussianNB",
@@ -178,7 +178,9 @@ def test_weights_are_no_rows_and_pseudo_rows_of_a_prior_are_left_out():
     X, y = CASES["equal"]
     weighted = refusal(lambda: QDA().fit(X, y, sample_weight=np.full(len(y), 1.0002)))
     assert "It has weight 60.012, 4 columns" in weighted
-    assert "It has 60 rows, 4 columns" in refusal(lambda: QDA(prior="empirical").fit(X, y))
+    assert "It has 60 rows, 4 columns" in refusal(
+        lambda: QDA(conjugate_prior="empirical").fit(X, y)
+    )
     assert "It has 120 rows, 4 columns" in refusal(
         lambda: QDA().fit(X, y, sample_weight=np.full(len(y), 2.0))
     )

@@ -68,7 +68,7 @@ def figures(model):
             "sample of labels": lambda: model.sample(y=[0, 1, 0], random_state=0),
             "boundary": lambda: str(model.boundary(0, 1)),
             "boundary's function": lambda: boundary_at_zero(model),
-            "discriminants": lambda: model.discriminants().b,
+            "discriminants": lambda: model.discriminant_functions().b,
             "marginal": lambda: model.marginal([1, 0]).predict_joint_log_proba(np.eye(2)),
             "condition": lambda: model.condition({0: 1.0}).n_features_in_,
             "diagnostics": lambda: str(model.diagnostics()),

@@ -208,7 +208,7 @@ def test_parameters_that_make_no_model_are_refused(estimator, arguments, words):
     ("parameters", "words"),
     [
         ({"unbiased": True}, "leave unbiased=False"),
-        ({"prior": "empirical"}, "leave prior=None"),
+        ({"conjugate_prior": "empirical"}, "leave conjugate_prior=None"),
         ({"solver": "lsqr", "shrinkage": "auto"}, "has not all rows.*shrinkage='auto'"),
         (
             {"solver": "lsqr", "covariance_estimator": OAS()},
@@ -226,7 +226,7 @@ CHANGES = [
     (gauda.LDA, {"solver": "lsqr", "shrinkage": 0.3}),
     (gauda.LDA, {"solver": "eigen", "shrinkage": 1}),
     (gauda.LDA, {"unbiased": True}),
-    (gauda.LDA, {"prior": "empirical"}),
+    (gauda.LDA, {"conjugate_prior": "empirical"}),
     (gauda.QDA, {"reg_param": 1e-9}),
     (gauda.QDA, {"solver": "eigen", "shrinkage": np.float32(0.5)}),
     (gauda.QDA, {"unbiased": True}),

@@ -216,8 +216,8 @@ def test_fit_names_the_first_gap_unless_told_to_marginalize(name, missing):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"prior": "empirical"},
-        {"prior": NormalInverseWishart(np.zeros(3), 1.0, np.eye(3), 7.0)},
+        {"conjugate_prior": "empirical"},
+        {"conjugate_prior": NormalInverseWishart(np.zeros(3), 1.0, np.eye(3), 7.0)},
         {"solver": "eigen", "shrinkage": "auto"},
         {"solver": "eigen", "covariance_estimator": LedoitWolf()},
     ],

@@ -168,7 +168,7 @@ def test_moments_give_the_model_back(case, again):
 @pytest.mark.parametrize(
     ("estimator", "parameters"),
     [
-        (gauda.QDA, {"prior": "empirical"}),
+        (gauda.QDA, {"conjugate_prior": "empirical"}),
         (gauda.RDA, {"shrinkage": "oas"}),
     ],
 )

@@ -60,13 +60,13 @@ def assert_most_probable(groups, means, covariance, prior):
 
 @pytest.mark.parametrize("k", [0, 1])
 def test_quadratic_estimates_are_the_most_probable(k):
-    model = QDA(prior=PRIOR, store_covariance=True).fit(X, y)
+    model = QDA(conjugate_prior=PRIOR, store_covariance=True).fit(X, y)
     assert_most_probable([X[y == k]], model.means_[[k]], model.covariance_[k], PRIOR)
 
 
 @pytest.mark.parametrize("parameters", [{"store_covariance": True}, {"solver": "lsqr"}])
 def test_linear_estimates_are_the_most_probable(parameters):
-    model = LDA(prior=PRIOR, **parameters).fit(X, y)
+    model = LDA(conjugate_prior=PRIOR, **parameters).fit(X, y)
     groups = [X[y == k] for k in range(2)]
     assert_most_probable(groups, model.means_, model.covariance_, PRIOR)
 
@@ -74,7 +74,7 @@ def test_linear_estimates_are_the_most_probable(parameters):
 @pytest.mark.parametrize("k", [0, 1])
 @pytest.mark.parametrize("column", [0, 1])
 def test_naive_estimates_are_the_most_probable(k, column):
-    model = GaussianNB(prior=PRIOR, var_smoothing=0.0).fit(X, y)
+    model = GaussianNB(conjugate_prior=PRIOR, var_smoothing=0.0).fit(X, y)
     # The column's part of the prior: the marginal of an inverse Wishart.
     scale = [[PRIOR.scale[column][column]]]
     part = NormalInverseWishart([PRIOR.mean[column]], PRIOR.kappa, scale, PRIOR.nu - 1)
@@ -98,7 +98,7 @@ def test_means_far_from_zero_lose_no_digits():
     grid = np.round(64 * X) / 64
     near = NormalInverseWishart([0.5, -1.0], 0.5, [[3.0, 0.5], [0.5, 2.0]], 4)
     far = NormalInverseWishart([0.5 + 2**27, -1.0 + 2**27], 0.5, [[3.0, 0.5], [0.5, 2.0]], 4)
-    got = QDA(prior=far, store_covariance=True).fit(grid + 2**27, y).covariance_
+    got = QDA(conjugate_prior=far, store_covariance=True).fit(grid + 2**27, y).covariance_
     for k in range(2):
         np.testing.assert_allclose(got[k], map_estimates(grid[y == k], near)[1], rtol=1e-11)
 
@@ -108,22 +108,24 @@ def test_means_far_from_zero_lose_no_digits():
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_class_proportions_count_rows_only(estimator):
-    model = estimator(prior=PRIOR).fit(X, y)
+    model = estimator(conjugate_prior=PRIOR).fit(X, y)
     priors = model.class_prior_ if estimator is GaussianNB else model.priors_
     np.testing.assert_array_equal(priors, [7 / 12, 5 / 12])
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_moments_are_those_of_the_rows(estimator):
-    model = estimator(prior=PRIOR).fit(X, y)
+    model = estimator(conjugate_prior=PRIOR).fit(X, y)
     assert model.moments_ == estimator().fit(X, y).moments_
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_weights_count_as_rows(estimator):
     times = np.arange(12) % 3 + 1
-    weighted = estimator(prior=PRIOR).fit(X, y, sample_weight=times)
-    repeated = estimator(prior=PRIOR).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighted = estimator(conjugate_prior=PRIOR).fit(X, y, sample_weight=times)
+    repeated = estimator(conjugate_prior=PRIOR).fit(
+        np.repeat(X, times, axis=0), np.repeat(y, times)
+    )
     # Naive Bayes smooths by the variance of all rows, whatever their weight.
     np.testing.assert_allclose(
         weighted.predict_log_proba(X), repeated.predict_log_proba(X), rtol=1e-7, atol=1e-9
@@ -131,22 +133,22 @@ def test_weights_count_as_rows(estimator):
 
 
 def test_batches_under_a_prior_give_the_model_of_one_fit():
-    model = QDA(prior=PRIOR).partial_fit(X[:1], y[:1]).partial_fit(X[1:], y[1:])
-    expected = QDA(prior=PRIOR).fit(X, y)
+    model = QDA(conjugate_prior=PRIOR).partial_fit(X[:1], y[:1]).partial_fit(X[1:], y[1:])
+    expected = QDA(conjugate_prior=PRIOR).fit(X, y)
     np.testing.assert_allclose(
         model.predict_log_proba(X), expected.predict_log_proba(X), rtol=1e-10
     )
 
 
 def test_a_class_of_one_row_has_a_usable_covariance():
-    model = QDA(prior=PRIOR, store_covariance=True).fit(X[y == 0][:3], [0, 0, 1])
+    model = QDA(conjugate_prior=PRIOR, store_covariance=True).fit(X[y == 0][:3], [0, 0, 1])
     np.testing.assert_allclose(
         model.covariance_[1], map_estimates(X[y == 0][2:3], PRIOR)[1], rtol=1e-13
     )
 
 
 def test_a_class_without_rows_has_the_mode_of_the_prior():
-    model = QDA(prior=PRIOR, store_covariance=True).partial_fit(X, y, classes=[0, 1, 2])
+    model = QDA(conjugate_prior=PRIOR, store_covariance=True).partial_fit(X, y, classes=[0, 1, 2])
     np.testing.assert_allclose(model.means_[2], PRIOR.mean, rtol=1e-15)
     np.testing.assert_allclose(model.covariance_[2], np.array(PRIOR.scale) / (3.6 + 4), rtol=1e-14)
 
@@ -154,12 +156,12 @@ def test_a_class_without_rows_has_the_mode_of_the_prior():
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_many_rows_outweigh_the_prior(estimator):
     rows, labels = blobs([20_000, 30_000], 2, seed=10)
-    got = estimator(prior=PRIOR).fit(rows, labels).mahalanobis(X)
+    got = estimator(conjugate_prior=PRIOR).fit(rows, labels).mahalanobis(X)
     expected = estimator().fit(rows, labels).mahalanobis(X)
     assert 0 < np.abs(got / expected - 1).max() < 2e-3
     # Ten times the rows, a tenth of the difference.
     few = slice(0, 5000)
-    early = estimator(prior=PRIOR).fit(rows[few], labels[few]).mahalanobis(X)
+    early = estimator(conjugate_prior=PRIOR).fit(rows[few], labels[few]).mahalanobis(X)
     apart = np.abs(early / estimator().fit(rows[few], labels[few]).mahalanobis(X) - 1).max()
     assert np.abs(got / expected - 1).max() < apart / 3
 
@@ -180,7 +182,7 @@ def test_the_empirical_prior_is_the_pooled_covariance_about_the_mean_of_all_rows
     d, n = 10, len(ROWS)
     scale = (2 * d + 4) * pooled_scatter() / n
     prior = NormalInverseWishart(ROWS.mean(axis=0), 0.01, scale, d + 2)
-    model = QDA(prior="empirical", store_covariance=True).fit(ROWS, labels)
+    model = QDA(conjugate_prior="empirical", store_covariance=True).fit(ROWS, labels)
     for k in range(3):
         mean, covariance = map_estimates(ROWS[labels == k], prior)
         np.testing.assert_allclose(model.means_[k], mean, rtol=1e-11, atol=1e-13)
@@ -188,7 +190,7 @@ def test_the_empirical_prior_is_the_pooled_covariance_about_the_mean_of_all_rows
 
 
 def test_the_empirical_prior_of_naive_bayes_weighs_six_rows():
-    model = GaussianNB(prior="empirical", var_smoothing=0.0).fit(ROWS, labels)
+    model = GaussianNB(conjugate_prior="empirical", var_smoothing=0.0).fit(ROWS, labels)
     variances = pooled_scatter().diagonal() / len(ROWS)
     for k in range(3):
         rows = ROWS[labels == k]
@@ -202,18 +204,18 @@ def test_a_class_of_three_rows_in_ten_columns_predicts():
         np.linalg.LinAlgError, match="covariance matrix of class 2 is not full rank"
     ):
         QDA().fit(ROWS, labels)
-    model = QDA(prior="empirical").fit(ROWS, labels)
+    model = QDA(conjugate_prior="empirical").fit(ROWS, labels)
     assert np.isfinite(model.predict_joint_log_proba(ROWS)).all()
     np.testing.assert_array_equal(model.predict(ROWS[labels == 2]), [2, 2, 2])
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_the_empirical_prior_needs_variance_only_when_asked(estimator):
-    model = estimator(prior="empirical").partial_fit(X[:1], y[:1], classes=[0, 1])
+    model = estimator(conjugate_prior="empirical").partial_fit(X[:1], y[:1], classes=[0, 1])
     with pytest.raises(ValueError, match=r"no class has two rows that differ\. Give a Normal"):
         model.predict(X)
     model.partial_fit(X[1:], y[1:])
-    expected = estimator(prior="empirical").fit(X, y)
+    expected = estimator(conjugate_prior="empirical").fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), rtol=1e-9)
 
 
@@ -234,16 +236,16 @@ def test_other_priors_are_not_equal():
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_a_clone_has_the_same_prior(estimator):
-    assert clone(estimator(prior=PRIOR)).prior == PRIOR
+    assert clone(estimator(conjugate_prior=PRIOR)).conjugate_prior == PRIOR
 
 
 @pytest.mark.parametrize("prior", [PRIOR, "empirical"])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_a_saved_model_keeps_its_prior(estimator, prior, tmp_path):
-    model = estimator(prior=prior).fit(X, y)
+    model = estimator(conjugate_prior=prior).fit(X, y)
     model.save(tmp_path / "model.gauda")
     loaded = gauda.load(tmp_path / "model.gauda")
-    assert loaded.prior == prior
+    assert loaded.conjugate_prior == prior
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
@@ -273,7 +275,7 @@ MEAN, SCALE = [0.0, 0.0], np.eye(2)
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_what_is_no_prior_is_refused(estimator, arguments, words):
     with pytest.raises(ValueError, match=words):
-        estimator(prior=NormalInverseWishart(*arguments)).fit(X, y)
+        estimator(conjugate_prior=NormalInverseWishart(*arguments)).fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -287,26 +289,26 @@ def test_what_is_no_prior_is_refused(estimator, arguments, words):
 @pytest.mark.parametrize("estimator", [LDA, QDA])
 def test_a_prior_goes_with_no_other_estimate(estimator, parameters, words):
     with pytest.raises(ValueError, match=words):
-        estimator(prior=PRIOR, **parameters).fit(X, y)
+        estimator(conjugate_prior=PRIOR, **parameters).fit(X, y)
 
 
 @pytest.mark.parametrize("prior", ["flat", 3, [0.5, 0.5]])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_other_values_are_no_prior(estimator, prior):
-    with pytest.raises(ValueError, match="'prior' parameter of"):
-        estimator(prior=prior).fit(X, y)
+    with pytest.raises(ValueError, match="'conjugate_prior' parameter of"):
+        estimator(conjugate_prior=prior).fit(X, y)
 
 
 @pytest.mark.parametrize("parameters", [{"store_covariance": True}, {"solver": "lsqr"}])
 def test_priors_in_proportion_do_not_change_the_common_map_covariance(parameters):
-    expected = LDA(prior=PRIOR).fit(X, y).coef_
-    got = LDA(prior=PRIOR, priors=[7 / 12, 5 / 12], **parameters).fit(X, y).coef_
+    expected = LDA(conjugate_prior=PRIOR).fit(X, y).coef_
+    got = LDA(conjugate_prior=PRIOR, priors=[7 / 12, 5 / 12], **parameters).fit(X, y).coef_
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
 def test_one_row_each_is_enough_for_linear_estimates_under_a_prior():
     rows = [[-5.0, -5.0], [5.0, 5.0]]
-    assert LDA(prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]
+    assert LDA(conjugate_prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]
 
 
 # Regularisation beside a prior
@@ -322,7 +324,7 @@ def test_regularisation_acts_beside_a_prior_whatever_the_units(powers, seed, sha
     rng, units = np.random.default_rng(seed), 10.0 ** np.array(powers)
     rows, codes = rng.normal(size=(12, 5)) * units, np.repeat([0, 1], [3, 9])
     prior = NormalInverseWishart(np.zeros(5), 0.3, np.outer(units, units) * np.eye(5), 6.0)
-    model = QDA(prior=prior, reg_param=share, store_covariance=True).fit(rows, codes)
+    model = QDA(conjugate_prior=prior, reg_param=share, store_covariance=True).fit(rows, codes)
     for k in range(2):
         _, covariance = map_estimates(rows[codes == k], prior)
         expected = (1 - share) * covariance + share * np.eye(5)

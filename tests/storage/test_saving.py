@@ -31,9 +31,9 @@ ESTIMATORS = {
     "QDA, eigen": lambda: ours(QDA, solver="eigen", shrinkage="auto"),
     "QDA, shrunk": lambda: ours(QDA, solver="eigen", shrinkage=np.float32(0.25)),
     "QDA, prior": lambda: ours(
-        QDA, prior=gauda.NormalInverseWishart([0, 1, 2, 3], 0.5, np.eye(4, dtype="f4"), 6)
+        QDA, conjugate_prior=gauda.NormalInverseWishart([0, 1, 2, 3], 0.5, np.eye(4, dtype="f4"), 6)
     ),
-    "LDA, empirical": lambda: ours(LDA, prior="empirical"),
+    "LDA, empirical": lambda: ours(LDA, conjugate_prior="empirical"),
     "LDA, costs": lambda: ours(LDA, cost=np.ones((3, 4)) - np.eye(3, 4)),
     "QDA, rejecting": lambda: ours(QDA, reject={"posterior": 0.9, "typicality": 0.01}),
     "NB": lambda: ours(NB),

@@ -65,7 +65,7 @@ class GaussianClassifier(Learner):
         **Classifier._parameter_constraints,
         "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "unbiased": ["boolean"],
-        "prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
+        "conjugate_prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
         **MISSING_CONSTRAINTS,
     }
 
@@ -75,7 +75,7 @@ class GaussianClassifier(Learner):
     _given_structure: ClassVar[str]
     """Structure of the covariances that the model has."""
 
-    prior: NormalInverseWishart | str | None
+    conjugate_prior: NormalInverseWishart | str | None
     unbiased: bool
     missing: str
     priors: Priors | None
@@ -165,8 +165,8 @@ class GaussianClassifier(Learner):
 
         **params
             Other parameters of the estimator. Those that would change the covariances are refused:
-            `alpha`, `covariance`, `gamma`, `prior`, `reg_param`, `shrinkage`, `unbiased` and
-            `var_smoothing`, which is 0 here by default.
+            `alpha`, `conjugate_prior`, `covariance`, `gamma`, `reg_param`, `shrinkage`, `unbiased`
+            and `var_smoothing`, which is 0 here by default.
 
         Returns
         -------
@@ -244,7 +244,7 @@ class GaussianClassifier(Learner):
         return self._answer(X, "typicality")
 
     boundary = geometry.boundary
-    discriminants = geometry.discriminants
+    discriminant_functions = geometry.discriminant_functions
     marginal = geometry.marginal
     condition = geometry.condition
     diagnostics = geometry.diagnostics
@@ -286,7 +286,7 @@ class GaussianClassifier(Learner):
     def _estimates_jointly(self, estimates: Estimates) -> bool:
         """Tell whether the covariance of some columns depends on the others too."""
         shrunk = bool(getattr(self, "shrinkage", None))
-        return shrunk or bool(OF_ROWS & estimates.keys()) or self.prior is not None
+        return shrunk or bool(OF_ROWS & estimates.keys()) or self.conjugate_prior is not None
 
     # Moments
 
@@ -353,16 +353,18 @@ class GaussianClassifier(Learner):
         """Return the moments of rows and prior together, whose covariances are the estimates."""
         if seen.has_gaps:
             refuse_other_estimates(self)
-        if self.prior is None:
+        if self.conjugate_prior is None:
             return seen
         if self.unbiased:
-            raise ValueError("prior= gives MAP estimates, to which unbiased=True does not apply.")
+            raise ValueError(
+                "conjugate_prior= gives MAP estimates, to which unbiased=True does not apply."
+            )
         if OF_ROWS & estimates.keys():
             raise ValueError(
-                "prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= give "
-                "others. Use one of them only."
+                "conjugate_prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= "
+                "give others. Use one of them only."
             )
-        prior = self.prior
+        prior = self.conjugate_prior
         if isinstance(prior, str):
             prior = NormalInverseWishart.empirical(seen)
         return prior.joined_to(seen)
@@ -377,10 +379,10 @@ class GaussianClassifier(Learner):
     def _solve(self, statistics: Moments, estimates: Estimates) -> Solution:
         problem = self._problem(statistics, estimates)
         self._check_parameters()
-        if self.prior == "empirical" and not statistics.scatter.any():
+        if self.conjugate_prior == "empirical" and not statistics.scatter.any():
             raise ValueError(
-                "prior='empirical' needs variance within classes, but no class has two rows that "
-                "differ. Give a NormalInverseWishart."
+                "conjugate_prior='empirical' needs variance within classes, but no class has two "
+                "rows that differ. Give a NormalInverseWishart."
             )
         with statistics._names(self).in_errors():
             return self._solve_model(problem)

@@ -43,7 +43,7 @@ def boundary(self: GaussianClassifier, i: Any, j: Any) -> Boundary:
 
     See Also
     --------
-    discriminants : The same for each class.
+    discriminant_functions : The same for each class.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def boundary(self: GaussianClassifier, i: Any, j: Any) -> Boundary:
     return Boundary(i, j, *form, column_names(current), pair._decide, pair.predict_proba, alone)
 
 
-def discriminants(self: GaussianClassifier) -> Discriminants:
+def discriminant_functions(self: GaussianClassifier) -> Discriminants:
     """Return the coefficients of each class's discriminant.
 
     Returns
@@ -87,7 +87,7 @@ def discriminants(self: GaussianClassifier) -> Discriminants:
     --------
     >>> from gauda import LinearDiscriminantAnalysis
     >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], ["a", "a", "b", "b"])
-    >>> print(lda.discriminants())
+    >>> print(lda.discriminant_functions())
     delta_a(x) = -5.19315 - 6 * x0
     delta_b(x) = -5.19315 + 6 * x0
     """
@@ -100,7 +100,7 @@ def marginal(self: Model, features: Any) -> Model:
     """Return the model of some of the columns: each class's Gaussian without the others.
 
     It keeps the statistics of these columns, and can go on learning. With `shrinkage`,
-    `covariance_estimator` or a conjugate `prior` a covariance depends on all columns: there the
+    `covariance_estimator` or a `conjugate_prior` a covariance depends on all columns: there the
     result is fitted as by `from_parameters`.
 
     Parameters

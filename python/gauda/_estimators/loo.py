@@ -54,7 +54,7 @@ def loo_log_proba(
     """Return the log-posteriors of each row under the model fitted without that row.
 
     They are exact. Most models take a row out of their covariances by a formula, in about the
-    time of a prediction; those with a conjugate `prior`, `reduced_rank` or `shrinkage='oas'`
+    time of a prediction; those with a `conjugate_prior`, `reduced_rank` or `shrinkage='oas'`
     are made anew from moments for each row.
 
     Parameters
@@ -90,7 +90,7 @@ def loo_log_proba(
     kept = acting.priors is not None or not refit_priors
     priors = acting._class_priors(current.statistics) if kept else None
     moments = acting._removable_moments(data, current.statistics, priors)
-    family = None if acting.prior is not None else acting._family(moments, current.model)
+    family = None if acting.conjugate_prior is not None else acting._family(moments, current.model)
     if family is None:
         return by_refitting(acting, data, moments, priors)
     out = np.empty((len(codes), len(moments.classes)))

@@ -9,7 +9,7 @@ AS_GIVEN: dict[str, Any] = {
     "covariance": "full",
     "covariance_estimator": None,
     "gamma": 0.0,
-    "prior": None,
+    "conjugate_prior": None,
     "reg_param": 0.0,
     "shrinkage": None,
     "unbiased": False,
@@ -35,7 +35,7 @@ def refuse_other_estimates(estimator: Any) -> None:
     refused = {
         f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
         "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
-        "prior": estimator.prior is not None,
+        "conjugate_prior": estimator.conjugate_prior is not None,
         "cross-validation": hasattr(estimator, "cv"),
     }
     for given, refuse in refused.items():

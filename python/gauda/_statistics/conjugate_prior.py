@@ -51,14 +51,14 @@ class NormalInverseWishart:
 
     See Also
     --------
-    QuadraticDiscriminantAnalysis : Takes it as `prior`, or 'empirical'.
+    QuadraticDiscriminantAnalysis : Takes it as `conjugate_prior`, or 'empirical'.
 
     Examples
     --------
     >>> import numpy as np
     >>> from gauda import QDA, NormalInverseWishart
     >>> prior = NormalInverseWishart(mean=[0, 0], kappa=0.1, scale=10 * np.eye(2), nu=4)
-    >>> QDA(prior=prior).fit([[1, 2], [2, 1], [5, 5]], [0, 0, 1]).predict([[4, 4]])
+    >>> QDA(conjugate_prior=prior).fit([[1, 2], [2, 1], [5, 5]], [0, 0, 1]).predict([[4, 4]])
     array([1])
     """
 
@@ -82,7 +82,7 @@ class NormalInverseWishart:
         Returns
         -------
         NormalInverseWishart
-            What `prior='empirical'` stands for.
+            What `conjugate_prior='empirical'` stands for.
 
         Examples
         --------
@@ -93,7 +93,7 @@ class NormalInverseWishart:
         """
         total, d = moments.counts.sum(), moments.n_features
         if not total > 0:
-            raise ValueError("prior='empirical' needs rows; there are none yet.")
+            raise ValueError("conjugate_prior='empirical' needs rows; there are none yet.")
         scatter = moments.scatter
         pooled = {
             "tied": scatter,
@@ -105,8 +105,8 @@ class NormalInverseWishart:
             scale = (2 * together + 4) * pooled[moments.structure] / total
         if not np.isfinite(scale).all():
             raise ValueError(
-                "The values of X are too large for prior='empirical': its scale overflows a "
-                "double. Rescale the columns."
+                "The values of X are too large for conjugate_prior='empirical': its scale "
+                "overflows a double. Rescale the columns."
             )
         return cls(moments._total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
 
@@ -146,15 +146,15 @@ class NormalInverseWishart:
         scale = np.asarray(self.scale, dtype=np.float64)
         if mean.shape != (n_features,) or scale.shape != (n_features, n_features):
             raise ValueError(
-                f"prior: for {n_features} features mean must have shape ({n_features},) and scale "
-                f"({n_features}, {n_features}), got {mean.shape} and {scale.shape}."
+                f"conjugate_prior: for {n_features} features mean must have shape ({n_features},) "
+                f"and scale ({n_features}, {n_features}), got {mean.shape} and {scale.shape}."
             )
         if not (np.isfinite(mean).all() and np.isfinite(scale).all()):
-            raise ValueError("prior: mean and scale must be finite.")
+            raise ValueError("conjugate_prior: mean and scale must be finite.")
         if not np.allclose(scale, scale.T, rtol=1e-10, atol=0):
-            raise ValueError("prior: scale must be symmetric.")
+            raise ValueError("conjugate_prior: scale must be symmetric.")
         if not is_semidefinite(scale):
-            raise ValueError("prior: scale must be positive semidefinite.")
+            raise ValueError("conjugate_prior: scale must be positive semidefinite.")
         check_above("kappa", self.kappa, 0)
         check_above("nu", self.nu, n_features - 1)
         return mean, scale
@@ -185,4 +185,6 @@ def is_semidefinite(matrix: NDArray[np.float64]) -> bool:
 def check_above(name: str, value: Any, bound: float) -> None:
     """Refuse what is not a finite number above a bound."""
     if not (isinstance(value, NUMBERS) and bound < value < np.inf):
-        raise ValueError(f"prior: {name} must be a finite number above {bound}, got {value!r}.")
+        raise ValueError(
+            f"conjugate_prior: {name} must be a finite number above {bound}, got {value!r}."
+        )

@@ -134,10 +134,10 @@ def own_parameters(model: Any, spread: Spread) -> list[str]:
         return []
     found = []
     needs_rows = isinstance(model.shrinkage, str) or model.covariance_estimator is not None
-    if model.prior is None and spread.regular and not (needs_rows or model.unbiased):
-        found.append("prior='empirical'")
+    if model.conjugate_prior is None and spread.regular and not (needs_rows or model.unbiased):
+        found.append("conjugate_prior='empirical'")
     found.append(relative(spread))
-    if spread.all_vary and model.covariance_estimator is None and model.prior is None:
+    if spread.all_vary and model.covariance_estimator is None and model.conjugate_prior is None:
         solver = "" if model.solver == "eigen" else "solver='eigen' with "
         found.append(f"{solver}shrinkage={LITTLE}")
     # It is added in the units of X, and scikit-learn's class refuses it for fewer rows.
@@ -188,8 +188,13 @@ def for_one_row(model: Any, spread: Spread) -> str:
     if not spread.any_varies:
         return NOTHING_VARIES
     found = [relative(spread), "LinearDiscriminantAnalysis"]
-    if spread.regular and model.prior is None and not model.unbiased and model.shrinkage is None:
-        found.insert(0, "prior='empirical'")
+    if (
+        spread.regular
+        and model.conjugate_prior is None
+        and not model.unbiased
+        and model.shrinkage is None
+    ):
+        found.insert(0, "conjugate_prior='empirical'")
     return f"What helps, best first: {'; '.join(found)}; or give the class more rows."
 
 
@@ -237,7 +242,7 @@ def for_left_out(model: Any) -> str:
     if kind == "GaussianNB":
         return "larger var_smoothing"
     if kind == "QuadraticDiscriminantAnalysis":
-        return "prior='empirical', or RegularizedDiscriminantAnalysis"
+        return "conjugate_prior='empirical', or RegularizedDiscriminantAnalysis"
     return "solver='lsqr' with shrinkage, or RegularizedDiscriminantAnalysis"
 
 

@@ -82,7 +82,7 @@ class LinearDiscriminantAnalysis(
     unbiased : bool, default=False
         Divide the pooled scatter by n - n_classes instead of n.
 
-    prior : NormalInverseWishart or 'empirical', default=None
+    conjugate_prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and covariance; 'empirical' builds it from the pooled data. The
         estimates are those of largest posterior.
 
@@ -235,7 +235,7 @@ class LinearDiscriminantAnalysis(
         covariance_estimator: Any = None,
         *,
         unbiased: bool = False,
-        prior: NormalInverseWishart | str | None = None,
+        conjugate_prior: NormalInverseWishart | str | None = None,
         reduced_rank: bool = False,
         cost: Costs | None = None,
         reject: Reject = None,
@@ -254,7 +254,7 @@ class LinearDiscriminantAnalysis(
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
-        self.prior = prior
+        self.conjugate_prior = conjugate_prior
         self.reduced_rank = reduced_rank
         self.cost = cost
         self.reject = reject
@@ -270,7 +270,7 @@ class LinearDiscriminantAnalysis(
         if self.covariance_estimator is not None:
             return "diag"
         by_class = self.solver != "svd" or self.store_covariance
-        reweighted = self.priors is not None and self.prior is None and by_class
+        reweighted = self.priors is not None and self.conjugate_prior is None and by_class
         return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
     @property
@@ -287,7 +287,7 @@ class LinearDiscriminantAnalysis(
         return rows_needed(self)
 
     def _check_size(self, n_classes: int, n_rows: int) -> None:
-        if n_rows == n_classes and self.prior is None:
+        if n_rows == n_classes and self.conjugate_prior is None:
             raise ValueError("The number of samples must be more than the number of classes.")
 
     def _check_parameters(self) -> None:
@@ -398,7 +398,7 @@ class LinearDiscriminantAnalysis(
         self, data: LabelledRows, seen: Moments, priors: Matrix | None
     ) -> Moments:
         """With priors that stay, covariances of classes are weighted by them, so each is needed."""
-        by_class = self.solver != "svd" and priors is not None and self.prior is None
+        by_class = self.solver != "svd" and priors is not None and self.conjugate_prior is None
         if not by_class or seen.structure == "full":
             return seen
         if len(data.rows) != seen.n_rows:

@@ -67,7 +67,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     unbiased : bool, default=False
         Divide the scatter of a class by n_k - 1 instead of n_k.
 
-    prior : NormalInverseWishart or 'empirical', default=None
+    conjugate_prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and covariances, so that classes of few rows have usable ones;
         'empirical' builds it from the pooled data. The estimates are those of largest posterior.
 
@@ -180,7 +180,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         tol: float = 1.0e-4,
         covariance_estimator: Any = None,
         unbiased: bool = False,
-        prior: NormalInverseWishart | str | None = None,
+        conjugate_prior: NormalInverseWishart | str | None = None,
         cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
@@ -198,7 +198,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         self.tol = tol
         self.covariance_estimator = covariance_estimator
         self.unbiased = unbiased
-        self.prior = prior
+        self.conjugate_prior = conjugate_prior
         self.cost = cost
         self.reject = reject
         self.reject_label = reject_label
@@ -260,7 +260,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
             return covariances
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
         few = covariances[moments._core.rows < moments.n_features]
-        if self.prior is not None or self._have_full_rank(few):
+        if self.conjugate_prior is not None or self._have_full_rank(few):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
         return covariances

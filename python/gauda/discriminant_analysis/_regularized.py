@@ -170,7 +170,7 @@ class RegularizedDiscriminantAnalysis(
         "store_covariance": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
-    _parameter_constraints.pop("prior")
+    _parameter_constraints.pop("conjugate_prior")
     _given_structure = "full"
 
     covariance_ = FittedAttribute(STORE)
@@ -178,7 +178,7 @@ class RegularizedDiscriminantAnalysis(
     priors_ = FittedAttribute()
     shrinkage_ = FittedAttribute("Fit with shrinkage='ledoit_wolf' or 'oas', which estimate it.")
 
-    prior = None
+    conjugate_prior = None
 
     def __init__(  # noqa: PLR0913 (each is one number or choice of the formula)
         self,

@@ -172,7 +172,7 @@ class RegularizedDiscriminantAnalysisCV(
         "missing": MISSING_CONSTRAINTS["missing"],
     }
 
-    prior = None
+    conjugate_prior = None
     em_max_iter, em_tol, verbose = 1, 0.0, False
 
     covariance_ = FittedAttribute(STORE)

@@ -101,7 +101,7 @@ def is_plain(model: Any) -> bool:
     """Return whether a model estimates as the others do by default."""
     smoothing = getattr(model, "var_smoothing", 0.0)
     plain = model.priors is None and not model.unbiased and smoothing <= MAX_SMOOTHING
-    return bool(plain and model.get_params().get("prior") is None)
+    return bool(plain and model.get_params().get("conjugate_prior") is None)
 
 
 def mixed_parameters(model: MixedNB) -> int:

@@ -39,7 +39,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     unbiased : bool, default=False
         Divide sums of squares by n_k - 1 instead of n_k.
 
-    prior : NormalInverseWishart or 'empirical', default=None
+    conjugate_prior : NormalInverseWishart or 'empirical', default=None
         Conjugate prior on means and variances; 'empirical' builds it from the pooled data. The
         estimates are those of largest posterior.
 
@@ -139,7 +139,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         priors: Priors | None = None,
         var_smoothing: float = 1e-9,
         unbiased: bool = False,
-        prior: NormalInverseWishart | str | None = None,
+        conjugate_prior: NormalInverseWishart | str | None = None,
         cost: Costs | None = None,
         reject: Reject = None,
         reject_label: Any = None,
@@ -152,7 +152,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         self.priors = priors
         self.var_smoothing = var_smoothing
         self.unbiased = unbiased
-        self.prior = prior
+        self.conjugate_prior = conjugate_prior
         self.cost = cost
         self.reject = reject
         self.reject_label = reject_label
