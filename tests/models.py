@@ -145,6 +145,14 @@ def _(entry):
     model.partial_fit(X, y, forget=0.5).predict(X)
 
 
+@capability("`forget_rows`")
+def _(entry):
+    X, y = entry.data()
+    model = entry.fitted().forget_rows(X[:20], y[:20])
+    refit = entry.make().fit(X[20:], y[20:])
+    np.testing.assert_allclose(model.predict_proba(X), refit.predict_proba(X), rtol=1e-9)
+
+
 @capability("`fit_stream`")
 def _(entry):
     X, y = entry.data()
@@ -273,6 +281,7 @@ NO_DISTANCE = "levels have no distance to a class"
 
 EXCEPT: dict[str, dict[str, str]] = {
     "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
+    "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
     "`fit_stream`": lacking(CHOOSES, "RDA-CV") | lacking(NOT_YET, "MixedNB"),
     "`predict_stream`": lacking(NOT_YET, "MixedNB"),
     "`loo_log_proba`": lacking(NOT_YET, *DISCRETE),

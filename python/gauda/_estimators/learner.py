@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
+from gauda._estimators import forgetting
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.state import REPLACING, FitState, Solution
 from gauda._statistics.em import EmReport
@@ -137,15 +138,8 @@ class Learner(Saveable, Classifier):
             batch = settings._sums(data)
             estimates = settings._estimate(data, batch)
             state = settings._joined(before, batch, estimates, known, forget)
-            trial = twin(self, _fitted=state)
-            if before is None or self._solves_at_once:
-                trial._described(state)  # which finds most mistakes
-            if self._solves_at_once:
-                trial._current()
-            with REPLACING:
-                if self._fitted is before:  # else another thread has learnt meanwhile
-                    self._fitted = state
-                    break
+            if self._replace_state(before, state):
+                break
         if before is None:
             warn_of_priors(getattr(self, self._prior_parameter))
         return self
@@ -246,6 +240,10 @@ class Learner(Saveable, Classifier):
         settings._check_size(len(state.classes), state.statistics.n_rows)
         self._adopt(settings._state_of(state.statistics, state.estimates))
         return self
+
+    forget_rows = available_if(lambda self: self._refuse_rows_needed("forget_rows"))(
+        forgetting.forget_rows
+    )
 
     # What subclasses define
 
@@ -397,7 +395,10 @@ class Learner(Saveable, Classifier):
             return self._state_of(batch, estimates, open_classes=known is None)
         self._check_batch(before, batch)
         batch = batch if known is None else batch._among(known)
-        statistics = before.statistics * forget + batch
+        return self._succeed(before, before.statistics * forget + batch, estimates)
+
+    def _succeed(self, before: FitState, statistics: Any, estimates: Estimates) -> FitState:
+        """Return the state that follows another when rows have come or gone."""
         unchanged = statistics.classes is before.statistics.classes
         if not unchanged and getattr(self, self._prior_parameter) is not None:
             self._class_priors(statistics)  # refuses classes without a prior
@@ -407,6 +408,19 @@ class Learner(Saveable, Classifier):
             open_classes=before.open_classes,
             classes=before.classes if unchanged else None,
         )
+
+    def _replace_state(self, before: FitState | None, state: FitState) -> bool:
+        """Put a state in the place of another; False if another thread has done so meanwhile."""
+        trial = twin(self, _fitted=state)
+        if before is None or self._solves_at_once:
+            trial._described(state)  # which finds most mistakes
+        if self._solves_at_once:
+            trial._current()
+        with REPLACING:
+            if self._fitted is not before:
+                return False
+            self._fitted = state
+        return True
 
     @classmethod
     def _without_rows(cls, method: str, params: dict[str, Any]) -> Self:

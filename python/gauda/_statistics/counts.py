@@ -19,6 +19,7 @@ from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import (
     Floats,
     Indices,
+    check_entries_left,
     moved,
     padded_alike,
     remaining,
@@ -287,6 +288,8 @@ class Counts(Statistics, saved_as="Counts"):
         if self.kind == "categorical":
             pairs = zip(rest._tables, self._tables, strict=True)
             rest = replace(rest, _tables=tuple(trimmed(left, whole) for left, whole in pairs))
+        else:
+            check_entries_left(rest._tables[0], rest.class_count, self.class_count)
         return replace(rest, _n_rows=remaining_rows(self.n_rows, part.n_rows))
 
     def _scale(self, factor: float) -> Self:
@@ -329,13 +332,8 @@ class Counts(Statistics, saved_as="Counts"):
             raise ValueError(f"there are no such counts of kind {kind!r}")
         tables = stored_tables(arrays, len(shared["classes"]))
         check_counted(count, tables, each_column=kind == "bernoulli")
-        return cls(
-            kind=kind,
-            class_count=count,
-            _tables=tables,
-            _n_rows=rows_stored(metadata, count),
-            **shared,
-        )
+        n_rows = rows_stored(metadata, count)
+        return cls(kind=kind, class_count=count, _tables=tables, _n_rows=n_rows, **shared)
 
 
 def check_kind(kind: Any) -> None:

@@ -20,6 +20,7 @@ from gauda._statistics.stored import check_counted, rows_stored
 from gauda._statistics.tables import (
     Floats,
     Indices,
+    check_entries_left,
     moved,
     remaining,
     remaining_rows,
@@ -124,13 +125,20 @@ class MixedSums(Statistics):
         class_count = remaining(self.class_count, part.class_count)
         with self._names(places=gaussian).in_errors():
             numbers = self.numbers.less(part.numbers)
-            unweighted = self.unweighted.less(part.unweighted, of_all=True)
+        try:
+            unweighted = self.unweighted.less(part.unweighted)
+        except _core.CoreError:  # rows that were multiplied since count less than once
+            unweighted = numbers.total()
+        counts = tuple(a.less(b) for a, b in zip(self.counts, part.counts, strict=True))
+        observed = [count.table.sum(axis=1, keepdims=True) for count in counts]
+        for weights in (numbers.weights, *observed):
+            check_entries_left(weights, class_count, self.class_count)
         return replace(
             self,
             class_count=class_count,
             numbers=numbers,
             unweighted=unweighted,
-            counts=tuple(a.less(b) for a, b in zip(self.counts, part.counts, strict=True)),
+            counts=counts,
             _n_rows=remaining_rows(self.n_rows, part.n_rows),
         )
 

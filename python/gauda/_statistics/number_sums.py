@@ -70,13 +70,13 @@ class NumberSums:
         scatter = np.where(apart != 0, np.maximum(scatter, TINY), scatter)
         return NumberSums(weights, means, scatter)
 
-    def less(self, part: NumberSums, *, of_all: bool = False) -> NumberSums:
+    def less(self, part: NumberSums) -> NumberSums:
         """Return the sums without those of a part; the core's errors tell class and column."""
         counted = all(np.array_equal(sums.weights, np.rint(sums.weights)) for sums in (self, part))
         columns = zip(self._columns(counted=counted), part._columns(counted=counted), strict=True)
         tables = [np.zeros_like(self.weights) for _ in range(3)]
         for column, (ours, theirs) in enumerate(columns):
-            left = subtracted(ours, theirs, column, of_all=of_all)
+            left = subtracted(ours, theirs, column)
             for table, values in zip(tables, (left.weights, left.means, left.scatter), strict=True):
                 table[:, column] = values.ravel()
         return NumberSums(*tables)
@@ -140,16 +140,12 @@ class NumberSums:
         )
 
 
-def subtracted(
-    ours: _core.Moments, theirs: _core.Moments, column: int, *, of_all: bool
-) -> _core.Moments:
+def subtracted(ours: _core.Moments, theirs: _core.Moments, column: int) -> _core.Moments:
     """Return the moments of one column without a part; errors tell which column it is."""
     try:
         return ours.subtract(theirs)
     except _core.CoreError as error:
         error.fields["column"] = column
-        if of_all:
-            error.fields["class"] = None
         raise
 
 

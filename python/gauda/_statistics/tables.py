@@ -67,6 +67,15 @@ def remaining_rows(whole: int, part: int) -> int:
     return whole - part
 
 
+def check_entries_left(counted: Floats, n_left: Floats, n_before: Floats) -> None:
+    """Refuse a rest in which a column has more entries of a class than the class has rows."""
+    if (counted > (n_left + ROUNDING * n_before)[:, np.newaxis]).any():
+        raise ValueError(
+            "What is subtracted was not part of the counts: a column would have more entries than "
+            f"there are rows. {NOT_PART}"
+        )
+
+
 def trimmed(rest: Floats, whole: Floats) -> Floats:
     """Return a table without its last categories, if all entries of the last were subtracted."""
     if not whole.shape[1] or rest[:, -1].any() or not whole[:, -1].any():
