@@ -137,9 +137,9 @@ impl Rows<'_> {
     ///
     /// # Errors
     /// An infinite entry.
-    pub(crate) fn gaps(&self, range: Range<usize>) -> Result<Gaps> {
+    pub(crate) fn gaps(&self, rows: impl Iterator<Item = usize>) -> Result<Gaps> {
         let mut gaps = Gaps::new(self.n_features());
-        with_view!(self, view => gaps.find(view, range))?;
+        with_view!(self, view => gaps.find(view, rows))?;
         Ok(gaps)
     }
 

@@ -255,7 +255,7 @@ impl Worker<f64> for ColumnWorker<'_, '_> {
 }
 
 impl Refuse for ColumnWorker<'_, '_> {
-    fn check_entries(&self, _: &[usize]) -> Result<()> {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
         Ok(()) // they were checked when they were read
     }
 

@@ -233,7 +233,7 @@ impl Worker<f64> for DenseWorker<'_, '_> {
 }
 
 impl Refuse for DenseWorker<'_, '_> {
-    fn check_entries(&self, _: &[usize]) -> Result<()> {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
         Ok(()) // they were checked when they were read
     }
 
@@ -321,7 +321,7 @@ impl Worker<f64> for SparseWorker<'_, '_> {
 }
 
 impl Refuse for SparseWorker<'_, '_> {
-    fn check_entries(&self, _: &[usize]) -> Result<()> {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
         Ok(()) // they were checked when they were read
     }
 

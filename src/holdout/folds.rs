@@ -9,7 +9,7 @@ use super::tally::Tally;
 use super::{Group, LANES, TILE_ROWS};
 use crate::covariance::Mixing;
 use crate::error::{Error, Result, check_share, same_size};
-use crate::kernel::{Evidence, Terms, exponentials, rate};
+use crate::kernel::{Added, Evidence, Terms, exponentials, rate};
 use crate::memory::room_for;
 use crate::moments::Moments;
 use crate::moments::check::{check_labels, check_weights};
@@ -227,8 +227,7 @@ impl Pass<'_, '_> {
         let (classes, groups) = (self.classes.len(), rows.len().div_ceil(LANES));
         let measured = &work.measured[place * (TILE_ROWS / LANES) * classes..][..groups * classes];
         let (scores, evidence) = (&mut work.scores[..groups * classes], &mut work.evidence[..groups]);
-        let zeros = vec![0.0; classes];
-        let terms = Terms { tops: Some(self.log_priors), terms: &zeros };
+        let terms = Terms { tops: Some(self.log_priors), added: Added::Nothing };
         rate::<f64>(measured, terms, scores, evidence);
         let mut below = [0.0; TILE_ROWS];
         for (r, &row) in rows.iter().enumerate() {

@@ -14,10 +14,21 @@ pub(crate) struct Evidence<L> {
 }
 
 /// How scores come from what was measured: (top_k − q / 2) + term_k of distances q, s + term_k of linear scores s.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms<'a, T> {
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a, T: Lane> {
     pub(crate) tops: Option<&'a [T]>,
-    pub(crate) terms: &'a [T],
+    pub(crate) added: Added<'a, T>,
+}
+
+/// What is added to the scores.
+#[derive(Clone, Copy)]
+pub(crate) enum Added<'a, T: Lane> {
+    /// The same for all rows, one for each class.
+    Common(&'a [T]),
+    /// For each row its own: [group][class].
+    PerLane(&'a [T::Lanes]),
+    /// Nothing.
+    Nothing,
 }
 
 /// The worst of some values.
@@ -84,17 +95,35 @@ impl<T: Lane> Kernel for Rate<'_, T> {
 
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> Worst {
-        let Terms { tops, terms } = self.terms;
-        let classes = terms.len();
-        let zero = T::Lanes::splat(T::zero());
-        let mut zeros = zero;
+        let classes = (self.measured.len() / self.evidence.len().max(1)).max(1);
+        // What is added is known outside the loop, so that there is no branch inside.
+        match self.terms.added {
+            Added::Common(terms) => {
+                let terms = &terms[..classes];
+                self.rate::<I>(classes, |_, class, score| score.less(-terms[class]))
+            }
+            Added::PerLane(terms) => self.rate::<I>(classes, |first, class, score| {
+                score.add_scaled::<I>(T::one(), terms[first + class])
+            }),
+            Added::Nothing => self.rate::<I>(classes, |_, _, score| score),
+        }
+    }
+}
+
+impl<T: Lane> Rate<'_, T> {
+    /// `add` is given the number of the group's first score, the class, and the score.
+    #[inline(always)]
+    fn rate<I: Instance>(self, classes: usize, add: impl Fn(usize, usize, T::Lanes) -> T::Lanes) -> Worst {
+        let tops = self.terms.tops;
+        let mut zeros = T::Lanes::splat(T::zero());
         let groups = self.measured.chunks_exact(classes).zip(self.scores.chunks_exact_mut(classes));
-        for ((measured, scores), evidence) in groups.zip(self.evidence) {
+        for (group, ((measured, scores), evidence)) in groups.zip(self.evidence).enumerate() {
             let mut best = Evidence::<T::Lanes>::none::<T>();
             for class in 0..classes {
                 let value = measured[class];
                 zeros = zeros.add_scaled::<I>(T::zero(), value);
-                let score = tops.map_or(value, |tops| value.halved_below(tops[class])).less(-terms[class]);
+                let score = tops.map_or(value, |tops| value.halved_below(tops[class]));
+                let score = add(group * classes, class, score);
                 scores[class] = score;
                 best.meet::<T>(class, score);
             }
@@ -189,7 +218,7 @@ mod tests {
         let measured: Vec<_> = scores.iter().map(|&score| [score; 8]).collect();
         let mut lanes = measured.clone();
         let mut evidence = [Evidence::none::<f64>()];
-        let terms = Terms { tops: None, terms: &vec![0.0; scores.len()] };
+        let terms = Terms { tops: None, added: Added::Nothing };
         rate::<f64>(&measured, terms, &mut lanes, &mut evidence);
         exponentials::<f64>(&mut lanes, &mut evidence);
         (evidence[0], lanes.iter().map(|lanes| lanes[5]).collect())

@@ -10,15 +10,15 @@ use crate::float::Element;
 /// Columns that a word stands for.
 pub(crate) const WORD: usize = 64;
 
-/// Appends the rows of a range that hold NaN to `rows`, and for each a word of bits for every 64 columns to `masks`. Ends
+/// Appends those rows among some that hold NaN to `rows`, and for each a word of bits for every 64 columns to `masks`. Ends
 /// with the first row that holds an infinity.
 pub(crate) fn find_gaps<E: Element>(
     view: &ArrayView2<'_, E>,
-    range: Range<usize>,
+    among: impl Iterator<Item = usize>,
     rows: &mut Vec<usize>,
     masks: &mut Vec<u64>,
 ) -> Option<usize> {
-    dispatch(Level::current(), FindGaps { view, range, rows, masks })
+    dispatch(Level::current(), FindGaps { view, among, rows, masks })
 }
 
 /// Whether some entry of these rows is not finite.
@@ -46,20 +46,20 @@ fn all_finite<E: Element>(entries: &[E]) -> bool {
     entries.iter().fold(true, |all, entry| all & entry.is_finite())
 }
 
-struct FindGaps<'a, 'v, E> {
+struct FindGaps<'a, 'v, E, N> {
     view: &'a ArrayView2<'v, E>,
-    range: Range<usize>,
+    among: N,
     rows: &'a mut Vec<usize>,
     masks: &'a mut Vec<u64>,
 }
 
-impl<E: Element> Kernel for FindGaps<'_, '_, E> {
+impl<E: Element, N: Iterator<Item = usize>> Kernel for FindGaps<'_, '_, E, N> {
     type Output = Option<usize>;
 
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> Option<usize> {
         let mut copied = vec![];
-        for row in self.range {
+        for row in self.among {
             let entries = in_one_piece(self.view.row(row), &mut copied);
             let start = self.masks.len();
             self.masks.extend(entries.chunks(WORD).map(mask));

@@ -26,7 +26,7 @@ mod transpose;
 
 pub(crate) use affine::Affine;
 pub(crate) use distance::Distances;
-pub(crate) use evidence::{Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
+pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
 pub(crate) use factors::{
     SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors,
 };

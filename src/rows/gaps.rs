@@ -1,7 +1,6 @@
 //! Which entries of rows are missing, that is NaN: a bit for each column.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use ndarray::ArrayView2;
@@ -42,12 +41,16 @@ impl Gaps {
         alike
     }
 
-    /// Notes what is missing in a range of rows.
+    /// Notes what is missing in some rows.
     ///
     /// # Errors
     /// An infinite entry.
-    pub(super) fn find<E: Element>(&mut self, view: &ArrayView2<'_, E>, range: Range<usize>) -> Result<()> {
-        let Some(row) = find_gaps(view, range, &mut self.rows, &mut self.masks) else {
+    pub(super) fn find<E: Element>(
+        &mut self,
+        view: &ArrayView2<'_, E>,
+        rows: impl Iterator<Item = usize>,
+    ) -> Result<()> {
+        let Some(row) = find_gaps(view, rows, &mut self.rows, &mut self.masks) else {
             return Ok(());
         };
         let mut entries = view.row(row).into_iter().map(|entry| entry.as_f64()).enumerate();

@@ -1,7 +1,7 @@
 //! Bounds on the scores of a tile of rows.
 
 use super::TILE_ROWS;
-use crate::kernel::{Evidence, Lane, Lanes, Single, Terms, Worst, narrow, rate};
+use crate::kernel::{Added, Evidence, Lane, Lanes, Single, Terms, Worst, narrow, rate};
 use crate::model::Screen;
 
 /// Groups of single precision in a tile.
@@ -51,7 +51,8 @@ impl<'a, T: Lane> Bounds<'a, T> {
         for (class, whitened) in classes.iter().enumerate() {
             whitened.norms(single, &mut distances[class..], classes.len());
         }
-        rate::<f32>(distances, Terms { tops: Some(tops), terms }, bounds, &mut self.evidence[..wide_groups])
+        let terms = Terms { tops: Some(tops), added: Added::Common(terms) };
+        rate::<f32>(distances, terms, bounds, &mut self.evidence[..wide_groups])
     }
 
     /// For each row of the last tile the class of its largest bound.

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::few::Few;
-use super::marginal::Marginal;
+use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
-use crate::kernel::{Lane, Lanes, recentre};
+use crate::kernel::{Lane, Lanes, all_finite, recentre};
 use crate::model::{Anchored, Apart, Metric, Model, Packed};
 use crate::rows::Rows;
 
@@ -16,6 +16,8 @@ pub(super) struct Gaussian<'a, 'r, T> {
     pub(super) rows: &'a Rows<'r>,
     pub(super) model: &'a Model,
     pub(super) packed: &'a Packed<T>,
+    /// What becomes of rows with gaps.
+    pub(super) missing: Missing,
 }
 
 impl<T> Clone for Gaussian<'_, '_, T> {
@@ -54,7 +56,9 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
         GaussianWorker {
             rows: self.rows,
             packed: self.packed,
+            missing: self.missing,
             pattern: None,
+            left_out: vec![],
             indices: vec![],
             gapped: vec![],
             x: vec![],
@@ -69,8 +73,11 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
 pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     rows: &'a Rows<'r>,
     packed: &'a Packed<T>,
+    missing: Missing,
     /// What the rows show, if not all columns.
     pattern: Option<&'a Marginal<T>>,
+    /// Rows of the last tile that lack something.
+    left_out: Vec<usize>,
     /// Which rows these are.
     indices: Vec<usize>,
     /// The rows with their gaps: [group][column].
@@ -96,7 +103,11 @@ impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
         self.pack(rows.clone());
         self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
         self.measure(need, ruling, raw);
-        Ok(())
+        if self.missing == Missing::Raise { Ok(()) } else { self.leave_out(need, raw) }
+    }
+
+    fn left_out(&self) -> &[usize] {
+        &self.left_out
     }
 
     fn form<'b>(&'b self, ruling: &'b Ruling<'_, T>) -> Form<'b, T> {
@@ -116,11 +127,17 @@ impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
 }
 
 impl<T: Lane> Refuse for GaussianWorker<'_, '_, T> {
-    fn check_entries(&self, rows: &[usize]) -> Result<()> {
+    fn check_entries(&self, rows: &mut dyn Iterator<Item = usize>) -> Result<()> {
         if self.pattern.is_some() {
             return Ok(()); // what they show is finite
         }
-        rows.iter().try_for_each(|&row| self.rows.check_finite(row..row + 1))
+        for row in rows {
+            match self.missing {
+                Missing::Raise => self.rows.check_finite(row..row + 1)?,
+                Missing::Marginalize | Missing::Propagate => self.rows.check_not_infinite(row..row + 1)?,
+            }
+        }
+        Ok(())
     }
 
     /// Scores overflow only for rows that are absurdly far away.
@@ -209,6 +226,43 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
             space(&mut raw.decision, groups, self.n_decisions());
             self.apply_decision(ruling, &mut raw.decision);
         }
+    }
+
+    /// Finds the rows that lack something: it shows in all that was measured of them, of which zeros are made.
+    fn leave_out(&mut self, need: Need, raw: &mut Raw<T>) -> Result<()> {
+        self.left_out.clear();
+        let (classes, lanes) = (self.n_classes(), T::Lanes::COUNT);
+        let arrays = match self.packed.metric.is_linear() {
+            true => [need.distances, need.scores, need.decision],
+            false => [need.distances || need.scores || need.decision, false, false],
+        };
+        let widths = [classes, classes, self.n_decisions()];
+        let raw = [&mut raw.distances, &mut raw.linear, &mut raw.decision];
+        let mut measured: Vec<_> =
+            raw.into_iter().zip(widths).zip(arrays).filter(|(_, there)| *there).collect();
+        let Some(((values, width), _)) = measured.first() else { return Ok(()) };
+        if all_finite::<T>(values) {
+            return Ok(());
+        }
+        let is_lost = |place: usize| {
+            values[place / lanes * width..][..*width]
+                .iter()
+                .any(|value| value.entries()[place % lanes].is_nan())
+        };
+        let lost: Vec<usize> = (0..self.indices.len()).filter(|&place| is_lost(place)).collect();
+        for place in lost {
+            let row = self.indices[place];
+            self.rows.check_not_infinite(row..row + 1)?;
+            if !self.rows.has_gaps(row..row + 1) {
+                continue; // it is far away
+            }
+            self.left_out.push(row);
+            for ((values, width), _) in &mut measured {
+                let group = &mut values[place / lanes * *width..][..*width];
+                group.iter_mut().for_each(|value| value.set(place % lanes, T::zero()));
+            }
+        }
+        Ok(())
     }
 
     /// Squared distances to every class.

@@ -7,10 +7,8 @@ use ndarray::Array2;
 
 use super::TILE_ROWS;
 use super::answers::Answers;
-use super::gaussian::{Gaussian, GaussianWorker};
 use super::pass::Pass;
 use super::respond::Response;
-use super::rules::Ruling;
 use super::scorer::{Need, Scorer, Worker};
 use super::tail::ChiSquareTail;
 use crate::error::Result;
@@ -78,56 +76,38 @@ const PATTERNS: usize = 32;
 /// Rows whose patterns are sorted out together.
 pub(super) const SORTED_ROWS: usize = 2048;
 
-/// A pass over rows of which some have gaps.
-pub(super) struct Gapped<'a, 'r, T: Lane> {
-    pass: &'a Pass<'a, 'r, T>,
-    missing: Missing,
-    marginals: Cache<Marginal<T>>,
+/// What was made for the patterns of one call.
+pub(super) fn cache<T>(model: &Model) -> Cache<Marginal<T>> {
+    Cache::new(model.n_classes().saturating_mul(model.n_features().saturating_pow(2)))
 }
 
-impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
-    pub(super) fn new(pass: &'a Pass<'a, 'r, T>, missing: Missing) -> Self {
-        let Gaussian { model, .. } = pass.scorer;
-        let size = model.n_classes().saturating_mul(model.n_features().saturating_pow(2));
-        Self { pass, missing, marginals: Cache::new(size) }
-    }
-
-    /// Answers for some rows; complete ones get the same as ever, to the bit.
-    pub(super) fn answer(
+impl<T: Lane> Pass<'_, '_, T> {
+    /// Answers for some rows, in their order but for those that lack something, which come pattern by pattern.
+    pub(super) fn answer_marginalized(
         &self,
+        marginals: &Cache<Marginal<T>>,
         range: Range<usize>,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        for start in range.clone().step_by(SORTED_ROWS) {
-            let block = start..(start + SORTED_ROWS).min(range.end);
-            self.answer_block(block, range.start, answers, job)?;
-        }
-        Ok(())
-    }
-
-    fn answer_block(
-        &self,
-        block: Range<usize>,
-        first_answer: usize,
-        answers: &mut Answers<'_, T>,
-        job: &Job<'_>,
-    ) -> Result<()> {
-        let Pass { scorer, ruling, .. } = self.pass;
-        let gaps = scorer.rows.gaps(block.clone())?;
-        let mut lacking = gaps.rows.iter().peekable();
-        let complete: Vec<usize> = block.filter(|row| lacking.next_if_eq(&row).is_none()).collect();
+        let Self { scorer, ruling, .. } = self;
         let need = Need::of(answers, ruling);
-        let mut response = Response::new(ruling, need);
-        let mut worker = scorer.worker();
-        answer_rows((&mut worker, need, ruling), &mut response, &complete, first_answer, answers, job)?;
-        if self.missing == Missing::Propagate {
-            let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
-            gaps.rows.iter().for_each(|row| answers.leave_out(row - first_answer, classes, decisions));
-            return Ok(());
-        }
-        for patterns in gaps.by_mask().chunks(PATTERNS) {
-            self.answer_patterns(patterns, first_answer, answers, job)?;
+        let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
+        for block in range.clone().step_by(SORTED_ROWS) {
+            let block = block..(block + SORTED_ROWS).min(range.end);
+            let mut lacking = vec![];
+            for start in block.clone().step_by(TILE_ROWS) {
+                job.check()?;
+                let rows = start..(start + TILE_ROWS).min(block.end);
+                response.hold(rows.clone(), range.start);
+                worker.fill(rows, need, ruling, &mut response.raw)?;
+                lacking.extend_from_slice(worker.left_out());
+                response.answer(worker.form(ruling), &worker, answers)?;
+            }
+            let gaps = scorer.rows.gaps(lacking.into_iter())?;
+            for patterns in gaps.by_mask().chunks(PATTERNS) {
+                self.answer_patterns(marginals, patterns, range.start, answers, job)?;
+            }
         }
         Ok(())
     }
@@ -135,41 +115,29 @@ impl<'a, 'r, T: Lane> Gapped<'a, 'r, T> {
     /// Answers for rows by their masks, with the memory of one tile.
     fn answer_patterns(
         &self,
+        marginals: &Cache<Marginal<T>>,
         patterns: &[(&[u64], Vec<usize>)],
-        first_answer: usize,
+        first_row: usize,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let Pass { scorer, ruling, .. } = self.pass;
-        let model = scorer.model;
+        let Self { scorer, ruling, .. } = self;
         let marginals =
-            patterns.iter().map(|(mask, _)| self.marginals.get(mask, || Marginal::new(model, mask)));
+            patterns.iter().map(|(mask, _)| marginals.get(mask, || Marginal::new(scorer.model, mask)));
         let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
         let need = Need::of(answers, ruling);
         let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
         for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
             worker.turn_to(marginal);
-            answer_rows((&mut worker, need, ruling), &mut response, rows, first_answer, answers, job)?;
+            for rows in rows.chunks(TILE_ROWS) {
+                job.check()?;
+                response.hold_picked(rows, first_row);
+                worker.fill_picked(rows, need, ruling, &mut response.raw);
+                response.answer(worker.form(ruling), &worker, answers)?;
+            }
         }
         Ok(())
     }
-}
-
-fn answer_rows<T: Lane>(
-    (worker, need, ruling): (&mut GaussianWorker<'_, '_, T>, Need, &Ruling<'_, T>),
-    response: &mut Response<'_, '_, T>,
-    rows: &[usize],
-    first_answer: usize,
-    answers: &mut Answers<'_, T>,
-    job: &Job<'_>,
-) -> Result<()> {
-    for rows in rows.chunks(TILE_ROWS) {
-        job.check()?;
-        response.hold(rows.iter().copied(), first_answer);
-        worker.fill_picked(rows, need, ruling, &mut response.raw);
-        response.answer(worker.form(ruling), &*worker, answers)?;
-    }
-    Ok(())
 }
 
 impl<T: Real> Answers<'_, T> {

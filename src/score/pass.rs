@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
 use super::gaussian::Gaussian;
-use super::marginal::{Gapped, Missing, SORTED_ROWS};
+use super::marginal::{Marginal, Missing, SORTED_ROWS, cache};
 use super::respond::Response;
 use super::rules::{Rules, Ruling};
 use super::scorer::{Need, Scorer, Worker};
@@ -13,6 +13,7 @@ use super::screened::Trial;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::Lane;
+use crate::missing::Cache;
 use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -51,27 +52,24 @@ pub fn score<T: Pack>(
     if answers.want_density() {
         model.check_density()?;
     }
-    let scorer = Gaussian { rows, model, packed: T::packed(model) };
+    let missing = rules.missing;
+    let scorer = Gaussian { rows, model, packed: T::packed(model), missing };
     let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
-    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
-    let gapped = (rules.missing != Missing::Raise).then(|| Gapped::new(&pass, rules.missing));
+    let marginals = (missing == Missing::Marginalize).then(|| cache(model));
+    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals };
     let screening = pass.screening(&answers);
     let task_rows = match screening {
         Some(_) => pass.screened_rows(),
         None => rows_per_task(scorer.row_work(), TILE_ROWS),
     };
-    let task_rows = if gapped.is_some() { task_rows.max(SORTED_ROWS.min(n / 16)) } else { task_rows };
+    let task_rows =
+        if missing == Missing::Raise { task_rows } else { task_rows.max(SORTED_ROWS.min(n / 16)) };
     let split = Split::new(n, task_rows, TILE_ROWS);
-    split.run(&mut answers, &ruling, parallel, |task, range, answers, job| {
-        if let Some(gapped) = gapped.as_ref().filter(|_| rows.has_gaps(range.clone())) {
-            return gapped.answer(range, answers, job);
+    split.run(&mut answers, &ruling, parallel, |task, range, answers, job| match &screening {
+        Some(screening) if pass.is_worth_screening(task, range.clone()) => {
+            pass.answer_screened(screening, range, answers, job)
         }
-        match &screening {
-            Some(screening) if pass.trial.is_worth_trying(task) => {
-                pass.answer_screened(screening, range, answers, job)
-            }
-            _ => answer_in_order(&scorer, &ruling, range, answers, job),
-        }
+        _ => pass.answer_in_order(range, answers, job),
     })
 }
 
@@ -170,6 +168,29 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) scorer: Gaussian<'a, 'r, T>,
     pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) trial: Trial,
+    /// Made for patterns of gaps, if these are integrated out.
+    pub(super) marginals: Option<Cache<Marginal<T>>>,
+}
+
+impl<T: Lane> Pass<'_, '_, T> {
+    /// Whether it may pay to screen the classes of some rows, of which none has gaps.
+    fn is_worth_screening(&self, task: usize, range: Range<usize>) -> bool {
+        let Gaussian { rows, missing, .. } = self.scorer;
+        self.trial.is_worth_trying(task) && (missing == Missing::Raise || !rows.has_gaps(range))
+    }
+
+    /// Answers for some rows without screening.
+    pub(super) fn answer_in_order(
+        &self,
+        range: Range<usize>,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        match &self.marginals {
+            Some(marginals) => self.answer_marginalized(marginals, range, answers, job),
+            None => answer_in_order(&self.scorer, self.ruling, range, answers, job),
+        }
+    }
 }
 
 /// Answers for some rows, in their order.

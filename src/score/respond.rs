@@ -1,5 +1,7 @@
 //! The answers for a tile of rows, whatever measured them.
 
+use std::ops::Range;
+
 use super::answers::{Answers, decision_width};
 use super::best::{Best, find_best};
 use super::rules::Ruling;
@@ -38,10 +40,19 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     }
 
     /// Turns to rows whose answers begin with that of row `first_row`.
-    pub(super) fn hold(&mut self, rows: impl Iterator<Item = usize>, first_row: usize) {
+    pub(super) fn hold(&mut self, rows: Range<usize>, first_row: usize) {
         self.writer.hold(rows, first_row);
-        let groups = self.writer.rows().len().div_ceil(T::Lanes::COUNT);
-        self.scores.resize(groups, self.classes);
+        self.resize();
+    }
+
+    /// The same, for any rows.
+    pub(super) fn hold_picked(&mut self, rows: &[usize], first_row: usize) {
+        self.writer.hold_picked(rows, first_row);
+        self.resize();
+    }
+
+    fn resize(&mut self) {
+        self.scores.resize(self.writer.len().div_ceil(T::Lanes::COUNT), self.classes);
     }
 
     /// Answers for rows whose largest scores are known, and all scores if they are needed.
@@ -67,7 +78,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         let Need { scores, distances, .. } = self.need;
         match form.basis {
             Basis::LogLikelihoods if scores || distances => {
-                self.scores.rate(&self.raw.linear, None, self.ruling, self.writer.rows())?;
+                self.scores.rate(&self.raw.linear, None, self.ruling, &self.writer)?;
                 return self.answer_scores(form, rows, answers);
             }
             Basis::LogLikelihoods => return Ok(()),
@@ -89,9 +100,9 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     /// Scores from distances. If some classes may be out, one that is infinitely far away simply is out of the question.
     fn rate_distances(&mut self, form: Form<'_, T>, rows: &dyn Refuse, some_may_be_out: bool) -> Result<()> {
         let (distances, tops) = (&self.raw.distances, Some(form.log_volume));
-        let worst = self.scores.rate(distances, tops, self.ruling, self.writer.rows())?;
+        let worst = self.scores.rate(distances, tops, self.ruling, &self.writer)?;
         if worst != Worst::Finite {
-            rows.check_entries(self.writer.rows())?;
+            rows.check_entries(&mut self.writer.rows())?;
             if worst == Worst::NotANumber || !(some_may_be_out && form.may_be_out) {
                 self.check_measured(&self.raw.distances, self.classes, rows)?;
             }
@@ -100,7 +111,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     }
 
     fn rate_linear(&mut self, rows: &dyn Refuse) -> Result<()> {
-        match self.scores.rate(&self.raw.linear, None, self.ruling, self.writer.rows())? {
+        match self.scores.rate(&self.raw.linear, None, self.ruling, &self.writer)? {
             Worst::Finite => Ok(()),
             Worst::Infinite | Worst::NotANumber => self.check_measured(&self.raw.linear, self.classes, rows),
         }
@@ -256,12 +267,11 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         if all_finite::<T>(measured) {
             return Ok(());
         }
-        let indices = self.writer.rows();
-        rows.check_entries(indices)?;
+        rows.check_entries(&mut self.writer.rows())?;
         let far =
             |row: usize| (0..outputs).any(|output| !at::<T>(measured, outputs, output, row).is_finite());
-        match (0..indices.len()).find(|&row| far(row)) {
-            Some(row) => Err(Error::TooFar { row: indices[row] }),
+        match (0..self.writer.len()).find(|&row| far(row)) {
+            Some(row) => Err(Error::TooFar { row: self.writer.row(row) }),
             None => Ok(()),
         }
     }
@@ -269,10 +279,10 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     /// Some class must have a finite score, unless only densities are asked of a row that is impossible.
     fn check_scores(&self, form: Form<'_, T>, rows: &dyn Refuse, answers: &Answers<'_, T>) -> Result<()> {
         let may_be_impossible = form.basis == Basis::LogLikelihoods && !answers.want_posterior();
-        let indices = self.writer.rows();
-        let lost = self.scores.find_lost(indices.len(), |row| {
-            let log_prior = |class: usize| self.ruling.log_prior_at(class, indices[row]).into();
-            match rows.refuse(indices[row], &log_prior) {
+        let lost = self.scores.find_lost(self.writer.len(), |row| {
+            let row = self.writer.row(row);
+            let log_prior = |class: usize| self.ruling.log_prior_at(class, row).into();
+            match rows.refuse(row, &log_prior) {
                 Error::Impossible { .. } if may_be_impossible => None,
                 error => Some(error),
             }
@@ -291,8 +301,11 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     /// log p(x, k), from the distance.
     fn joint(&self, form: Form<'_, T>, class: usize, row: usize) -> T {
         let top = form.log_volume[class] + form.log_unit;
-        (top - self.distance(class, row) * T::rounded(0.5))
-            + self.ruling.log_prior_at(class, self.writer.rows()[row])
+        let log_prior = match self.ruling.has_row_priors() {
+            true => self.ruling.log_prior_at(class, self.writer.row(row)),
+            false => self.ruling.log_prior[class],
+        };
+        (top - self.distance(class, row) * T::rounded(0.5)) + log_prior
     }
 
     /// The posterior of a class, once they are normalized.

@@ -114,8 +114,6 @@ pub(crate) struct Ruling<'a, T: Lane> {
     pub(super) tail: Option<ChiSquareTail>,
     pub(super) n_classes: usize,
     pub(super) n_decisions: usize,
-    /// As many zeros as decisions, where scores are added up without terms.
-    pub(super) no_terms: Vec<T>,
 }
 
 impl<'a, T: Lane> Ruling<'a, T> {
@@ -142,7 +140,6 @@ impl<'a, T: Lane> Ruling<'a, T> {
         let want_costs = answers.cost.is_some() || by_cost;
         let want_tail =
             answers.typicality.is_some() || (answers.want_class() && rules.least_typicality.is_some());
-        let needs_no_terms = each.is_some() || want_costs;
         Self {
             log_prior,
             log_total,
@@ -155,7 +152,6 @@ impl<'a, T: Lane> Ruling<'a, T> {
             tail: rank.filter(|_| want_tail).map(ChiSquareTail::new),
             n_classes: classes,
             n_decisions,
-            no_terms: if needs_no_terms { vec![T::zero(); n_decisions] } else { vec![] },
         }
     }
 

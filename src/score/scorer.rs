@@ -71,7 +71,7 @@ pub(crate) trait Worker<T: Lane>: Refuse {
 /// Why rows have no finite scores.
 pub(crate) trait Refuse {
     /// Names the first entry of these rows that is not finite.
-    fn check_entries(&self, rows: &[usize]) -> Result<()>;
+    fn check_entries(&self, rows: &mut dyn Iterator<Item = usize>) -> Result<()>;
 
     /// Why no class has a finite score for a row, under these log-priors.
     fn refuse(&self, row: usize, log_prior: &dyn Fn(usize) -> f64) -> Error;

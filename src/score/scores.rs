@@ -1,21 +1,21 @@
 //! From what was measured to scores, posteriors and expected costs, for a tile of rows.
 
 use super::rules::Ruling;
-use super::writer::at;
+use super::writer::{Writer, at};
 use crate::error::Result;
-use crate::kernel::{Evidence, Lane, Lanes, Terms, Worst, divide, exponentials, logarithms, rate};
+use crate::kernel::{Added, Evidence, Lane, Lanes, Terms, Worst, divide, exponentials, logarithms, rate};
 
 /// Log-posteriors up to a term common to the classes: [group][class]; and their largest.
 pub(super) struct Scores<T: Lane> {
     pub(super) values: Vec<T::Lanes>,
     pub(super) evidence: Vec<Evidence<T::Lanes>>,
-    /// Scores under priors of each row's own, before they are rated.
-    row_terms: Vec<T::Lanes>,
+    /// Logarithms of priors of each row's own: [group][class].
+    row_priors: Vec<T::Lanes>,
 }
 
 impl<T: Lane> Scores<T> {
     pub(super) fn new() -> Self {
-        Self { values: vec![], evidence: vec![], row_terms: vec![] }
+        Self { values: vec![], evidence: vec![], row_priors: vec![] }
     }
 
     /// Makes room for so many groups of rows.
@@ -31,29 +31,26 @@ impl<T: Lane> Scores<T> {
         measured: &[T::Lanes],
         tops: Option<&[T]>,
         ruling: &Ruling<'_, T>,
-        rows: &[usize],
+        rows: &Writer,
     ) -> Result<Worst> {
-        let terms = Terms { tops, terms: &ruling.log_prior };
-        let worst = rate::<T>(measured, terms, &mut self.values, &mut self.evidence);
-        if ruling.has_row_priors() {
-            self.add_row_priors(ruling, rows)?;
-        }
-        Ok(worst)
+        let added = match ruling.has_row_priors() {
+            true => {
+                self.read_row_priors(ruling, rows)?;
+                Added::PerLane(&self.row_priors)
+            }
+            false => Added::Common(&ruling.log_prior),
+        };
+        Ok(rate::<T>(measured, Terms { tops, added }, &mut self.values, &mut self.evidence))
     }
 
-    /// The scores under priors of each row's own.
-    fn add_row_priors(&mut self, ruling: &Ruling<'_, T>, rows: &[usize]) -> Result<()> {
+    /// The logarithms of priors of each row's own.
+    fn read_row_priors(&mut self, ruling: &Ruling<'_, T>, rows: &Writer) -> Result<()> {
         let (classes, lanes) = (ruling.n_classes, T::Lanes::COUNT);
-        self.row_terms.clone_from(&self.values);
-        for (place, &row) in rows.iter().enumerate() {
-            let terms = &mut self.row_terms[place / lanes * classes..][..classes];
-            ruling.row_log_prior(row, |class, log_prior| {
-                let score = terms[class].entries()[place % lanes];
-                terms[class].set(place % lanes, score + log_prior);
-            })?;
+        self.row_priors.resize(self.values.len(), T::Lanes::splat(T::zero()));
+        for (place, row) in rows.rows().enumerate() {
+            let group = &mut self.row_priors[place / lanes * classes..][..classes];
+            ruling.row_log_prior(row, |class, log_prior| group[class].set(place % lanes, log_prior))?;
         }
-        let terms = Terms { tops: None, terms: &ruling.no_terms[..classes] };
-        rate::<T>(&self.row_terms, terms, &mut self.values, &mut self.evidence);
         Ok(())
     }
 
@@ -146,7 +143,7 @@ impl<T: Lane> Decisions<T> {
         self.negative_costs.resize(groups * decisions, zero);
         self.evidence.resize(groups, Evidence::none::<T>());
         negative_cost.apply(&posteriors.shares, classes, &mut self.measured);
-        let terms = Terms { tops: None, terms: &ruling.no_terms[..decisions] };
+        let terms = Terms { tops: None, added: Added::Nothing };
         rate::<T>(&self.measured, terms, &mut self.negative_costs, &mut self.evidence);
     }
 

@@ -12,7 +12,7 @@ use super::answers::Answers;
 use super::block::Block;
 use super::bounds::{Bounds, GROUPS};
 use super::gaussian::{Gaussian, GaussianWorker};
-use super::pass::{Pass, answer_in_order};
+use super::pass::Pass;
 use super::respond::Response;
 use super::scorer::{Need, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
@@ -93,7 +93,7 @@ struct Scratch<T: Lane> {
 impl<'a, T: Pack> Pass<'a, '_, T> {
     /// None if it cannot be done for these answers, or cannot pay.
     pub(super) fn screening(&self, answers: &Answers<'_, T>) -> Option<Screening<'a, T>> {
-        let Gaussian { rows, model, packed } = self.scorer;
+        let Gaussian { rows, model, packed, .. } = self.scorer;
         let Metric::Full(classes) = &packed.metric else {
             return None;
         };
@@ -154,7 +154,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let pays = cost.screening_pays(block.survivors_per_row(TRIAL_GROUPS));
         self.trial.0.store(pays, Ordering::Relaxed);
         if !pays {
-            return answer_in_order(&self.scorer, self.ruling, range, answers, job);
+            return self.answer_in_order(range, answers, job);
         }
         let mut places = vec![0; block.least.len() * Single::COUNT];
         for (class, whitened) in classes.iter().enumerate() {
@@ -187,8 +187,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             worker.pack(start..end);
             rows.prefetch(end..(end + TILE_ROWS).min(range.end));
             if written.write(worker.packed_rows(), packed.center.len(), bounds) != Worst::Finite {
-                let rows: Vec<usize> = (start..end).collect();
-                worker.check_entries(&rows)?;
+                worker.check_entries(&mut (start..end))?;
             }
             guesses.extend(written.guesses().take(end - start));
             slacks.extend(written.slacks().take(end - start));

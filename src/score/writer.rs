@@ -1,29 +1,55 @@
 //! The only code that knows where in the answers a row of a tile belongs.
 
+use std::ops::Range;
+
 use crate::kernel::{Evidence, Lane, Lanes};
 
 /// The rows of a tile, and which row comes first in the answers.
 #[derive(Default)]
 pub(super) struct Writer {
-    rows: Vec<usize>,
+    /// Places of the rows, counted from `start`.
+    places: Vec<usize>,
+    /// Whether they are 0, 1, 2, …
+    in_order: bool,
+    start: usize,
     first_row: usize,
 }
 
 impl Writer {
-    /// Turns to other rows.
-    pub(super) fn hold(&mut self, rows: impl Iterator<Item = usize>, first_row: usize) {
-        self.rows.clear();
-        self.rows.extend(rows);
-        self.first_row = first_row;
+    /// Turns to rows that follow each other.
+    pub(super) fn hold(&mut self, rows: Range<usize>, first_row: usize) {
+        if !self.in_order || self.places.len() != rows.len() {
+            self.places.clear();
+            self.places.extend(0..rows.len());
+        }
+        (self.in_order, self.start, self.first_row) = (true, rows.start - first_row, first_row);
     }
 
-    pub(super) fn rows(&self) -> &[usize] {
-        &self.rows
+    /// Turns to any rows.
+    pub(super) fn hold_picked(&mut self, rows: &[usize], first_row: usize) {
+        self.places.clear();
+        self.places.extend(rows.iter().map(|row| row - first_row));
+        (self.in_order, self.start, self.first_row) = (false, 0, first_row);
+    }
+
+    /// Number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The index of one of them.
+    pub(super) fn row(&self, row: usize) -> usize {
+        self.places[row] + self.start + self.first_row
+    }
+
+    /// Their indices.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+        (0..self.len()).map(|row| self.row(row))
     }
 
     /// The place of each row in the answers.
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
-        self.rows.iter().map(|row| row - self.first_row)
+        self.places.iter().map(|place| place + self.start)
     }
 
     /// For each row its place, and what has the largest score.
@@ -31,16 +57,16 @@ impl Writer {
         &self,
         evidence: &[Evidence<T::Lanes>],
     ) -> impl Iterator<Item = (usize, usize)> + Clone {
-        let groups = self.rows.chunks(T::Lanes::COUNT).zip(evidence);
-        let rows = groups.flat_map(|(rows, evidence)| rows.iter().zip(evidence.class.entries()));
-        rows.map(|(row, &class)| (row - self.first_row, Into::<f64>::into(class) as usize))
+        let groups = self.places.chunks(T::Lanes::COUNT).zip(evidence);
+        let rows = groups.flat_map(|(places, evidence)| places.iter().zip(evidence.class.entries()));
+        rows.map(|(place, &class)| (place + self.start, Into::<f64>::into(class) as usize))
     }
 
     /// Writes lanes ([group][column]) row by row.
     pub(super) fn write_lanes<T: Lane>(&self, out: &mut [T], width: usize, lanes: &[T::Lanes]) {
-        for (rows, group) in self.rows.chunks(T::Lanes::COUNT).zip(lanes.chunks_exact(width)) {
-            for (lane, &row) in rows.iter().enumerate() {
-                let out = &mut out[(row - self.first_row) * width..][..width];
+        for (places, group) in self.places.chunks(T::Lanes::COUNT).zip(lanes.chunks_exact(width)) {
+            for (lane, place) in places.iter().enumerate() {
+                let out = &mut out[(place + self.start) * width..][..width];
                 out.iter_mut().zip(group).for_each(|(out, column)| *out = column.entries()[lane]);
             }
         }

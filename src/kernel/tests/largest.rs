@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{one_by_one, side_by_side};
 use crate::kernel::instance::Level;
-use crate::kernel::{Evidence, Terms, rate};
+use crate::kernel::{Added, Evidence, Terms, rate};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// The labels on each instruction set.
@@ -15,7 +15,7 @@ fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<
     Level::each(|| {
         let mut totals = lanes.clone();
         let mut evidence = vec![Evidence::none::<T>(); lanes.len() / terms.len()];
-        rate::<T>(&lanes, Terms { tops: None, terms: &terms }, &mut totals, &mut evidence);
+        rate::<T>(&lanes, Terms { tops: None, added: Added::Common(&terms) }, &mut totals, &mut evidence);
         let classes: Vec<T::Lanes> = evidence.iter().map(|evidence| evidence.class).collect();
         one_by_one::<T>(&classes, scores.nrows(), 1).iter().map(|&class| class as u32).collect()
     })

@@ -10,7 +10,7 @@ use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
-use crate::core::{Answers, Model, Parallel, Rows, Rules};
+use crate::core::{Answers, Missing, Model, Parallel, Rows, Rules};
 use crate::kernel::{Lanes, Single};
 use crate::model::Metric;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
@@ -22,9 +22,9 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let screen = model.screen::<T>().filter(|_| matches!(T::packed(model).metric, Metric::Full(_)))?;
     let rows = Rows::from(x.view());
     let packed = T::packed(model);
-    let scorer = Gaussian { rows: &rows, model, packed };
+    let scorer = Gaussian { rows: &rows, model, packed, missing: Missing::Raise };
     let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
-    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
+    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
         let mut worker = scorer.worker();

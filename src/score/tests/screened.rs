@@ -8,7 +8,7 @@ use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
-use crate::core::{Answers, Error, Means, Model, Parallel, Parts, Rows, Rules, Shape};
+use crate::core::{Answers, Error, Means, Missing, Model, Parallel, Parts, Rows, Rules, Shape};
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
 
 /// Enough rows for several tasks of screened rows, and some left over.
@@ -39,9 +39,9 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let rows = Rows::from(sample.x.view());
         let packed = T::packed(&model);
-        let scorer = Gaussian { rows: &rows, model: &model, packed };
+        let scorer = Gaussian { rows: &rows, model: &model, packed, missing: Missing::Raise };
         let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
-        let pass = Pass { scorer, ruling: &ruling, trial: Trial::default() };
+        let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }
