@@ -4,6 +4,7 @@
 //! thread or many.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,6 +134,56 @@ impl<'a> Parallel<'a> {
         done.sort_unstable_by_key(|&(index, _)| index);
         done.into_iter().map(|(_, result)| result).collect()
     }
+
+    /// Runs a task on each of some parts, which it may write to; the results in the order of the parts.
+    pub(crate) fn for_each_part<P: Send, R: Send>(
+        &self,
+        parts: impl IntoIterator<Item = P>,
+        task: impl Fn(usize, &mut P, &Job<'_>) -> Result<R> + Sync,
+    ) -> Result<Vec<R>> {
+        let parts: Vec<_> = parts.into_iter().map(Mutex::new).collect();
+        self.map(parts.len(), |index, job| {
+            let mut part = parts[index].lock().unwrap_or_else(PoisonError::into_inner);
+            task(index, &mut part, job)
+        })
+    }
+
+    /// Runs tasks `0..tasks`, and joins their results in task order, each as soon as its turn has come: few exist at a
+    /// time. None without tasks.
+    pub(crate) fn fold_in_order<S: Send>(
+        &self,
+        tasks: usize,
+        task: impl Fn(usize, &Job<'_>) -> Result<S> + Sync,
+        join: impl Fn(&mut S, S) + Sync,
+    ) -> Result<Option<S>> {
+        let folded = Mutex::new(Folded { total: None, next: 0, waiting: BTreeMap::new() });
+        self.map(tasks, |index, job| {
+            let result = task(index, job)?;
+            folded.lock().unwrap_or_else(PoisonError::into_inner).accept(index, result, &join);
+            Ok(())
+        })?;
+        Ok(folded.into_inner().unwrap_or_else(PoisonError::into_inner).total)
+    }
+}
+
+/// Results that wait for their turn, and those before joined.
+struct Folded<S> {
+    total: Option<S>,
+    next: usize,
+    waiting: BTreeMap<usize, S>,
+}
+
+impl<S> Folded<S> {
+    fn accept(&mut self, index: usize, result: S, join: impl Fn(&mut S, S)) {
+        self.waiting.insert(index, result);
+        while let Some(result) = self.waiting.remove(&self.next) {
+            match &mut self.total {
+                Some(total) => join(total, result),
+                None => self.total = Some(result),
+            }
+            self.next += 1;
+        }
+    }
 }
 
 /// The number that the strongest variable sets. The environment must not be changed meanwhile.
@@ -253,6 +304,36 @@ mod tests {
         for threads in [1, 2, 5] {
             let squares = Parallel::new(Some(threads)).map(100, |i, _| Ok(i * i)).unwrap();
             assert!(squares.iter().enumerate().all(|(i, &square)| square == i * i));
+        }
+    }
+
+    #[test]
+    fn each_part_is_written_to_once() {
+        for threads in [1, 2, 5] {
+            let mut numbers = vec![0; 100];
+            let parts = numbers.chunks_mut(7);
+            let lengths = Parallel::new(Some(threads)).for_each_part(parts, |index, part, _| {
+                part.iter_mut().for_each(|number| *number += index + 1);
+                Ok(part.len())
+            });
+            assert_eq!(lengths.unwrap(), [[7; 14].as_slice(), &[2]].concat());
+            assert!(numbers.iter().enumerate().all(|(place, &number)| number == place / 7 + 1));
+        }
+    }
+
+    #[test]
+    fn results_are_joined_in_task_order() {
+        for (threads, tasks) in [(1, 0), (1, 1), (2, 50), (5, 200)] {
+            let parallel = Parallel::new(Some(threads));
+            let joined = parallel.fold_in_order(
+                tasks,
+                |index, _| {
+                    (0..index % 7).for_each(|_| std::thread::yield_now());
+                    Ok(vec![index])
+                },
+                |all, one| all.extend(one),
+            );
+            assert_eq!(joined.unwrap(), (tasks > 0).then(|| (0..tasks).collect()));
         }
     }
 

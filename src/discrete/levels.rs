@@ -4,13 +4,12 @@ use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2};
 
-use super::join::join_parts;
 use super::labelled::Labelled;
 use super::refusal::for_each_column;
 use super::{check_columns, rows_per_task};
 use crate::error::{Error, Result};
 use crate::memory::room_for;
-use crate::parallel::{Job, Parallel};
+use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
 /// Bytes of a block of rows of doubles, all columns of which are read before the next block.
@@ -61,7 +60,9 @@ pub fn count_levels(
     room_for(Some(labelled.classes))?;
     let pass = Pass { columns, labelled, may_miss };
     let task_rows = rows_per_task(columns.len()).max(labelled.classes.saturating_mul(16));
-    let tables = join_parts(rows, task_rows, parallel, |range, job| pass.count(range, job), Tables::join)?;
+    let tasks = (rows / task_rows).max(1);
+    let count = |task: usize, job: &Job<'_>| pass.count(task_range(task, tasks, rows, 1), job);
+    let tables = parallel.fold_in_order(tasks, count, Tables::join)?.expect("there is a task");
     let as_counts = |table: &Vec<f64>| {
         let levels = table.len() / labelled.classes.max(1);
         let by_level = ArrayView2::from_shape((levels, labelled.classes), table).expect("whole levels");

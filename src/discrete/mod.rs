@@ -4,7 +4,6 @@
 //! numbers has a normal density in each class.
 
 mod columns;
-mod join;
 mod labelled;
 mod levels;
 mod numbers;

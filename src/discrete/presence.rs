@@ -4,14 +4,13 @@ use std::ops::Range;
 
 use ndarray::Array2;
 
-use super::join::join_parts;
 use super::labelled::Labelled;
 use super::rows_per_task;
 use super::sparse::Sparse;
 use crate::error::{Error, Result, not_empty};
 use crate::kernel::Presence;
 use crate::memory::room_for;
-use crate::parallel::{Job, Parallel};
+use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
 /// Rows between two looks at the caller's watch, and at whether all entries are fit to be counted.
@@ -129,7 +128,9 @@ fn count(
     // The tables of tasks should cost little beside their rows.
     let table_work = labelled.classes.saturating_mul(columns).saturating_mul(16);
     let task_rows = rows_per_task(row_work).max(table_work / row_work.max(1));
-    let part = |range: Range<usize>, job: &Job<'_>| {
+    let tasks = (rows / task_rows).max(1);
+    let part = |task: usize, job: &Job<'_>| {
+        let range = task_range(task, tasks, rows, 1);
         let mut classes = vec![0.0; labelled.classes];
         let mut counts = Array2::zeros((labelled.classes, columns));
         let table = counts.as_slice_mut().expect("a C-ordered array");
@@ -143,10 +144,12 @@ fn count(
         }
         Ok((classes, counts))
     };
-    join_parts(rows, task_rows, parallel, part, |(classes, counts), (other_classes, other_counts)| {
-        classes.iter_mut().zip(other_classes).for_each(|(sum, other)| *sum += other);
-        *counts += &other_counts;
-    })
+    let counts =
+        parallel.fold_in_order(tasks, part, |(classes, counts), (other_classes, other_counts)| {
+            classes.iter_mut().zip(other_classes).for_each(|(sum, other)| *sum += other);
+            *counts += &other_counts;
+        })?;
+    Ok(counts.expect("there is a task"))
 }
 
 /// Names the first entry in these rows that is not fit to be counted.

@@ -5,7 +5,8 @@
 //!
 //! uᵀ (E − κ v vᵀ)⁻¹ u = uᵀE⁻¹u + κ (uᵀE⁻¹v)² / (1 − κ vᵀE⁻¹v),  det (E − κ v vᵀ) = det E · (1 − κ vᵀE⁻¹v).
 
-use super::{Group, LANES};
+use super::LANES;
+use crate::kernel::Double;
 
 /// What must be left of a variance that a row is taken from: below it, too few digits are.
 pub(super) const LEAST_LEFT: f64 = 1e-3;
@@ -16,17 +17,17 @@ const TOGETHER: usize = 32;
 /// uᵀE⁻¹u, uᵀE⁻¹v and vᵀE⁻¹v of each row, and by how much log det E is larger than it was.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forms {
-    pub(super) uu: Group,
-    pub(super) uv: Group,
-    pub(super) vv: Group,
-    pub(super) log_ratio: Group,
+    pub(super) uu: Double,
+    pub(super) uv: Double,
+    pub(super) vv: Double,
+    pub(super) log_ratio: Double,
 }
 
 impl Forms {
     const ZERO: Self = Self { uu: [0.0; LANES], uv: [0.0; LANES], vv: [0.0; LANES], log_ratio: [0.0; LANES] };
 
     /// E is the same for all rows. `z` holds their coordinates, of which u and v differ by points.
-    pub(super) fn fixed(z: &[Group], u: &[f64], v: &[f64], inverses: &[f64]) -> Self {
+    pub(super) fn fixed(z: &[Double], u: &[f64], v: &[f64], inverses: &[f64]) -> Self {
         let mut forms = Self::ZERO;
         for (((z, &u), &v), &inverse) in z.iter().zip(u).zip(v).zip(inverses) {
             for (lane, z) in z.iter().enumerate() {
@@ -40,23 +41,23 @@ impl Forms {
     }
 
     /// From each variance of E a row's `loss` is taken.
-    pub(super) fn lowered(z: &[Group], u: &[f64], v: &[f64], values: &[f64], loss: &Group) -> Self {
+    pub(super) fn lowered(z: &[Double], u: &[f64], v: &[f64], values: &[f64], loss: &Double) -> Self {
         Self::changed(z, u, v, values, |value, _, lane| value - loss[lane])
     }
 
     /// Independent columns: each loses its own share of the row, and gains the same.
     pub(super) fn of_columns(
-        z: &[Group],
+        z: &[Double],
         u: &[f64],
         v: &[f64],
         values: &[f64],
-        (kappa, gain): (f64, &Group),
+        (kappa, gain): (f64, &Double),
     ) -> Self {
         Self::changed(z, u, v, values, |value, v, lane| value - kappa * v * v + gain[lane])
     }
 
     fn changed(
-        z: &[Group],
+        z: &[Double],
         u: &[f64],
         v: &[f64],
         values: &[f64],
@@ -83,7 +84,7 @@ impl Forms {
         forms
     }
 
-    fn take(&mut self, ratios: &mut Group) {
+    fn take(&mut self, ratios: &mut Double) {
         for (sum, ratio) in self.log_ratio.iter_mut().zip(ratios) {
             *sum += ratio.ln();
             *ratio = 1.0;
@@ -92,7 +93,7 @@ impl Forms {
 }
 
 /// ‖v‖² of each row.
-pub(super) fn squared_norms(z: &[Group], v: &[f64]) -> Group {
+pub(super) fn squared_norms(z: &[Double], v: &[f64]) -> Double {
     z.iter().zip(v).fold([0.0; LANES], |mut sum, (z, &v)| {
         sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += (z - v) * (z - v));
         sum

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::family::Family;
 use super::grid::{Class, Grid};
-use super::tally::Tally;
-use super::{Group, LANES, TILE_ROWS};
+use super::tally::{Tally, add_tallies};
+use super::{LANES, TILE_ROWS};
 use crate::covariance::Mixing;
 use crate::error::{Error, Result, check_share, same_size};
-use crate::kernel::{Added, Evidence, Terms, exponentials, rate};
+use crate::kernel::{Added, Double, Evidence, Terms, exponentials, rate};
 use crate::memory::room_for;
 use crate::moments::Moments;
 use crate::moments::check::{check_labels, check_weights};
@@ -151,13 +151,13 @@ struct Pass<'a, 'r> {
 
 /// Memory of one task.
 struct Work {
-    x: Vec<Group>,
-    z: Vec<Group>,
-    distances: Vec<Group>,
+    x: Vec<Double>,
+    z: Vec<Double>,
+    distances: Vec<Double>,
     /// [γ][group][class].
-    measured: Vec<Group>,
-    scores: Vec<Group>,
-    evidence: Vec<Evidence<Group>>,
+    measured: Vec<Double>,
+    scores: Vec<Double>,
+    evidence: Vec<Evidence<Double>>,
 }
 
 impl Pass<'_, '_> {
@@ -166,13 +166,8 @@ impl Pass<'_, '_> {
         let row_work = self.classes.len() * d * (d + self.gammas);
         let task_rows = (TASK_WORK / row_work.max(1)).max(1).next_multiple_of(TILE_ROWS);
         let tasks = n.div_ceil(task_rows).max(1);
-        let partials =
-            parallel.map(tasks, |task, job| self.sum(task_range(task, tasks, n, TILE_ROWS), regular, job))?;
-        let mut tallies = vec![Tally::default(); self.gammas];
-        for partial in partials {
-            tallies.iter_mut().zip(&partial).for_each(|(tally, partial)| tally.add(partial));
-        }
-        Ok(tallies)
+        let sum = |task, job: &Job<'_>| self.sum(task_range(task, tasks, n, TILE_ROWS), regular, job);
+        Ok(parallel.fold_in_order(tasks, sum, |sums, others| add_tallies(sums, &others))?.unwrap_or_default())
     }
 
     fn sum(&self, range: Range<usize>, regular: &[bool], job: &Job<'_>) -> Result<Vec<Tally>> {

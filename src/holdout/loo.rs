@@ -1,7 +1,6 @@
 //! Every row under the model of all other rows, from the moments of all.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use ndarray::Array2;
 
@@ -9,16 +8,17 @@ use super::brackets::{Bracket, Brackets, Builder, Route};
 use super::family::Family;
 use super::met::Met;
 use super::smoothing::Smoothing;
-use super::tally::Tally;
-use super::{Group, LANES, TILE_ROWS};
+use super::tally::{Tally, add_tallies};
+use super::{LANES, TILE_ROWS};
 use crate::covariance::Target;
 use crate::error::{Error, Owner, Result, check_share, same_size};
+use crate::kernel::Double;
 use crate::labels::sort_by_code;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-use crate::score::{Answers, Rules, score};
+use crate::score::{Answers, RowEvidence, Rules, score};
 
 /// How many times what stays a row's squares may be, to be subtracted.
 const MOST_REMOVED: f64 = 1e4;
@@ -65,14 +65,10 @@ pub fn leave_one_out(
     same_size("length of the output", out.len(), rows.n_rows().saturating_mul(classes))?;
     let gammas = [gamma];
     let pass = Pass::new(moments, rows, labels, family, &gammas, parallel)?;
-    let tasks = pass.tasks();
     let mut rest = out;
-    let parts: Vec<_> = (0..tasks)
-        .map(|task| rest.split_off_mut(..pass.range(task).len() * classes).unwrap_or_default())
-        .map(Mutex::new)
-        .collect();
-    parallel.map(tasks, |task, job| {
-        let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+    let parts = (0..pass.tasks())
+        .map(|task| rest.split_off_mut(..pass.range(task).len() * classes).unwrap_or_default());
+    parallel.for_each_part(parts, |task, out, job| {
         let range = pass.range(task);
         let first = range.start;
         pass.score(range, job, |_, row, posteriors| {
@@ -137,12 +133,12 @@ pub(super) struct Pass<'a, 'r> {
 /// Memory of one task.
 pub(super) struct Work {
     /// Packed rows, then their coordinates: [group][coordinate].
-    x: Vec<Group>,
-    pub(super) z: Vec<Group>,
+    x: Vec<Double>,
+    pub(super) z: Vec<Double>,
     /// [γ][row][class].
     scores: Vec<f64>,
     /// What is added to variances beyond what all rows would add.
-    pub(super) gains: Vec<Group>,
+    pub(super) gains: Vec<Double>,
 }
 
 impl<'a, 'r> Pass<'a, 'r> {
@@ -182,18 +178,16 @@ impl<'a, 'r> Pass<'a, 'r> {
     }
 
     fn tally(&self, parallel: Parallel<'_>) -> Result<Vec<Tally>> {
-        let partials = parallel.map(self.tasks(), |task, job| {
+        let tally = |task: usize, job: &Job<'_>| {
             let mut partial = vec![Tally::default(); self.gammas.len()];
             self.score(self.range(task), job, |place, row, posteriors| {
                 partial[place].meet_row(1.0, posteriors, self.labels[row] as usize);
             })?;
             Ok(partial)
-        })?;
-        let mut sums = vec![Tally::default(); self.gammas.len()];
-        for partial in partials {
-            sums.iter_mut().zip(&partial).for_each(|(sum, partial)| sum.add(partial));
-        }
-        Ok(sums)
+        };
+        Ok(parallel
+            .fold_in_order(self.tasks(), tally, |sums, others| add_tallies(sums, &others))?
+            .unwrap_or_default())
     }
 
     /// Gives the log-posteriors of each row of a range for each γ: (place of γ, row, log-posteriors).
@@ -218,7 +212,7 @@ impl<'a, 'r> Pass<'a, 'r> {
                         for (scores, &row) in scores.chunks_exact_mut(classes).zip(rows) {
                             match scores.iter().any(|score| score.is_nan()) {
                                 true => self.refit(place, row, scores)?,
-                                false => self.normalise(scores, row)?,
+                                false => self.normalize(scores, row)?,
                             }
                             give(place, row, scores);
                         }
@@ -332,20 +326,13 @@ impl<'a, 'r> Pass<'a, 'r> {
     }
 
     /// Scores to log-posteriors.
-    fn normalise(&self, scores: &mut [f64], row: usize) -> Result<()> {
-        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if !largest.is_finite() || scores.iter().any(|score| score.is_nan()) {
-            self.rows.check_finite(row..row + 1)?;
-            return Err(Error::TooFar { row });
-        }
-        let first = scores.iter().position(|&score| score == largest);
-        let others = scores.iter().enumerate().filter(|(place, _)| Some(*place) != first);
-        let others: f64 = others.map(|(_, score)| (score - largest).exp()).sum();
-        let log_total = largest + others.ln_1p();
-        // Near certainty the largest is ln(1 − others), whose digits a difference would lose.
-        scores.iter_mut().for_each(|score| *score -= log_total);
-        if let Some(first) = first {
-            scores[first] = -others.ln_1p();
+    fn normalize(&self, scores: &mut [f64], row: usize) -> Result<()> {
+        match RowEvidence::of(scores) {
+            Some(evidence) => evidence.to_log_posteriors(scores),
+            None => {
+                self.rows.check_finite(row..row + 1)?;
+                return Err(Error::TooFar { row });
+            }
         }
         Ok(())
     }

@@ -2,12 +2,13 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use super::LANES;
 use super::brackets::{Bracket, Route};
 use super::downdate::{Forms, LEAST_LEFT, squared_norms};
 use super::loo::{Pass, Work};
 use super::spectrum::Level;
-use super::{Group, LANES};
 use crate::covariance::Target;
+use crate::kernel::Double;
 use crate::linalg::factor;
 
 /// How far a row may move the mean of its class, in standard deviations, to be taken out of it.
@@ -49,7 +50,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
     }
 
     /// log p(x | k) of a group of rows, up to a constant; NaN where a row leaves too few digits.
-    pub(super) fn log_joint(&self, place: usize, group: usize, rows: usize, work: &Work) -> Group {
+    pub(super) fn log_joint(&self, place: usize, group: usize, rows: usize, work: &Work) -> Double {
         let width = self.scored.len();
         let z = &work.z[group * width..][..width];
         if let Some(matrix) = &self.bracket.matrix {
@@ -77,7 +78,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
 
     /// Under the identity, by how much the squared distance of each row exceeds that from the mean of all rows of its class:
     /// of a row far off, the distances themselves would tell nothing. NaN where a row moves the mean of its class too far.
-    fn differences(&self, z: &[Group]) -> Group {
+    fn differences(&self, z: &[Double]) -> Double {
         let (mut sum, mut moved) = ([0.0; LANES], [0.0; LANES]);
         for (z, (&u, &v)) in z.iter().zip(self.scored.iter().zip(&self.left)) {
             for lane in 0..LANES {
@@ -92,7 +93,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
     }
 
     /// The quadratic forms without the rank-one term, and the factor of that.
-    fn forms(&self, level: &Level, z: &[Group], gain: &Group) -> (Forms, f64) {
+    fn forms(&self, level: &Level, z: &[Double], gain: &Double) -> (Forms, f64) {
         let (u, v) = (self.scored.as_slice().unwrap_or_default(), self.left.as_slice().unwrap_or_default());
         match self.pass.route {
             Route::Columns => (Forms::of_columns(z, u, v, &level.values, (self.kappa, gain)), 0.0),
@@ -107,7 +108,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
     }
 
     /// The same by a factorisation for each row.
-    fn anew(&self, matrix: &Array2<f64>, z: &[Group], rows: usize) -> Group {
+    fn anew(&self, matrix: &Array2<f64>, z: &[Double], rows: usize) -> Double {
         let mut joint = [f64::NAN; LANES];
         for (lane, joint) in joint.iter_mut().enumerate().take(rows) {
             let x: Array1<f64> = z.iter().map(|z| z[lane]).collect();
@@ -119,8 +120,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
             let covariance = self.pass.family.target.moved(left.view(), self.pass.gammas[0]);
             let Some(factor) = factor(covariance.view()).filter(|_| sound) else { continue };
             let white = factor.inverse.dot(&u);
-            let log_det: f64 = factor.lower.diag().iter().map(|entry| 2.0 * entry.ln()).sum();
-            *joint = -0.5 * (white.dot(&white) + log_det);
+            *joint = -0.5 * (white.dot(&white) + factor.log_det());
         }
         joint
     }

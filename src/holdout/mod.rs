@@ -17,12 +17,7 @@ pub use folds::cross_validate;
 pub use loo::{leave_one_out, tally_left_out};
 pub use tally::Tally;
 
-use crate::kernel::{Lane, Lanes};
+use crate::kernel::{Double, Lanes};
+use crate::score::TILE_ROWS;
 
-/// One entry of each of several rows.
-type Group = <f64 as Lane>::Lanes;
-
-const LANES: usize = <Group as Lanes<f64>>::COUNT;
-
-/// Rows that are measured together.
-const TILE_ROWS: usize = 64;
+const LANES: usize = <Double as Lanes<f64>>::COUNT;

@@ -2,9 +2,10 @@
 
 use ndarray::Array1;
 
+use super::LANES;
 use super::downdate::LEAST_LEFT;
-use super::{Group, LANES};
 use crate::error::Result;
+use crate::kernel::Double;
 use crate::moments::{Moments, Structure};
 
 /// What is added to variances: a share of the largest of all rows, which a row less may change.
@@ -28,7 +29,7 @@ impl Smoothing {
     }
 
     /// What a row less takes from it, for a group of rows about the centre; NaN where too few digits are left.
-    pub(super) fn change_without(&self, x: &[Group]) -> Group {
+    pub(super) fn change_without(&self, x: &[Double]) -> Double {
         let rest = self.weight - 1.0;
         let mut largest = [0.0_f64; LANES];
         for ((x, &mean), &squares) in x.iter().zip(&self.mean).zip(&self.squares) {

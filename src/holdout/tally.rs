@@ -47,3 +47,8 @@ impl Tally {
         self.squared_brier += other.squared_brier;
     }
 }
+
+/// Adds up the tallies of each model.
+pub(super) fn add_tallies(sums: &mut [Tally], others: &[Tally]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| sum.add(other));
+}

@@ -26,7 +26,6 @@ pub(crate) fn sort_by_code(first: usize, codes: &[u32], classes: usize, order: &
 mod tests;
 
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use column::{Column, Label, Text, Whole};
 use dictionary::Dictionary;
@@ -76,10 +75,9 @@ pub fn encode<C: Column>(column: &C, codes: &mut [u32], parallel: Parallel<'_>) 
     let dictionary = Dictionary::of(&expected);
     let parts = n / LEAST_PART.max(ROWS_PER_LABEL * expected.len());
     let part_rows = n.div_ceil(parts.clamp(1, MOST_PARTS));
-    let parts: Vec<_> = codes.chunks_mut(part_rows).map(Mutex::new).collect();
-    let met = parallel.map(parts.len(), |part, job| {
+    let met = parallel.for_each_part(codes.chunks_mut(part_rows), |part, codes, job| {
         let mut dictionary = dictionary.clone();
-        for (block, codes) in locked(&parts[part]).chunks_mut(BLOCK).enumerate() {
+        for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
             job.check()?;
             let first = part * part_rows + block * BLOCK;
             dictionary.write_codes(column.labels(first..first + codes.len()), codes);
@@ -89,7 +87,7 @@ pub fn encode<C: Column>(column: &C, codes: &mut [u32], parallel: Parallel<'_>) 
     if met.iter().all(|labels| labels.len() == expected.len()) {
         return Ok(expected);
     }
-    correct(&parts, &met, dictionary, parallel)
+    correct(codes.chunks_mut(part_rows), &met, dictionary, parallel)
 }
 
 /// The distinct labels of some rows, ascending.
@@ -106,8 +104,8 @@ fn sample<C: Column>(column: &C) -> Vec<C::Label> {
 }
 
 /// Turns codes that count the labels that each part has met into places among all labels, sorted, which are returned.
-fn correct<L: Label>(
-    parts: &[Mutex<&mut [u32]>],
+fn correct<'a, L: Label>(
+    parts: impl Iterator<Item = &'a mut [u32]>,
     met: &[Vec<L>],
     mut all: Dictionary<L>,
     parallel: Parallel<'_>,
@@ -115,17 +113,13 @@ fn correct<L: Label>(
     let mut in_all = |labels: &Vec<L>| labels.iter().map(|&label| all.code(label)).collect();
     let in_all: Vec<Vec<u32>> = met.iter().map(&mut in_all).collect();
     let (classes, places) = all.sorted();
-    parallel.map(parts.len(), |part, job| {
+    parallel.for_each_part(parts, |part, codes, job| {
         let places: Vec<u32> = in_all[part].iter().map(|&code| places[code as usize]).collect();
-        for codes in locked(&parts[part]).chunks_mut(BLOCK) {
+        for codes in codes.chunks_mut(BLOCK) {
             job.check()?;
             codes.iter_mut().for_each(|code| *code = places[*code as usize]);
         }
         Ok(())
     })?;
     Ok(classes)
-}
-
-fn locked<'a, 'c>(part: &'a Mutex<&'c mut [u32]>) -> MutexGuard<'a, &'c mut [u32]> {
-    part.lock().unwrap_or_else(PoisonError::into_inner)
 }

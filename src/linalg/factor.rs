@@ -19,6 +19,13 @@ pub struct Factor {
     pub inverse: Array2<f64>,
 }
 
+impl Factor {
+    /// log det A = 2 Σ ln L_ii.
+    pub fn log_det(&self) -> f64 {
+        self.lower.diag().iter().map(|pivot| 2.0 * pivot.ln()).sum()
+    }
+}
+
 /// Factors a symmetric matrix, of which the lower triangle is read; none if it is not positive definite.
 pub fn factor(matrix: ArrayView2<'_, f64>) -> Option<Factor> {
     let d = matrix.nrows();

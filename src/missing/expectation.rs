@@ -96,10 +96,9 @@ impl Problem {
         let (n, size) = (self.statistics.len(), parameters.offset.len() + covariances.len());
         let afforded = (SUMS_BUDGET / size.max(1)).clamp(FEWEST_TASKS, MOST_TASKS);
         let tasks = afforded.min(n).max(1);
-        let partials = parallel.map(tasks, |task, job| {
-            self.partial(parameters, covariances, task_range(task, tasks, n, 1), job)
-        })?;
-        Ok(partials.into_iter().reduce(Expected::add).expect("at least one task"))
+        let part =
+            |task, job: &Job<'_>| self.partial(parameters, covariances, task_range(task, tasks, n, 1), job);
+        Ok(parallel.fold_in_order(tasks, part, Expected::add)?.expect("at least one task"))
     }
 
     fn partial(
@@ -172,11 +171,10 @@ fn mirror(mut matrix: ndarray::ArrayViewMut2<'_, f64>) {
 }
 
 impl Expected {
-    fn add(mut self, other: Self) -> Self {
+    fn add(&mut self, other: Self) {
         self.first += &other.first;
         self.second += &other.second;
         self.log_likelihood += other.log_likelihood;
-        self
     }
 
     fn add_group(

@@ -1,7 +1,6 @@
 //! Gaps filled in: by what is expected given the observed values, or by draws.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use super::cache::Cache;
 use super::conditional::Conditionals;
@@ -61,10 +60,8 @@ pub fn impute<T: Real>(
         None => vec![],
     };
     deviations.resize_with(values.len().div_ceil(size), || None);
-    let blocks: Vec<_> = values.chunks_mut(size).zip(deviations).map(Mutex::new).collect();
-    parallel.map(blocks.len(), |block, job| {
-        let mut guard = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
-        let (values, deviations) = &mut *guard;
+    let blocks = values.chunks_mut(size).zip(deviations);
+    parallel.for_each_part(blocks, |block, (values, deviations), job| {
         let range = filler.range(block);
         filler.each_mixture(range.clone(), job, |mixture, indices, missing| {
             let mean = mixture.mean();
@@ -108,9 +105,7 @@ pub fn impute_draws<T: Real>(
             blocks[block].push(part);
         }
     }
-    let blocks: Vec<_> = blocks.into_iter().map(Mutex::new).collect();
-    parallel.map(blocks.len(), |block, job| {
-        let mut copies = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
+    parallel.for_each_part(blocks, |block, copies, job| {
         let (range, mut numbers) = (filler.range(block), stream(seed, Purpose::Imputations, block));
         filler.each_mixture(range.clone(), job, |mixture, indices, missing| {
             for (place, &row) in indices.iter().enumerate() {

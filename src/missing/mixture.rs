@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::rows::Rows;
 use crate::sample::Stream;
+use crate::score::RowEvidence;
 
 pub(super) struct Mixture<'a> {
     conditionals: &'a Conditionals,
@@ -54,7 +55,7 @@ impl<'a> Mixture<'a> {
         }
         match classes {
             Some(classes) => choose(&mut weights, indices, classes),
-            None => normalise(&mut weights, indices)?,
+            None => normalize(&mut weights, indices)?,
         }
         means.iter().try_for_each(|means| check_finite(means, indices))?;
         Ok(Self { conditionals, weights, means })
@@ -111,15 +112,10 @@ fn choose(weights: &mut Array2<f64>, indices: &[usize], classes: &[u32]) {
 }
 
 /// Turns logarithms of prior times density into posteriors.
-fn normalise(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
+fn normalize(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
     for (mut weights, &row) in weights.outer_iter_mut().zip(indices) {
-        let largest = weights.fold(f64::NEG_INFINITY, |largest, &score| largest.max(score));
-        if !largest.is_finite() || weights.iter().any(|score| score.is_nan()) {
-            return Err(Error::TooFar { row });
-        }
-        weights.mapv_inplace(|score| (score - largest).exp());
-        let sum = weights.sum();
-        weights /= sum;
+        let weights = weights.as_slice_mut().expect("rows of a C-ordered array");
+        RowEvidence::of(weights).ok_or(Error::TooFar { row })?.to_posteriors(weights);
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ impl Regression {
         let factor = factor(part(covariance, observed, observed).view())?;
         let slopes = factor.inverse.dot(&part(covariance, observed, missing));
         let residual = residual - slopes.t().dot(&slopes);
-        let log_det = factor.lower.diag().iter().map(|pivot| 2.0 * pivot.ln()).sum();
+        let log_det = factor.log_det();
         Some(Self { whitening: factor.inverse, log_det, slopes, residual })
     }
 }

@@ -38,6 +38,6 @@ fn whitening(covariance: ArrayView2<'_, f64>, columns: &[usize]) -> Option<White
     let size = columns.len();
     let part = Array2::from_shape_fn((size, size), |(i, j)| covariance[(columns[i], columns[j])]);
     let factor = factor(part.view())?;
-    let log_det = factor.lower.diag().iter().map(|pivot| 2.0 * pivot.ln()).sum();
+    let log_det = factor.log_det();
     Some(Whitening { matrix: factor.inverse, log_det })
 }

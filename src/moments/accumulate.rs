@@ -154,13 +154,12 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(mut self, other: Self) -> Self {
+    fn add(&mut self, other: Self) {
         let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
         add(&mut self.weights, &other.weights);
         self.first += &other.first;
         add(&mut self.second, &other.second);
-        self
     }
 }
 
@@ -171,9 +170,8 @@ impl Pass<'_, '_> {
         self.check_memory(tasks)?;
         let few = self.labels.len() * self.n_features() < FEWEST_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
-        let partials = parallel
-            .map(tasks, |index, job| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job))?;
-        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
+        let sum = |index, job: &Job<'_>| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job);
+        let sums = parallel.fold_in_order(tasks, sum, Sums::add)?.unwrap_or_else(|| self.no_sums());
         Ok(self.finish(sums))
     }
 

@@ -163,11 +163,10 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(mut self, other: Self) -> Self {
+    fn add(&mut self, other: Self) {
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
         self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a += b);
         self.add_entries(&other);
-        self
     }
 
     fn add_entries(&mut self, other: &Self) {
@@ -192,8 +191,8 @@ impl Pass<'_, '_> {
         room_for(size.checked_mul(3 * (2 * tasks + 1)))?;
         let few = n.saturating_mul(self.shift.ncols()) < FEWEST_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
-        let partials = parallel.map(tasks, |index, job| self.sum_up(task_range(index, tasks, n, 1), job))?;
-        let sums = partials.into_iter().reduce(Sums::add).unwrap_or_else(|| self.no_sums());
+        let sum = |index, job: &Job<'_>| self.sum_up(task_range(index, tasks, n, 1), job);
+        let sums = parallel.fold_in_order(tasks, sum, Sums::add)?.unwrap_or_else(|| self.no_sums());
         Ok(self.finish(sums))
     }
 

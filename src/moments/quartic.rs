@@ -5,11 +5,9 @@ use ndarray::Array2;
 use super::Moments;
 use super::check::{check_labels, check_weights};
 use crate::error::{Result, same_size};
-use crate::kernel::{Lane, Lanes};
-use crate::parallel::{Parallel, task_range};
+use crate::kernel::{Double, Lanes};
+use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-
-type Group = <f64 as Lane>::Lanes;
 
 /// Rows that are read at once.
 const BLOCK: usize = 64;
@@ -33,9 +31,9 @@ pub(crate) fn standardised_quartics(
     let center = moments.mean_of_means(&moments.priors()?);
     let means = moments.means_in_parts().about(&center);
     let tasks = (n / 4096).clamp(1, 64);
-    let partials = parallel.map(tasks, |index, job| {
+    let part = |index, job: &Job<'_>| {
         let mut sums = vec![0.0; moments.n_classes()];
-        let mut tile = vec![Group::splat(0.0); BLOCK / Group::COUNT * d];
+        let mut tile = vec![Double::splat(0.0); BLOCK / Double::COUNT * d];
         let range = task_range(index, tasks, n, BLOCK);
         for start in range.clone().step_by(BLOCK) {
             job.check()?;
@@ -44,7 +42,7 @@ pub(crate) fn standardised_quartics(
             rows.pack(&indices, &center, &mut tile);
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
-                let entries = tile[r / Group::COUNT * d..].iter().map(|lanes| lanes[r % Group::COUNT]);
+                let entries = tile[r / Double::COUNT * d..].iter().map(|lanes| lanes[r % Double::COUNT]);
                 let columns = means.row(class).into_iter().zip(scales.row(class));
                 let norm: f64 =
                     entries.zip(columns).map(|(x, (mean, scale))| ((x - mean) * scale).powi(2)).sum();
@@ -52,11 +50,11 @@ pub(crate) fn standardised_quartics(
             }
         }
         Ok(sums)
-    })?;
-    let mut total = vec![0.0; moments.n_classes()];
-    for partial in partials {
-        total.iter_mut().zip(partial).for_each(|(total, partial)| *total += partial);
-    }
+    };
+    let add = |total: &mut Vec<f64>, part: Vec<f64>| {
+        total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
+    };
+    let total = parallel.fold_in_order(tasks, part, add)?.expect("at least one task");
     // What is not finite makes its sum so.
     if !total.iter().all(|sum| sum.is_finite()) {
         rows.check_finite(0..n)?;

@@ -1,7 +1,5 @@
 //! Classes drawn from the priors.
 
-use std::sync::{Mutex, PoisonError};
-
 use rand_distr::Distribution;
 use rand_distr::weighted::WeightedIndex;
 
@@ -37,10 +35,8 @@ const BLOCK: usize = 1 << 14;
 pub fn sample_classes(model: &Model, classes: &mut [u32], seed: u64, parallel: Parallel<'_>) -> Result<()> {
     let priors: Vec<f64> = model.parts().log_prior.iter().map(|log_prior| log_prior.exp()).collect();
     let class = WeightedIndex::new(&priors).map_err(|_| Error::Prior { class: 0, value: priors[0] })?;
-    let blocks: Vec<_> = classes.chunks_mut(BLOCK).map(Mutex::new).collect();
-    parallel.map(blocks.len(), |block, _| {
+    parallel.for_each_part(classes.chunks_mut(BLOCK), |block, classes, _| {
         let mut generator = stream(seed, Purpose::Classes, block);
-        let mut classes = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
         classes.fill_with(|| class.sample(&mut generator) as u32);
         Ok(())
     })?;

@@ -1,19 +1,15 @@
 //! Rows drawn from the Gaussians of their classes: x = μ + A z with A Aᵀ = Σ and z standard normal.
 
-use std::sync::{Mutex, PoisonError};
-
 use ndarray::Array2;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::streams::{Purpose, Stream, stream};
 use crate::error::{Error, Result, same_size};
-use crate::kernel::{Affine, Lane, Lanes};
+use crate::kernel::{Affine, Double, Lanes};
 use crate::model::{Generator, Model, Root};
 use crate::parallel::{Job, Parallel};
 
-type Group = <f64 as Lane>::Lanes;
-
-const LANES: usize = Group::COUNT;
+const LANES: usize = Double::COUNT;
 
 /// Rows that meet a root together.
 const TILE_ROWS: usize = 64;
@@ -49,10 +45,8 @@ pub fn sample_rows(
     }
     let model = model.generator()?;
     let rows = block_rows(features, n_classes);
-    let blocks: Vec<_> = out.chunks_mut(rows * features).zip(classes.chunks(rows)).map(Mutex::new).collect();
-    parallel.map(blocks.len(), |block, job| {
-        let mut guard = blocks[block].lock().unwrap_or_else(PoisonError::into_inner);
-        let (out, classes) = &mut *guard;
+    let blocks = out.chunks_mut(rows * features).zip(classes.chunks(rows));
+    parallel.for_each_part(blocks, |block, (out, classes), job| {
         let normals = stream(seed, Purpose::Rows, block);
         Block { model, classes, features, normals }.draw(out, job)
     })?;
@@ -104,7 +98,7 @@ impl Block<'_> {
     /// Adds draws to rows whose covariances have this root.
     fn draw_by(&mut self, root: &Affine<f64>, rows: &[usize], out: &mut [f64], job: &Job<'_>) -> Result<()> {
         let size = TILE_ROWS / LANES * self.features;
-        let (mut normal, mut spread) = (vec![Group::splat(0.0); size], vec![Group::splat(0.0); size]);
+        let (mut normal, mut spread) = (vec![Double::splat(0.0); size], vec![Double::splat(0.0); size]);
         for rows in rows.chunks(TILE_ROWS) {
             job.check()?;
             let filled = rows.len().div_ceil(LANES) * self.features;
@@ -118,7 +112,7 @@ impl Block<'_> {
     }
 
     /// Adds a lane to each of some rows.
-    fn add(&self, rows: &[usize], group: &[Group], out: &mut [f64]) {
+    fn add(&self, rows: &[usize], group: &[Double], out: &mut [f64]) {
         for (lane, &row) in rows.iter().enumerate().take(LANES) {
             let out = &mut out[row * self.features..][..self.features];
             out.iter_mut().zip(group).for_each(|(out, lanes)| *out += lanes[lane]);

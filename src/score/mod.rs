@@ -12,6 +12,7 @@ mod names;
 mod pass;
 mod project;
 mod respond;
+mod row_evidence;
 mod rules;
 mod scorer;
 mod scores;
@@ -29,12 +30,13 @@ pub use names::{Named, Names};
 pub(crate) use pass::answer;
 pub use pass::score;
 pub use project::project;
+pub(crate) use row_evidence::RowEvidence;
 pub(crate) use rules::Ruling;
 pub use rules::{Priors, Rules};
 pub(crate) use scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 
 /// Rows that go through the pass together; their packed form stays in cache while the classes pass by.
-const TILE_ROWS: usize = 64;
+pub(crate) const TILE_ROWS: usize = 64;
 
 /// Multiply-adds of a task: enough to be worth a thread, and few tasks for many rows.
 const TASK_WORK: usize = 1 << 22;

@@ -1,7 +1,6 @@
 //! The one pass: rows are cut into tasks, tasks into tiles that are measured once and answered.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use super::answers::Answers;
 use super::gaussian::Gaussian;
@@ -152,12 +151,9 @@ impl Split {
         parallel: Parallel<'_>,
         work: impl Fn(usize, Range<usize>, &mut Answers<'_, T>, &Job<'_>) -> Result<()> + Sync,
     ) -> Result<()> {
-        let mut part =
-            |task| Mutex::new(answers.take(self.range(task).len(), ruling.n_classes, ruling.n_decisions));
-        let parts: Vec<_> = (0..self.tasks).map(&mut part).collect();
-        parallel.map(self.tasks, |task, job| {
-            let mut answers = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
-            work(task, self.range(task), &mut answers, job)
+        let part = |task| answers.take(self.range(task).len(), ruling.n_classes, ruling.n_decisions);
+        parallel.for_each_part((0..self.tasks).map(part), |task, answers, job| {
+            work(task, self.range(task), answers, job)
         })?;
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! Rows projected on axes: (x − center) A, for any matrix.
 
-use std::sync::{Mutex, PoisonError};
-
 use ndarray::ArrayView2;
 
 use super::{TILE_ROWS, rows_per_task};
@@ -44,9 +42,7 @@ pub fn project<T: Lane>(
     let (rounded, taken) = rounded_center::<T>(center);
     let affine = Affine::<T>::new(axes.t(), &(-axes.t().dot(&taken)).to_vec());
     let task_rows = rows_per_task(d * width, TILE_ROWS);
-    let parts: Vec<_> = out.chunks_mut(task_rows * width).map(Mutex::new).collect();
-    parallel.map(parts.len(), |task, job| {
-        let mut out = parts[task].lock().unwrap_or_else(PoisonError::into_inner);
+    parallel.for_each_part(out.chunks_mut(task_rows * width), |task, out, job| {
         let lanes = T::Lanes::COUNT;
         let mut tile = vec![T::Lanes::splat(T::zero()); TILE_ROWS / lanes * d];
         let mut projected = vec![T::Lanes::splat(T::zero()); TILE_ROWS / lanes * width];
