@@ -1,7 +1,5 @@
 """Statistics of mixed columns: exact sums, gaps, kinds and levels; and models made of them."""
 
-# ruff: noqa: SLF001 (what a model holds)
-
 from fractions import Fraction
 
 import numpy as np
@@ -101,11 +99,47 @@ def test_mixed_columns_notice_their_gaps(column, weighted):
 # Mixed columns
 
 
-def test_a_model_of_mixed_statistics_is_that_of_the_rows():
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_a_model_of_mixed_statistics_is_that_of_the_rows(alpha):
     rows = Rows(9, weighted=True)
     y, weights = rows.part(ALL)
-    model = gauda.MixedNB().fit(mixed_table(rows, ALL), y, weights)
-    assert model._fit_state().statistics == mixed(rows, ALL)
+    table = mixed_table(rows, ALL)
+    fitted = gauda.MixedNB(alpha=alpha).fit(table, y, weights)
+    assert fitted.statistics_ == mixed(rows, ALL)
+    again = gauda.MixedNB.from_statistics(mixed(rows, ALL), alpha=alpha)
+    np.testing.assert_array_equal(again.predict_log_proba(table), fitted.predict_log_proba(table))
+    assert again.feature_names_in_.tolist() == ["a", "b", "c"]
+
+
+def test_rows_are_taken_out_of_a_model_by_their_statistics():
+    rows = Rows(9)
+    table = mixed_table(rows, ALL)
+    rest = mixed(rows, ALL) - mixed(rows, slice(0, 10))
+    expected = gauda.MixedNB().fit(table[10:], rows.y[10:]).predict_log_proba(table)
+    got = gauda.MixedNB.from_statistics(rest).predict_log_proba(table)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_earlier_rows_are_forgotten_by_a_factor():
+    rows = Rows(9)
+    table = mixed_table(rows, ALL)
+    model = gauda.MixedNB().fit(table[:30], rows.y[:30])
+    model.partial_fit(table[30:], rows.y[30:], forget=0.25)
+    weights = np.where(np.arange(N) < 30, 0.25, 1.0)
+    expected = MixedStatistics.from_data(table, rows.y, weights)
+    np.testing.assert_array_equal(model.class_count_, expected.class_count)
+    np.testing.assert_allclose(model.statistics_.numbers.scatter, expected.numbers.scatter)
+    for ours, theirs in zip(model.statistics_.counts, expected.counts, strict=True):
+        np.testing.assert_array_equal(ours.table, theirs.table)
+
+
+@pytest.mark.parametrize(
+    ("statistics", "error"),
+    [(lambda: "rows", TypeError), (lambda: mixed(Rows(9), ALL) * 0, ValueError)],
+)
+def test_only_statistics_of_rows_make_a_model(statistics, error):
+    with pytest.raises(error, match=r"takes gauda.MixedStatistics|hold no rows"):
+        gauda.MixedNB.from_statistics(statistics())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 from rows_of_kinds import ALL, NAMES, N, Rows, mixed_table
 
-from gauda import MixedStatistics
+from gauda import MixedNB, MixedStatistics
 
 ROWS = Rows(21, weighted=True)
 FRAME = mixed_table(ROWS, ALL)
@@ -208,3 +208,21 @@ def test_what_cannot_be_summed_up_is_refused(call, words):
 def test_names_are_those_of_the_columns():
     streamed = MixedStatistics.from_stream(TABLE, exclude=["a"], **COLUMNS)
     assert list(streamed.feature_names) == NAMES[1:]
+
+
+@pytest.mark.parametrize("batch_rows", [7, 1000])
+@pytest.mark.parametrize("name", ["arrow", "dictionaries", "polars", "csv", "parquet"])
+def test_a_model_of_a_stream_is_that_of_the_rows(name, batch_rows, tmp_path):
+    fitted = MixedNB().fit(FRAME, ROWS.y, ROWS.weights)
+    streamed = MixedNB().fit_stream(SOURCES[name](tmp_path), batch_rows=batch_rows, **COLUMNS)
+    assert_same(streamed.statistics_, fitted.statistics_)
+    np.testing.assert_allclose(
+        streamed.predict_log_proba(FRAME), fitted.predict_log_proba(FRAME), rtol=1e-11, atol=1e-12
+    )
+
+
+def test_kinds_are_those_of_the_first_batch():
+    items = [([[1.5, "a"], [2.5, "b"]], [0, 1]), ([[3, "a"], [None, "b"]], [0, 1])]
+    assert MixedNB().fit_stream(items).kinds_ == ["gaussian", "categorical"]
+    with pytest.raises(ValueError, match="Column 0 must be numeric"):
+        MixedNB().fit_stream([*items, ([["x", "a"]], [0])])

@@ -43,6 +43,9 @@ class Learner(Saveable, Classifier):
     _solves_at_once: ClassVar[bool] = False
     """Whether the model is made with every batch, and not when it is first asked for."""
 
+    _reads_tables: ClassVar[bool] = False
+    """Whether streams may hold columns of any type, not only numbers."""
+
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -144,7 +147,7 @@ class Learner(Saveable, Classifier):
             warn_of_priors(getattr(self, self._prior_parameter))
         return self
 
-    @available_if(lambda self: self._reads_streams and self._refuse_rows_needed("fit_stream"))
+    @available_if(lambda self: self._refuse_rows_needed("fit_stream"))
     @fit_context(prefer_skip_nested_validation=False)
     def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         self,
@@ -223,6 +226,7 @@ class Learner(Saveable, Classifier):
             exclude=exclude,
             batch_rows=batch_rows,
             delimiter=delimiter,
+            as_table=self._reads_tables,
         )
         batches = labelled_batches(
             source, request, settings, n_threads=self.n_threads, progress=progress
@@ -231,7 +235,7 @@ class Learner(Saveable, Classifier):
         with closing(batches):
             for rows in batches:
                 if len(rows.rows):
-                    data = settings._batch(rows)
+                    data = settings._batch(rows, state)
                     batch = settings._sums(data)
                     estimates = settings._estimate(data, batch)
                     state = settings._joined(state, batch, estimates, None, 1.0)
@@ -258,8 +262,8 @@ class Learner(Saveable, Classifier):
     ) -> Any:
         """Return training data, checked, also against the columns of the fit before."""
 
-    def _batch(self, data: LabelledRows) -> Any:
-        """Return rows of a stream as training data."""
+    def _batch(self, data: LabelledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
+        """Return rows of a stream as training data, which follow those seen before."""
         return data
 
     @abstractmethod

@@ -125,7 +125,7 @@ class DiscreteNB(Learner):
     def _same_classes(known: NDArray[Any], given: ArrayLike) -> bool:
         return np.array_equal(known, np.sort(label_array(label_values(given))))
 
-    def _batch(self, data: LabelledRows) -> LabelledDiscreteRows:
+    def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledDiscreteRows:  # noqa: ARG002 (all are alike)
         return LabelledDiscreteRows(Rows.dense(data.rows), data)
 
     def _sums(self, data: LabelledDiscreteRows) -> Counts:

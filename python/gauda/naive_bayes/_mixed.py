@@ -33,9 +33,9 @@ from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
-from gauda._support.errors import Names, UnknownCategoryError, underflow
-from gauda._support.remedies import NOTHING_VARIES, rows_text
-from gauda.naive_bayes._discrete import ModelOfRows, log_shares, logarithm
+from gauda._support.errors import Names, UnknownCategoryError
+from gauda.naive_bayes._discrete import ModelOfRows, logarithm
+from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
 from gauda.typing import Costs, Priors
 
 
@@ -149,6 +149,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     }
 
     _reads_streams = False
+    _reads_tables = True
     nan_advice = ""
     _asks_classes = True
     _solves_at_once = True
@@ -187,6 +188,53 @@ class MixedNB(Learner, saved_as="MixedNB"):
         self.reject_label = reject_label
         self.n_threads = n_threads
 
+    @classmethod
+    def from_statistics(cls, statistics: MixedStatistics, **params: Any) -> Self:
+        """Return an estimator fitted to statistics: the same as `fit` on their rows.
+
+        Parameters
+        ----------
+        statistics : MixedStatistics
+            Of rows of any number of batches; they tell the kinds of the columns.
+
+        **params
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import MixedNB, MixedStatistics
+        >>> monday = MixedStatistics.from_data([[1.5, "red"], [2.5, "red"]], ["a", "a"])
+        >>> tuesday = MixedStatistics.from_data([[7.0, "blue"], [5.0, "red"]], ["b", "b"])
+        >>> MixedNB.from_statistics(monday + tuesday).predict([[6.0, "blue"]])
+        array(['b'], dtype='<U1')
+        """
+        if not isinstance(statistics, MixedStatistics):
+            raise TypeError(
+                "from_statistics takes gauda.MixedStatistics, got "
+                f"{type(statistics).__name__}. Make them with MixedStatistics.from_data."
+            )
+        if not statistics.class_count.any():
+            raise ValueError("The statistics hold no rows; add some before they make a model.")
+        estimator = cls(**params)
+        estimator._validate_params()
+        estimator._take(statistics)
+        return estimator
+
+    def _take(self, statistics: MixedStatistics) -> None:
+        """Become the model of statistics."""
+        self._adopt(self._twin()._state_of(statistics, {}))
+
+    @property
+    def statistics_(self) -> MixedStatistics:
+        """Statistics of the rows that were seen."""
+        statistics: MixedStatistics = self._fit_state().statistics
+        return statistics
+
     def _labelled(
         self,
         X: Any,
@@ -209,6 +257,12 @@ class MixedNB(Learner, saved_as="MixedNB"):
         else:
             kinds = before.statistics.kinds
         return LabelledColumns(columns, kinds, labels)
+
+    def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledColumns:
+        columns = columns_of(data.rows)
+        if before is None:
+            return LabelledColumns(columns, choose_kinds(self.kinds, columns, data.names), data)
+        return LabelledColumns(columns, before.statistics.kinds, data)
 
     def _sums(self, data: LabelledColumns) -> MixedStatistics:
         return MixedStatistics._of(data.columns, data.labels, data.kinds)
@@ -234,7 +288,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
 
     def _solve(self, statistics: MixedStatistics, estimates: Estimates) -> Solution:
         described = self._describe(statistics, estimates)
-        variances = self._variances(statistics)
+        variances = smoothed_variances(statistics, described["epsilon_"])
         gaussian, _ = columns_of_kinds(statistics.kinds)
         var = {column: variances[:, at] for at, column in enumerate(gaussian)}
         log_prob = {
@@ -268,34 +322,6 @@ class MixedNB(Learner, saved_as="MixedNB"):
         """Return what is added to the variances."""
         largest = np.max(statistics.unweighted.variances(), initial=0.0)
         return float(self.var_smoothing) * float(largest)
-
-    def _variances(self, statistics: MixedStatistics) -> NDArray[np.float64]:
-        """Return smoothed variances; refuse columns that no class or model can do without."""
-        numbers, counted = statistics.numbers, statistics.class_count
-        gaussian, _ = columns_of_kinds(statistics.kinds)
-        names = statistics._names()
-        variances = numbers.variances() + self._epsilon(statistics)
-        present = (counted > 0)[:, np.newaxis]
-        unseen = np.argwhere((numbers.weights == 0) & present)
-        if len(unseen):
-            code, at = unseen[0]
-            raise ValueError(
-                f"Column {names.column(gaussian[at])} is missing in all rows of class "
-                f"{names.label(code)}, so that nothing is known of it there. Drop the column, "
-                "or fill it in."
-            )
-        tiny = np.argwhere(numbers.are_tiny(variances) & present)
-        if len(tiny):
-            code, at = tiny[0].tolist()
-            raise underflow(names, gaussian[at], code)
-        flat = np.argwhere((variances <= 0) & present)
-        if len(flat):
-            code, at = flat[0]
-            raise ValueError(
-                f"Class {names.label(code)} ({rows_text(counted[code])}) has no variance in column "
-                f"{names.column(gaussian[at])}. {without_variance(variances)}"
-            )
-        return np.where(present, variances, 1.0)  # a class without rows has prior 0
 
     def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
@@ -380,17 +406,3 @@ class ScoredColumns:
 
     def __len__(self) -> int:
         return len(self.arrays[0])
-
-
-def without_variance(variances: NDArray[np.float64]) -> str:
-    """Return what helps where some variances are 0."""
-    if not variances.any():
-        return NOTHING_VARIES
-    return "Drop the column; or smooth the variances with var_smoothing=1e-9."
-
-
-def log_probabilities(table: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Return the log-probabilities of levels, smoothed; where nothing was seen, equal ones."""
-    smoothed = table + float(alpha)
-    total = smoothed.sum(axis=1, keepdims=True)
-    return np.where(total > 0, log_shares(smoothed, total), 0.0)
