@@ -39,6 +39,11 @@
 //! Sums are taken in `f64` about provisional means, so that data far from zero keep their digits; results do not depend on the
 //! number of threads, to the bit.
 //!
+//! # Files
+//!
+//! With the feature `files`, which is on unless it is turned off, models and moments can be saved; the files are those of the
+//! Python package, in both directions.
+//!
 //! # Beneath
 //!
 //! [`core`] has the parts: passes that write into arrays of yours, in single or double precision; leave-one-out and
@@ -80,6 +85,8 @@ pub use estimators::{
     Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, Estimator, Fitted, Gamma,
     GaussianEstimator, GaussianNb, Label, Labels, Lda, Moments, Params, Qda, Rda, Shrinkage, Solver,
 };
+#[cfg(feature = "files")]
+pub use estimators::{FileError, FileLabel};
 pub use float::Flag;
 pub use moments::Structure;
 pub use rows::{Entry, Rows};

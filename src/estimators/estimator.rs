@@ -145,7 +145,7 @@ pub struct GaussianStatistics {
     /// Whether EM, if it took any, ended by itself.
     pub(crate) converged: bool,
     /// All rows as one class, each counted once, where rows have weights or gaps.
-    pub(crate) unlabelled: Option<Moments>,
+    pub(crate) unweighted: Option<Moments>,
     /// Covariances of the classes and of all rows that take the rows to estimate.
     pub(crate) covariances: Option<Array3<f64>>,
     pub(crate) total: Option<Array2<f64>>,
@@ -159,7 +159,7 @@ impl GaussianStatistics {
             moments,
             has_gaps: false,
             converged: true,
-            unlabelled: None,
+            unweighted: None,
             covariances: None,
             total: None,
             intensities: None,

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2};
 
 use super::ask::Ask;
-use super::estimator::{Kind, Scorer, Solution, Statistics};
+use super::estimator::{Kind, Solution, Statistics};
 use super::labels::{Label, Labels};
-use super::moments::Moments;
 use super::settings::Settings;
 use crate::error::{Error, Result, not_empty, same_size};
-use crate::model::Model;
 use crate::rows::Rows;
 use crate::score::Missing;
 
@@ -35,6 +33,7 @@ pub struct Fitted<L> {
     pub(super) settings: Settings,
     pub(super) statistics: Statistics,
     pub(super) solution: Arc<Solution>,
+    pub(super) feature_names: Option<Vec<String>>,
 }
 
 impl<L> PartialEq for Fitted<L>
@@ -58,50 +57,7 @@ impl<L> Fitted<L> {
         statistics: Statistics,
     ) -> Result<Self> {
         let solution = Arc::new(kind.solve(&settings, &statistics)?);
-        Ok(Self { classes, kind, settings, statistics, solution })
-    }
-
-    /// The classes, in ascending order: that of columns of posteriors.
-    ///
-    /// ```
-    /// use gauda::GaussianNb;
-    /// use ndarray::array;
-    ///
-    /// let model = GaussianNb::params().fit(&array![[9.0], [8.0], [1.0], [2.0]], &['z', 'z', 'a', 'a'])?;
-    /// assert_eq!(model.classes(), ['a', 'z']);
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn classes(&self) -> &[L] {
-        &self.classes
-    }
-
-    /// Number of columns.
-    ///
-    /// ```
-    /// use gauda::GaussianNb;
-    /// use ndarray::array;
-    ///
-    /// let model = GaussianNb::params().fit(&array![[9.0, 1.0], [8.0, 1.5], [1.0, 0.0], [2.0, 0.2]], &[1, 1, 0, 0])?;
-    /// assert_eq!(model.n_features(), 2);
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn n_features(&self) -> usize {
-        self.statistics.n_features()
-    }
-
-    /// Priors of the classes; they sum to 1.
-    ///
-    /// ```
-    /// use gauda::GaussianNb;
-    /// use ndarray::array;
-    ///
-    /// let model = GaussianNb::params().fit(&array![[9.0], [8.0], [7.0], [7.5], [1.0], [2.0]], &[1, 1, 1, 1, 0, 0])?;
-    /// assert!((model.priors()[1] - 2.0 / 3.0).abs() < 1e-15);
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn priors(&self) -> Vec<f64> {
-        let weights = self.statistics.class_weights();
-        self.settings.priors.of(weights.view()).expect("the fit has checked them")
+        Ok(Self { classes, kind, settings, statistics, solution, feature_names: None })
     }
 
     /// The same model with another number of threads.
@@ -205,67 +161,6 @@ impl<L> Fitted<L> {
     /// ```
     pub fn ask<'a>(&'a self, x: impl Into<Rows<'a>>) -> Ask<'a, L> {
         Ask::new(self, x.into())
-    }
-
-    /// The moments of the rows of the fit. Not of discrete models.
-    ///
-    /// ```
-    /// use gauda::{GaussianNb, Lda};
-    /// use ndarray::array;
-    ///
-    /// let model = Lda::params().fit(&array![[-2.0], [-1.0], [1.0], [2.0]], &[0, 0, 1, 1])?;
-    /// assert_eq!(model.moments().unwrap().means(), array![[-1.5], [1.5]]);
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn moments(&self) -> Option<Moments<L>>
-    where
-        L: Clone,
-    {
-        match &self.statistics {
-            Statistics::Gaussian(gaussian) => Some(Moments {
-                classes: self.classes.clone(),
-                core: gaussian.moments.clone(),
-                has_gaps: gaussian.has_gaps,
-            }),
-            Statistics::Presence(_) | Statistics::Levels(_) => None,
-        }
-    }
-
-    /// Whether EM, if values were missing in the fit, ended by itself.
-    ///
-    /// ```
-    /// use gauda::{Missing, Qda};
-    /// use ndarray::array;
-    ///
-    /// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN], [9.0, 7.0], [8.0, 9.0], [7.0, 8.5]];
-    /// let model = Qda::params().missing(Missing::Marginalize).fit(&x, &[0, 0, 0, 0, 1, 1, 1])?;
-    /// assert!(model.converged());
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn converged(&self) -> bool {
-        match &self.statistics {
-            Statistics::Gaussian(gaussian) => gaussian.converged,
-            Statistics::Presence(_) | Statistics::Levels(_) => true,
-        }
-    }
-
-    /// The model beneath, for what the core can do besides. Not of discrete models.
-    ///
-    /// ```
-    /// use gauda::{Lda, core};
-    /// use ndarray::array;
-    ///
-    /// let fitted = Lda::params().fit(&array![[-2.0], [-1.0], [1.0], [2.0]], &[0, 0, 1, 1])?;
-    /// let mut drawn = [0; 10];
-    /// core::sample_classes(fitted.as_core().unwrap(), &mut drawn, 7, core::Parallel::default())?;
-    /// assert!(drawn.iter().all(|&class| class < 2));
-    /// # Ok::<(), gauda::Error>(())
-    /// ```
-    pub fn as_core(&self) -> Option<&Model> {
-        match &self.solution.scorer {
-            Scorer::Gaussian(model) => Some(model),
-            Scorer::Presence(_) | Scorer::Columns(_) => None,
-        }
     }
 }
 

@@ -89,7 +89,7 @@ impl Learn for GaussianNb {
                 true => estimate(rows, &one_class, 1, None, Structure::Diag, false, em, parallel)?.moments,
                 false => Moments::from_rows(rows, &one_class, 1, None, Structure::Diag, parallel)?,
             };
-            statistics.unlabelled = Some(total);
+            statistics.unweighted = Some(total);
         }
         Ok(Statistics::Gaussian(Box::new(statistics)))
     }
@@ -120,7 +120,7 @@ impl GaussianNb {
 
     /// What is added to the variances.
     fn epsilon(&self, statistics: &GaussianStatistics) -> Result<f64> {
-        let total = match &statistics.unlabelled {
+        let total = match &statistics.unweighted {
             Some(total) => total.clone(),
             None => statistics.moments.total()?,
         };

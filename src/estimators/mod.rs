@@ -6,6 +6,9 @@ mod ask;
 mod bernoulli_nb;
 mod categorical_nb;
 mod estimator;
+mod facts;
+#[cfg(feature = "files")]
+mod files;
 mod fitted;
 mod gaussian_nb;
 mod labels;
@@ -24,6 +27,8 @@ pub use ask::Ask;
 pub use bernoulli_nb::BernoulliNb;
 pub use categorical_nb::CategoricalNb;
 pub use estimator::{Estimator, GaussianEstimator};
+#[cfg(feature = "files")]
+pub use files::{FileError, FileLabel};
 pub use fitted::Fitted;
 pub use gaussian_nb::GaussianNb;
 pub use labels::{ClassOf, Label, Labels};

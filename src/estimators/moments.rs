@@ -34,6 +34,8 @@ pub struct Moments<L> {
     pub(super) core: Core,
     /// Whether values were missing, so that these are expectations.
     pub(super) has_gaps: bool,
+    /// All rows as one class, each counted once, where rows have weights; diagonal.
+    pub(super) unweighted: Option<Core>,
 }
 
 impl<L: Clone + Ord> Moments<L> {
@@ -101,7 +103,7 @@ impl<L: Clone + Ord> Moments<L> {
         if !classes.is_sorted_by(|a, b| a < b) {
             return Err(Error::Unsupported("classes must be distinct and in ascending order; sort them"));
         }
-        Ok(Self { classes, core, has_gaps: false })
+        Ok(Self { classes, core, has_gaps: false, unweighted: None })
     }
 
     /// The moments of both samples together.
@@ -125,7 +127,8 @@ impl<L: Clone + Ord> Moments<L> {
         classes.sort_unstable();
         classes.dedup();
         let core = self.among(&classes)?.merge(&other.among(&classes)?)?;
-        Ok(Self { classes, core, has_gaps: false })
+        let unweighted = self.combine_unweighted(other, Core::merge);
+        Ok(Self { classes, core, has_gaps: false, unweighted })
     }
 
     /// The moments of what is left without a part; classes of which nothing is left are gone.
@@ -157,7 +160,12 @@ impl<L: Clone + Ord> Moments<L> {
             .collect();
         let core = if next == 0 { core } else { core.regroup(&places, next)? };
         let classes = self.classes.iter().zip(&kept).filter(|(_, keep)| **keep || next == 0);
-        Ok(Self { classes: classes.map(|(class, _)| class.clone()).collect(), core, has_gaps: false })
+        Ok(Self {
+            classes: classes.map(|(class, _)| class.clone()).collect(),
+            core,
+            has_gaps: false,
+            unweighted: self.combine_unweighted(part, Core::subtract),
+        })
     }
 
     /// The moments with every weight multiplied by a factor: below 1, rows of long ago count less.
@@ -174,7 +182,8 @@ impl<L: Clone + Ord> Moments<L> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn scale(&self, factor: f64) -> Result<Self> {
-        Ok(Self { core: self.core.scale(factor)?, ..self.clone() })
+        let unweighted = self.unweighted.as_ref().and_then(|once| once.scale(factor).ok());
+        Ok(Self { core: self.core.scale(factor)?, unweighted, ..self.clone() })
     }
 
     /// The moments of some columns, in the order given.
@@ -191,7 +200,9 @@ impl<L: Clone + Ord> Moments<L> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn select(&self, columns: &[usize]) -> Result<Self> {
-        Ok(Self { core: self.core.select(columns)?, ..self.clone() })
+        let core = self.core.select(columns)?;
+        let unweighted = self.unweighted.as_ref().and_then(|once| once.select(columns).ok());
+        Ok(Self { core, unweighted, ..self.clone() })
     }
 
     /// The moments with less known of second moments: full ones can be made tied or diagonal.
@@ -209,6 +220,25 @@ impl<L: Clone + Ord> Moments<L> {
     /// ```
     pub fn to(&self, structure: Structure) -> Result<Self> {
         Ok(Self { core: self.core.to(structure)?, ..self.clone() })
+    }
+
+    /// What becomes of rows that count once; nothing where they need no telling apart, or squares overflow.
+    fn combine_unweighted(
+        &self,
+        other: &Self,
+        combine: impl Fn(&Core, &Core) -> Result<Core>,
+    ) -> Option<Core> {
+        if self.unweighted.is_none() && other.unweighted.is_none() {
+            return None;
+        }
+        combine(&self.each_once().ok()?, &other.each_once().ok()?).ok()
+    }
+
+    fn each_once(&self) -> Result<Core> {
+        match &self.unweighted {
+            Some(once) => Ok(once.clone()),
+            None => self.core.total()?.to(Structure::Diag),
+        }
     }
 
     /// The core's moments with these sorted classes, all of ours among them.
@@ -276,5 +306,8 @@ fn from_rows<Y: Labels + ?Sized>(
     same_size("number of labels", labels.len(), rows.n_rows())?;
     let (classes, codes) = Label::encode(&labels, Parallel::default())?;
     let core = Core::from_rows(rows, &codes, classes.len(), weights, structure, Parallel::default())?;
-    Ok(Moments { classes, core, has_gaps: false })
+    let weighted_diagonal = weights.is_some() && structure == Structure::Diag;
+    let each_once = || Core::from_rows(rows, &vec![0; codes.len()], 1, None, structure, Parallel::default());
+    let unweighted = weighted_diagonal.then(each_once).and_then(Result::ok);
+    Ok(Moments { classes, core, has_gaps: false, unweighted })
 }

@@ -213,6 +213,7 @@ impl<E: GaussianEstimator> Params<E> {
         let needed = self.estimator.structure(&self.settings);
         let statistics = GaussianStatistics {
             has_gaps: moments.has_gaps,
+            unweighted: moments.unweighted.clone(),
             ..GaussianStatistics::of(moments.core.to(needed)?)
         };
         let kind: Kind = self.estimator.kind();

@@ -3,6 +3,8 @@
 
 mod conduct;
 mod exact;
+#[cfg(feature = "files")]
+mod files;
 
 use std::fs;
 
