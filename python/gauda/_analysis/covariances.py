@@ -11,6 +11,7 @@ from sklearn.covariance import shrunk_covariance
 from sklearn.utils.validation import has_fit_parameter
 
 from gauda._data.training import LabelledRows
+from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 
 Shrinkage = float | str | None
@@ -35,7 +36,7 @@ def estimated_covariances(
 def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
     with data.names.in_errors():
-        return moments._core.ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
+        return core_of(moments).ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
 
 
 def class_covariances(
@@ -47,10 +48,10 @@ def class_covariances(
 ) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk or estimated as asked, stacked."""
     if "covariances" not in estimated:
-        return shrink(moments._core.class_covariances(unbiased), shrinkage)
+        return shrink(core_of(moments).class_covariances(unbiased), shrinkage)
     covariances = estimated["covariances"].copy()
     if unbiased and moments.structure == "full":  # an estimator of others has its own divisor
-        moments._core.class_covariances(unbiased)  # refuses classes of one row
+        core_of(moments).class_covariances(unbiased)  # refuses classes of one row
         covariances *= (moments.counts / (moments.counts - 1))[:, np.newaxis, np.newaxis]
     return covariances
 

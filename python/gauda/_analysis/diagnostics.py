@@ -284,4 +284,4 @@ def rows_to_judge_by(moments: Moments, own: Moments) -> Moments:
             f"The moments are of other columns than the model: {moments.n_features} "
             f"({theirs}) and {own.n_features} ({ours}). Select the model's, in its order."
         )
-    return moments._among(own.classes)
+    return moments.widen(own.classes)

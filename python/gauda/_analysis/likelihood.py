@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._statistics.access import core_of, without_empty_classes
 from gauda._statistics.moments import Moments
 
 
@@ -29,7 +30,7 @@ def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
     if gaussians.rank < gaussians.n_features:
         raise ValueError("The covariance is singular, so that rows have no density.")
     counts = moments.counts
-    core = moments._core
+    core = core_of(moments)
     away = (core.shift - gaussians.shift) + (core.offset - gaussians.offset)
     squares = scatter_squares(gaussians, moments)
     squares += counts @ np.square(gaussians.whiten(away)).sum(axis=1)
@@ -70,7 +71,7 @@ def box_m(moments: Moments) -> BoxM:
     """Test whether the covariances of classes are equal."""
     if moments.structure != "full":
         raise ValueError(needs_full("Box's M", moments))
-    moments = moments._with_classes(moments.counts > 0)
+    moments = without_empty_classes(moments)
     counts, d, k = moments.counts, moments.n_features, len(moments.classes)
     if k == 1:
         raise ValueError("Box's M needs two classes with rows at least.")
@@ -101,7 +102,7 @@ def needs_full(what: str, moments: Moments) -> str:
 
 def ranks(moments: Moments) -> NDArray[np.intp]:
     """Return for each class the number of directions in which its rows vary."""
-    scatter = moments._core.scatter
+    scatter = core_of(moments).scatter
     if moments.structure == "diag":
         return np.asarray(np.count_nonzero(scatter[:, 0] > 0, axis=1))
     found = matrix_rank(correlations(scatter), hermitian=True)

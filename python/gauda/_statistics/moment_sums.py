@@ -76,6 +76,11 @@ class MomentSums(Statistics):
         return int(self._core.rows.sum())
 
     @property
+    def class_rows(self) -> NDArray[np.uint64]:
+        """Rows of positive weight in each class."""
+        return self._core.rows
+
+    @property
     def n_features(self) -> int:
         """Number of columns."""
         return self._core.n_features

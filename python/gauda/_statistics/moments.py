@@ -33,6 +33,9 @@ class Moments(MomentSums, saved_as="Moments"):
     counts : ndarray of shape (n_classes,)
         Sum of the weights of each class; without weights, its rows.
 
+    class_rows : ndarray of shape (n_classes,)
+        Rows of positive weight in each class.
+
     n_rows : int
         Rows of positive weight.
 

@@ -50,7 +50,7 @@ class Spread:
     @classmethod
     def of(cls, moments: Any, code: int) -> Spread:
         """Measure the rows behind moments of structure 'full' or 'diag'."""
-        rows, scatter = moments._core.rows, moments.scatter
+        rows, scatter = moments.class_rows, moments.scatter
         squares = scatter if moments.structure == "diag" else np.diagonal(scatter, 0, 1, 2)
         varying = squares.any(axis=1)
         variances = squares / np.where(moments.counts > 0, moments.counts, 1.0)[:, np.newaxis]
@@ -99,7 +99,7 @@ def pooled_squares(moments: Any) -> NDArray[np.float64]:
 
 def free_rows(moments: Any, code: int | None) -> int:
     """Return how many rows tell of a covariance, beyond those that the means take."""
-    rows = moments._core.rows
+    rows = moments.class_rows
     return int(rows.sum() - len(rows) if code is None else rows[code] - 1)
 
 

@@ -163,11 +163,11 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
         described = super()._describe(statistics, estimates)
-        return described | {"feature_count_": statistics._tables[0]}
+        return described | {"feature_count_": statistics.feature_count}
 
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         absent, present = self._pseudo_counts(statistics.n_features)
-        counted = statistics._tables[0]
+        counted = statistics.feature_count
         total = statistics.class_count[:, np.newaxis]
         others = np.maximum(total - counted, 0)  # which weights may round below 0
         with np.errstate(over="ignore"):

@@ -169,11 +169,11 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
 
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         n_features = statistics.n_features
-        seen = np.array([table.shape[1] for table in statistics._tables], dtype=np.int64)
+        seen = np.array([table.shape[1] for table in statistics.category_count], dtype=np.int64)
         alphas = self._pseudo_counts(n_features)
         n_categories = np.maximum(seen, self._least_categories(n_features), dtype=np.int64)
         n_categories = np.maximum(n_categories, [np.size(alpha) for alpha in alphas])
-        pairs = zip(statistics._tables, n_categories.tolist(), strict=True)
+        pairs = zip(statistics.category_count, n_categories.tolist(), strict=True)
         category_count = [widened(table, width) for table, width in pairs]
         names = Names("", statistics.classes, statistics.feature_names)
         smoothed = [

@@ -298,10 +298,9 @@ def plane_of(estimator: Any) -> LinearDiscriminantAnalysis:
 def direction_of(estimator: Any, n_axes: int) -> Floats:
     """Return the coefficients of the axes, times the deviations within classes."""
     moments = estimator.moments_
-    if moments.structure == "diag":
-        squares = moments.scatter.sum(axis=0)
-    else:
-        squares = np.diag(moments._to("tied").scatter)
+    tied = moments.structure == "tied"
+    within = moments.scatter if tied else moments.scatter.sum(axis=0)
+    squares = within if moments.structure == "diag" else np.diag(within)
     deviations = np.sqrt(squares / moments.counts.sum())
     return np.asarray(deviations[:, np.newaxis] * estimator.scalings_[:, :n_axes])
 
