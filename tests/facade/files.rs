@@ -35,7 +35,7 @@ fn check<'a, L: FileLabel>(name: &str, x: impl Into<Rows<'a>>, print: impl Fn(&L
     let model = Fitted::<L>::load(folder().join(format!("py_{name}.gauda"))).unwrap();
     let (log_posterior, labels) = answers(name);
     let rows = x.into();
-    let answer = model.ask(&rows).label().log_posterior().run().unwrap();
+    let answer = model.ask(Rows::from(&rows)).label().log_posterior().run().unwrap();
     assert!(largest_error(&answer.log_posterior, &log_posterior) < 1e-10, "{name}");
     let predicted: Vec<String> = answer.label.iter().map(|label| print(label.as_ref().unwrap())).collect();
     assert_eq!(predicted, labels, "{name}");
