@@ -2,19 +2,24 @@
 
 from importlib.metadata import version as _version
 
-from gauda._scoring.answers import Classification
+from gauda._analysis.boundary import Boundary, Discriminants
+from gauda._analysis.diagnostics import Diagnostics
+from gauda._analysis.likelihood import BoxM
+from gauda._estimators.decisions import AdaptedPriors
+from gauda._scoring.answers import Classification, TopK
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 from gauda._storage.loading import load
+from gauda._support.errors import LostDigitsError, UnknownCategoryError
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
 )
-from gauda.model_selection import select_model
+from gauda.model_selection import Candidate, HeldOut, Selection, select_model
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 LDA = LinearDiscriminantAnalysis
@@ -27,12 +32,20 @@ __all__ = [
     "LDA",
     "QDA",
     "RDA",
+    "AdaptedPriors",
     "BernoulliNB",
+    "Boundary",
+    "BoxM",
+    "Candidate",
     "CategoricalNB",
     "Classification",
     "Counts",
+    "Diagnostics",
+    "Discriminants",
     "GaussianNB",
+    "HeldOut",
     "LinearDiscriminantAnalysis",
+    "LostDigitsError",
     "MixedNB",
     "MixedStatistics",
     "Moments",
@@ -40,6 +53,9 @@ __all__ = [
     "QuadraticDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysisCV",
+    "Selection",
+    "TopK",
+    "UnknownCategoryError",
     "load",
     "select_model",
 ]

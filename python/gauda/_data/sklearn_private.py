@@ -1,8 +1,17 @@
-"""Every private name of scikit-learn that gauda uses; no other module imports one."""
+"""Every private name of scikit-learn that gauda uses, and decorators of it that lose no types.
 
-from sklearn.base import _fit_context as fit_context
+No other module imports a private name of scikit-learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as take
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if as _available_if
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _get_feature_names as get_feature_names
 
@@ -10,8 +19,25 @@ __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "available_if",
     "check_sample_weight",
     "fit_context",
     "get_feature_names",
     "take",
 ]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Method]:
+    """Check the parameters of an estimator before a method runs."""
+    decorate: Callable[[Method], Method] = _fit_context(
+        prefer_skip_nested_validation=prefer_skip_nested_validation
+    )
+    return decorate
+
+
+def available_if(check: Callable[[Any], Any]) -> Callable[[Method], Method]:
+    """Have a method only where the check is true; an AttributeError of it says why not."""
+    decorate: Callable[[Method], Method] = _available_if(check)
+    return decorate

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.metaestimators import available_if
 
 from gauda._core import CoreError
 from gauda._data.labels import label_question, settle_labels
-from gauda._data.sklearn_private import Interval
+from gauda._data.sklearn_private import Interval, available_if
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._estimators import decisions, streaming
 from gauda._estimators.state import (
@@ -35,7 +34,7 @@ from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
 from gauda._statistics.priors import warn_of_priors
 from gauda._support.errors import Names
 from gauda._support.twins import twin, unfitted_twin
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs, MatrixLike, Priors
 
 MOST_THREADS = 1 << 16
 
@@ -338,7 +337,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def predict(
         self,
-        X: Any,
+        X: MatrixLike,
         *,
         priors: Priors | None = None,
         cost: Costs | None = None,
@@ -381,7 +380,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
             settle_labels(question, names, labels)
         return labels
 
-    def predict_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return the posterior of each class for each row.
 
         Parameters
@@ -406,7 +405,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "posterior", priors)
 
-    def predict_log_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
+    def predict_log_proba(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return the logarithm of the posterior of each class for each row.
 
         It is computed without the detour over the posterior, and so exact far out in the tails.
@@ -433,7 +432,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "log_posterior", priors)
 
-    def predict_joint_log_proba(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
+    def predict_joint_log_proba(
+        self, X: MatrixLike, *, priors: Priors | None = None
+    ) -> NDArray[Any]:
         """Return log p(x, k), the logarithm of prior times density, for each row and class.
 
         Parameters
@@ -458,7 +459,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """
         return self._answer(X, "joint", priors)
 
-    def score_samples(self, X: Any, *, priors: Priors | None = None) -> NDArray[Any]:
+    def score_samples(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
         """Return log p(x), the log-density of each row under the mixture of all classes.
 
         Parameters

@@ -18,7 +18,7 @@ from gauda._data.training import NUMBERS, is_whole
 from gauda._scoring.answers import Classification, Sheet, checked_outputs, checked_top_k
 from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._support.warning import warn_caller
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs, MatrixLike, Priors
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -32,7 +32,7 @@ class AdaptedPriors(NamedTuple):
 
 
 def predict_cost(
-    self: Classifier, X: Any, *, priors: Priors | None = None, cost: Costs | None = None
+    self: Classifier, X: MatrixLike, *, priors: Priors | None = None, cost: Costs | None = None
 ) -> NDArray[Any]:
     """Return what each decision is expected to cost: the sum of cost[i, j] p(i | x) over i.
 
@@ -72,7 +72,7 @@ def predict_cost(
 
 def classify(  # noqa: PLR0913 (what a call may change)
     self: Classifier,
-    X: Any,
+    X: MatrixLike,
     outputs: str | Sequence[str] = ("label", "proba"),
     *,
     top_k: int | None = None,
@@ -151,7 +151,7 @@ def classify(  # noqa: PLR0913 (what a call may change)
 
 
 def adapt_priors(
-    self: Classifier, X: Any, *, tol: Any = 1e-8, max_iter: Any = 1000
+    self: Classifier, X: MatrixLike, *, tol: float = 1e-8, max_iter: int = 1000
 ) -> AdaptedPriors:
     """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
 

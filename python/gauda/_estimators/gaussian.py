@@ -28,7 +28,7 @@ from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals, class_priors
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
-from gauda.typing import Priors
+from gauda.typing import Labels, MatrixLike, Priors
 
 Floats = NDArray[np.float64]
 
@@ -139,8 +139,8 @@ class GaussianClassifier(Learner):
         cls,
         means: ArrayLike,
         covariances: ArrayLike,
-        priors: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
+        priors: Priors | None = None,
+        classes: Labels | None = None,
         **params: Any,
     ) -> Self:
         """Return an estimator with given means and covariances, which has seen no rows.
@@ -192,7 +192,7 @@ class GaussianClassifier(Learner):
         moments: Moments = self._fit_state().statistics
         return moments
 
-    def mahalanobis(self, X: Any) -> NDArray[Any]:
+    def mahalanobis(self, X: MatrixLike) -> NDArray[Any]:
         """Return the squared Mahalanobis distance of each row to each class.
 
         Parameters
@@ -214,7 +214,7 @@ class GaussianClassifier(Learner):
         """
         return self._answer(X, "mahalanobis")
 
-    def typicality(self, X: Any) -> NDArray[Any]:
+    def typicality(self, X: MatrixLike) -> NDArray[Any]:
         """Return how typical each row is of each class.
 
         That is the probability that a row of the class lies farther from its mean than this one:

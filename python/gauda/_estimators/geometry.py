@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.boundary import Boundary, Discriminants, boundary_form, discriminant_forms
 from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
@@ -96,7 +96,7 @@ def discriminant_functions(self: GaussianClassifier) -> Discriminants:
     return Discriminants(current.classes, *forms, column_names(current))
 
 
-def marginal(self: Model, features: Any) -> Model:
+def marginal(self: Model, features: ArrayLike) -> Model:
     """Return the model of some of the columns: each class's Gaussian without the others.
 
     It keeps the statistics of these columns, and can go on learning. With `shrinkage`,

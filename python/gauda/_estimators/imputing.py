@@ -14,6 +14,7 @@ from sklearn.utils import check_consistent_length
 from gauda import _core
 from gauda._estimators.sampling import Random, checked_count, codes_of, seed_of
 from gauda._estimators.state import Current
+from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -23,7 +24,7 @@ Filled = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
 def impute(  # noqa: PLR0913 (what an imputation is given)
     self: GaussianClassifier,
-    X: Any,
+    X: MatrixLike,
     y: ArrayLike | None = None,
     *,
     return_std: bool = False,

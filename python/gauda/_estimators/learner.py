@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
+from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
-from gauda._data.sklearn_private import fit_context
+from gauda._data.sklearn_private import available_if, fit_context
 from gauda._data.training import LabelledRows, check_forget, plain_labels
 from gauda._estimators import forgetting
 from gauda._estimators.classifier import Classifier
@@ -23,6 +22,7 @@ from gauda._statistics.stream_sums import labelled_batches
 from gauda._storage.saveable import Saveable
 from gauda._streams.batches import Request
 from gauda._support.twins import twin
+from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
 
 Estimates = Mapping[str, Any]
 
@@ -47,7 +47,7 @@ class Learner(Saveable, Classifier):
     """Whether streams may hold columns of any type, not only numbers."""
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Fit the model.
 
         Until the fit is complete, other threads are answered by the model before.
@@ -87,10 +87,10 @@ class Learner(Saveable, Classifier):
     @available_if(lambda self: self._refuse_rows_needed("partial_fit"))
     def partial_fit(
         self,
-        X: Any,
-        y: Any,
-        classes: ArrayLike | None = None,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: Labels,
+        classes: Labels | None = None,
+        sample_weight: Weights | None = None,
         *,
         forget: float = 1.0,
     ) -> Self:
@@ -151,12 +151,12 @@ class Learner(Saveable, Classifier):
     @fit_context(prefer_skip_nested_validation=False)
     def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         self,
-        source: Any,
+        source: Source,
         *,
-        target: Any = None,
-        features: Sequence[Any] | None = None,
-        exclude: Sequence[Any] | None = None,
-        sample_weight: Any = None,
+        target: Target = None,
+        features: Columns | None = None,
+        exclude: Columns | None = None,
+        sample_weight: Weights | None = None,
         batch_rows: int | None = None,
         delimiter: str | None = None,
         progress: bool | None = None,
@@ -364,9 +364,7 @@ class Learner(Saveable, Classifier):
             settings._check_parameters()
         return settings
 
-    def _known_classes(
-        self, given: ArrayLike | None, before: FitState | None
-    ) -> NDArray[Any] | None:
+    def _known_classes(self, given: Labels | None, before: FitState | None) -> NDArray[Any] | None:
         """Return the classes that there may be, if they are known; refuse to change them."""
         if before is None:
             if given is None and self._asks_classes:
@@ -381,7 +379,7 @@ class Learner(Saveable, Classifier):
         return None if before.open_classes else known
 
     @staticmethod
-    def _same_classes(known: NDArray[Any], given: ArrayLike) -> bool:
+    def _same_classes(known: NDArray[Any], given: Labels) -> bool:
         """Tell whether classes that are given are those that are known, as scikit-learn does."""
         return np.array_equal(known, distinct_labels(given))
 

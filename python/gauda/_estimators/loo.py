@@ -17,6 +17,7 @@ from gauda._data.labels import places_among
 from gauda._data.training import LabelledRows, score_dtype
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -47,8 +48,8 @@ class Family(NamedTuple):
 
 def loo_log_proba(
     self: GaussianClassifier,
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: Labels,
     refit_priors: bool = False,  # noqa: FBT001, FBT002 (as in other packages)
 ) -> Floats:
     """Return the log-posteriors of each row under the model fitted without that row.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gauda._scoring.stream_predict import predict_stream as score_stream
 from gauda._support.twins import twin
+from gauda.typing import Source, Target
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
 def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     self: Classifier,
-    source: Any,
+    source: Source,
     sink: str | PathLike[str],
     outputs: str | Sequence[str] = ("label",),
     *,
-    target: Any = None,
+    target: Target = None,
     features: Sequence[Any] | None = None,
     keep: Sequence[Any] = (),
     batch_rows: int | None = None,

@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gauda._data.labels import (
     check_part,
@@ -30,6 +30,7 @@ from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays, read, report_damage
 from gauda._storage.saveable import Saveable
 from gauda._support.arrays import read_only
+from gauda.typing import Labels
 
 MAX_CLASSES_SHOWN = 8
 DIGITS_SHOWN = 12
@@ -250,7 +251,7 @@ class Statistics(Saveable, ABC):
         return self._regroup(indices, classes)
 
     @final
-    def widen(self, classes: ArrayLike) -> Self:
+    def widen(self, classes: Labels) -> Self:
         """Return the statistics with classes that have no rows yet.
 
         Parameters

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
@@ -30,6 +30,7 @@ from gauda._statistics.tables import (
 from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
 from gauda._support.errors import BY_LEVELS
+from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
 
 KINDS = ("categorical", "bernoulli")
 
@@ -89,13 +90,13 @@ class Counts(Statistics, saved_as="Counts"):
     @classmethod
     def from_data(  # noqa: PLR0913 (what a fit is given)
         cls,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: Labels,
+        sample_weight: Weights | None = None,
         kind: str = "categorical",
         *,
         binarize: float | None = 0.0,
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         n_threads: int | None = None,
     ) -> Counts:
         """Return the counts of rows, in one parallel pass.
@@ -146,15 +147,15 @@ class Counts(Statistics, saved_as="Counts"):
     @classmethod
     def from_stream(  # noqa: PLR0913 (what a stream may be told)
         cls,
-        source: Any,
+        source: Source,
         *,
-        target: Any = None,
-        features: Sequence[Any] | None = None,
-        exclude: Sequence[Any] | None = None,
-        sample_weight: Any = None,
+        target: Target = None,
+        features: Columns | None = None,
+        exclude: Columns | None = None,
+        sample_weight: Weights | None = None,
         kind: str = "categorical",
         binarize: float | None = 0.0,
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,

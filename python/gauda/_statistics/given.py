@@ -13,6 +13,7 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.labels import label_array
 from gauda._data.training import FLOAT64
 from gauda._statistics.moments import Moments
+from gauda.typing import Labels, Priors
 
 MATRIX = 2
 """Axes of a matrix."""
@@ -35,8 +36,8 @@ class Given:
         cls,
         means: ArrayLike,
         covariances: ArrayLike,
-        priors: ArrayLike | None,
-        classes: ArrayLike | None,
+        priors: Priors | None,
+        classes: Labels | None,
     ) -> Given:
         """Check that there is one of each for every class; by default priors are equal."""
         means = np.array(means, dtype=np.float64)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-from numpy.typing import ArrayLike
 
 from gauda._data.columns import columns_of
 from gauda._data.kinds import AUTO, choose_kinds
@@ -15,6 +12,7 @@ from gauda._data.training import LabelledRows, check_threads, column_names
 from gauda._statistics.mixed_sums import MixedSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request
+from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -72,12 +70,12 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
     @classmethod
     def from_data(  # noqa: PLR0913 (what a fit is given)
         cls,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: Labels,
+        sample_weight: Weights | None = None,
         kinds: Any = AUTO,
         *,
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         n_threads: int | None = None,
     ) -> MixedStatistics:
         """Return the statistics of rows, in one parallel pass over each column.
@@ -127,14 +125,14 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
     @classmethod
     def from_stream(  # noqa: PLR0913 (what a stream may be told)
         cls,
-        source: Any,
+        source: Source,
         *,
-        target: Any = None,
-        features: Sequence[Any] | None = None,
-        exclude: Sequence[Any] | None = None,
-        sample_weight: Any = None,
+        target: Target = None,
+        features: Columns | None = None,
+        exclude: Columns | None = None,
+        sample_weight: Weights | None = None,
         kinds: Any = AUTO,
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads
@@ -15,6 +12,7 @@ from gauda._statistics.moment_sums import MomentSums, check_structure
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
+from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -84,11 +82,11 @@ class Moments(MomentSums, saved_as="Moments"):
     @classmethod
     def from_data(  # noqa: PLR0913 (what a fit is given)
         cls,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
+        X: MatrixLike,
+        y: Labels,
+        sample_weight: Weights | None = None,
         structure: str = "full",
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         n_threads: int | None = None,
     ) -> Moments:
         """Return the moments of rows, in one parallel pass.
@@ -135,14 +133,14 @@ class Moments(MomentSums, saved_as="Moments"):
     @classmethod
     def from_stream(  # noqa: PLR0913 (what a stream may be told)
         cls,
-        source: Any,
+        source: Source,
         *,
-        target: Any = None,
-        features: Sequence[Any] | None = None,
-        exclude: Sequence[Any] | None = None,
-        sample_weight: Any = None,
+        target: Target = None,
+        features: Columns | None = None,
+        exclude: Columns | None = None,
+        sample_weight: Weights | None = None,
         structure: str = "full",
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,

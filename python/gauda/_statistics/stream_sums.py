@@ -11,7 +11,6 @@ from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gauda._data.labels import distinct
 from gauda._data.training import LabelledRows, check_threads
@@ -20,6 +19,7 @@ from gauda._streams.batches import Batch, Request
 from gauda._streams.sources import open_source
 from gauda._support.errors import Names
 from gauda._support.progress import counting
+from gauda.typing import Labels
 
 Sums = TypeVar("Sums", bound=Statistics)
 
@@ -31,7 +31,7 @@ def sum_of_stream(  # noqa: PLR0913 (what a stream may be told)
     statistics_of: Callable[[LabelledRows], Sums],
     source: Any,
     request: Request,
-    classes: ArrayLike | None,
+    classes: Labels | None,
     *,
     n_threads: int | None,
     progress: bool | None,

@@ -7,11 +7,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gauda._estimators.classifier import Classifier
+from gauda.typing import MatrixLike
 
 STORE = "Fit with store_covariance=True to keep it."
 
 
-def decision_function(self: Classifier, X: Any) -> NDArray[Any]:
+def decision_function(self: Classifier, X: MatrixLike) -> NDArray[Any]:
     """Return the discriminants of each row.
 
     They equal log p(k | x) up to a term common to the classes.

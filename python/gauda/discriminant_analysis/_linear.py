@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metaestimators import available_if
 
 from gauda import _core
 from gauda._analysis.covariances import (
@@ -22,7 +21,7 @@ from gauda._analysis.covariances import (
     rows_needed,
     shrink,
 )
-from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
 from gauda._data.training import LabelledRows, score_dtype
 from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family, drops_directions
@@ -34,7 +33,7 @@ from gauda._statistics.priors import Refusals
 from gauda._statistics.scatters import between_scatter, within_scatter
 from gauda._support.twins import twin
 from gauda.discriminant_analysis._base import STORE
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs, MatrixLike, Priors
 
 Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
@@ -434,7 +433,7 @@ class LinearDiscriminantAnalysis(
     )
     score_samples = available_if(_need_density)(GaussianClassifier.score_samples)
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Project rows on the axes that separate the classes best.
 
         Parameters
@@ -467,7 +466,7 @@ class LinearDiscriminantAnalysis(
             _core.project(axes, center, rows, out, self.n_threads)
         return out
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
         """Return the linear discriminants of each row.
 
         They equal log p(k | x) up to a term common to the classes.
@@ -499,7 +498,7 @@ def of_one_fit(transform: Any) -> Any:
     """Make scikit-learn name the columns of `transform`, as by set_output, after the same fit."""
 
     @wraps(transform)
-    def transform_by_one_fit(self: LinearDiscriminantAnalysis, X: Any) -> Any:
+    def transform_by_one_fit(self: LinearDiscriminantAnalysis, X: MatrixLike) -> Any:
         return transform(twin(self), X)
 
     return transform_by_one_fit

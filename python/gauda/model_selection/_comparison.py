@@ -22,6 +22,7 @@ from gauda._support.errors import Names
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
 from gauda.model_selection._numeric_columns import as_table
 from gauda.model_selection._selection import HeldOut
+from gauda.typing import Labels, MatrixLike, Weights
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Rows to learn from, and rows that are held out."""
@@ -52,7 +53,9 @@ class Comparison:
     """What a reader of the comparison must know of the data."""
 
     @classmethod
-    def of(cls, X: Any, y: Any, sample_weight: Any, cv: Any, n_threads: int | None) -> Comparison:
+    def of(
+        cls, X: MatrixLike, y: Labels, sample_weight: Weights | None, cv: Any, n_threads: int | None
+    ) -> Comparison:
         """Check data; refuse what no model takes."""
         check_threads(n_threads)
         check_names(X)

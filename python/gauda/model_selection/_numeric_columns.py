@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gauda._data.sklearn_private import take
+from gauda.typing import Labels, MatrixLike
 
 
 class NumericColumns(TransformerMixin, BaseEstimator):
@@ -33,12 +34,12 @@ class NumericColumns(TransformerMixin, BaseEstimator):
     def __init__(self, columns: Sequence[int]) -> None:
         self.columns = columns
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
+    def fit(self, X: MatrixLike, y: Labels | None = None) -> Self:  # noqa: ARG002 (scikit-learn passes it)
         """Note number and names of the columns."""
         validate_data(self, as_table(X), reset=True, skip_check_array=True)
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Any:
         """Return the columns of numbers, in a table of the same kind."""
         check_is_fitted(self, "n_features_in_")
         table = as_table(X)

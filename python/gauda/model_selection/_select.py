@@ -21,6 +21,7 @@ from gauda.model_selection._numeric_columns import NumericColumns
 from gauda.model_selection._selection import Selection, listed
 from gauda.model_selection._trial import takes_part, try_out, unfitted
 from gauda.naive_bayes import GaussianNB, MixedNB
+from gauda.typing import Labels, MatrixLike, Weights
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
@@ -38,10 +39,10 @@ NO_GAPS = (
 
 
 def select_model(  # noqa: PLR0913 (the data, and what to compare)
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: Labels,
     *,
-    sample_weight: Any = None,
+    sample_weight: Weights | None = None,
     cv: Any = 10,
     others: Mapping[str, Any] | Sequence[Any] | None = None,
     n_threads: int | None = None,

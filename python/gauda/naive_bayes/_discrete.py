@@ -25,7 +25,7 @@ from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
-from gauda.typing import Priors
+from gauda.typing import Labels, Priors
 
 LEAST_ALPHA = 1e-10
 
@@ -122,7 +122,7 @@ class DiscreteNB(Learner):
         return LabelledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
 
     @staticmethod
-    def _same_classes(known: NDArray[Any], given: ArrayLike) -> bool:
+    def _same_classes(known: NDArray[Any], given: Labels) -> bool:
         return np.array_equal(known, np.sort(label_array(label_values(given))))
 
     def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledDiscreteRows:  # noqa: ARG002 (all are alike)

@@ -17,7 +17,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs, Labels, Priors
 
 LARGEST_EPSILON = 1e300
 
@@ -167,8 +167,8 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         cls,
         means: ArrayLike,
         covariances: ArrayLike,
-        priors: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
+        priors: Priors | None = None,
+        classes: Labels | None = None,
         **params: Any,
     ) -> Self:
         exact: dict[str, Any] = {"var_smoothing": 0.0}

@@ -32,6 +32,7 @@ from gauda.pictures._plane import (
     unnamed,
 )
 from gauda.pictures._regions import named_curves
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,7 +124,9 @@ class FisherDisplay:
         self._points = points
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: MatrixLike, y: Labels | None = None, *, ax: Any = None
+    ) -> Self:
         """Draw rows along the axes of a fitted linear discriminant analysis.
 
         Parameters

@@ -20,6 +20,7 @@ from gauda.pictures._canvas import (
 )
 from gauda.pictures._palette import GREY, INK, look
 from gauda.pictures._plane import AXES, Plane, Points, View, as_now
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,8 +118,8 @@ class GaussiansDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: Any = None,
-        y: Any = None,
+        X: MatrixLike | None = None,
+        y: Labels | None = None,
         *,
         features: Any = None,
         mass: ArrayLike | None = None,

@@ -14,6 +14,7 @@ from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
 from gauda.pictures._palette import GREY, look
 from gauda.pictures._plane import as_now, check_gaussian, names_of, some_rows, unnamed
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,8 +93,8 @@ class ImputationDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: Labels | None = None,
         *,
         features: Any = None,
         fraction: float = 0.2,

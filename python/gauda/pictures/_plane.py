@@ -20,6 +20,7 @@ from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.errors import no_density
 from gauda._support.twins import twin
+from gauda.typing import Labels, MatrixLike
 
 AXES = 2
 MOST_POINTS = 5000
@@ -76,7 +77,7 @@ class Plane:
         model = estimator if whole else estimator.marginal(columns)
         return cls(unnamed(model), [own[column] for column in columns], columns)
 
-    def points(self, estimator: Any, X: Any, y: Any) -> Points:
+    def points(self, estimator: Any, X: MatrixLike | None, y: Labels | None) -> Points:
         """Return these columns of some of the rows; of no rows, if there are none to draw."""
         if X is None:
             return Points(np.empty((0, AXES)), np.empty(0, dtype=np.intp))

@@ -22,6 +22,7 @@ from gauda.pictures._curves import boundary_curves
 from gauda.pictures._decisions import Decisions
 from gauda.pictures._palette import GREY, INK, REJECTED, tints
 from gauda.pictures._plane import Plane, Points, View, as_now
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,8 +106,8 @@ class DecisionRegionsDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: Any = None,
-        y: Any = None,
+        X: MatrixLike | None = None,
+        y: Labels | None = None,
         *,
         features: Any = None,
         grid_points: int = 300,

@@ -17,6 +17,7 @@ from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
 from gauda.pictures._palette import GREY, INK, look
 from gauda.pictures._plane import as_now, known_places
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +100,7 @@ class ReliabilityDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: Any,
+        X: MatrixLike,
         y: ArrayLike,
         *,
         label: Any = None,
@@ -165,7 +166,7 @@ class ReliabilityDisplay:
         y_true: ArrayLike,
         y_prob: ArrayLike,
         *,
-        classes: ArrayLike | None = None,
+        classes: Labels | None = None,
         label: Any = None,
         n_bins: int = 10,
         strategy: str = "uniform",

@@ -12,6 +12,7 @@ from gauda._estimators.sampling import Random, checked_count
 from gauda._support.optional import need
 from gauda.pictures._canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
 from gauda.pictures._plane import MOST_POINTS, Plane, Points, View, as_now
+from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
@@ -74,8 +75,8 @@ class SamplesDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: Labels | None = None,
         *,
         features: Any = None,
         n_samples: int | None = None,
