@@ -21,6 +21,7 @@ from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
 from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
 from gauda._estimators.state import FitState, FittedAttribute, Solution
+from gauda._statistics.access import moments_of, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.em import EmReport, estimate
 from gauda._statistics.given import Given
@@ -301,7 +302,7 @@ class GaussianClassifier(Learner):
         return LabelledRows.of(self, X, y, sample_weight, min_samples=least_rows, fitted=before)
 
     def _sums(self, data: LabelledRows) -> Moments:
-        return Moments._of(data, self._structure())
+        return moments_of(data, self._structure())
 
     def _learn(self, data: LabelledRows) -> tuple[Moments, EmReport | None]:
         self._check_size(len(data.classes), len(data.rows))
@@ -322,7 +323,7 @@ class GaussianClassifier(Learner):
         return moments, report
 
     def _check_before(self, before: FitState) -> None:
-        before.statistics._check_complete("joined by those of another batch")
+        refuse_gaps(before.statistics, "joined by those of another batch")
 
     def _check_batch(self, before: FitState, batch: Moments) -> None:
         seen: Moments = before.statistics
@@ -384,7 +385,7 @@ class GaussianClassifier(Learner):
                 "conjugate_prior='empirical' needs variance within classes, but no class has two "
                 "rows that differ. Give a NormalInverseWishart."
             )
-        with statistics._names(self).in_errors():
+        with names_of(statistics, self).in_errors():
             return self._solve_model(problem)
 
     def _check_change(self, statistics: Moments) -> None:

@@ -16,6 +16,7 @@ from gauda._data.training import LabelledRows, check_forget, plain_labels
 from gauda._estimators import forgetting
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.state import REPLACING, FitState, Solution
+from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
 from gauda._statistics.priors import warn_of_priors
 from gauda._statistics.stream_sums import labelled_batches
@@ -393,10 +394,10 @@ class Learner(Saveable, Classifier):
     ) -> FitState:
         """Return the state of a batch together with all rows before."""
         if before is None:
-            batch = batch if known is None else batch._among(known)
+            batch = batch if known is None else among(batch, known)
             return self._state_of(batch, estimates, open_classes=known is None)
         self._check_batch(before, batch)
-        batch = batch if known is None else batch._among(known)
+        batch = batch if known is None else among(batch, known)
         return self._succeed(before, before.statistics * forget + batch, estimates)
 
     def _succeed(self, before: FitState, statistics: Any, estimates: Estimates) -> FitState:

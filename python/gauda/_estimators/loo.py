@@ -15,6 +15,7 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._core import CoreError
 from gauda._data.labels import places_among
 from gauda._data.training import LabelledRows, score_dtype
+from gauda._statistics.access import core_of, moments_of, names_of, with_core
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
 from gauda.typing import Labels, MatrixLike
@@ -97,7 +98,7 @@ def loo_log_proba(
     out = np.empty((len(codes), len(moments.classes)))
     try:
         _core.leave_one_out(
-            moments._core,
+            core_of(moments),
             data.rows,
             codes,
             family.of_core(priors),
@@ -130,7 +131,7 @@ def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
             "Values of the rows of this model were missing, so that rows cannot be taken out "
             "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
         )
-    if not np.array_equal(moments.counts, moments._core.rows):
+    if not np.array_equal(moments.counts, moments.class_rows):
         raise ValueError(
             "The rows of this model have weights, with which they cannot be left out one by "
             "one. Fit it to repeated rows, or see cross_val_predict with LeaveOneOut."
@@ -139,7 +140,7 @@ def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
 
 def codes_in(data: LabelledRows, moments: Moments) -> NDArray[np.uint32]:
     """Return the classes of rows; refuse those that the model has not seen, or are all."""
-    batch = Moments._of(data, moments.structure)
+    batch = moments_of(data, moments.structure)
     try:
         moments - batch  # refuses what is no part of it
     except LostDigitsError:
@@ -178,14 +179,15 @@ def without_row(moments: Moments, data: LabelledRows, place: int) -> Moments:
     n_classes, structure = len(moments.classes), moments.structure
     core = _core.Moments.from_data(data.rows[one], codes[one], n_classes, structure)
     try:
-        return moments._with(moments._core.subtract(core, MOST_REMOVED))
+        return with_core(moments, core_of(moments).subtract(core, MOST_REMOVED))
     except CoreError as error:
         if error.kind != "cancelled" or len(codes) != moments.n_rows:
-            raise moments._names().explain(error) from None
+            raise names_of(moments).explain(error) from None
     weights = np.ones(len(codes))
     weights[place] = 0.0
-    return moments._with(
-        _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads)
+    return with_core(
+        moments,
+        _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads),
     )
 
 

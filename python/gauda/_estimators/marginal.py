@@ -13,6 +13,7 @@ from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
 from gauda._estimators.refusals import AS_GIVEN
 from gauda._estimators.state import Current
+from gauda._statistics.access import named_like
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
@@ -106,7 +107,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
     estimator = type(whole)(**parameters)
     moments = given.moments(part.structure, estimator._structure())
     names = None if seen.feature_names is None else seen.feature_names[part.columns]
-    estimator._take(replace(moments, feature_names=names, _dtype=seen._dtype))
+    estimator._take(named_like(moments, names, seen))
     return estimator
 
 

@@ -2,13 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
+from gauda._data.columns import Column
+from gauda._data.discrete_rows import Rows
+from gauda._data.training import LabelledRows
 from gauda._statistics.base import Statistics
+from gauda._statistics.counts import Counts
+from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
+from gauda._statistics.tables import Floats
+from gauda._support.errors import Names
 
 Sums = TypeVar("Sums", bound=Statistics)
+
+# Statistics of rows that were checked
+
+
+def moments_of(data: LabelledRows, structure: str) -> Moments:
+    """Return the moments of rows."""
+    return Moments._of(data, structure)
+
+
+def counts_of(rows: Rows, labels: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
+    """Return the counts of rows."""
+    return Counts._of(rows, labels, kind, binarize)
+
+
+def mixed_of(
+    columns: list[Column], labels: LabelledRows, kinds: tuple[str, ...]
+) -> MixedStatistics:
+    """Return the statistics of columns."""
+    return MixedStatistics._of(columns, labels, kinds)
+
+
+# Classes
+
+
+def among(statistics: Sums, classes: NDArray[Any]) -> Sums:
+    """Return statistics with these sorted classes, all of theirs among them."""
+    return statistics._among(classes)
+
+
+def without_empty_classes(statistics: Sums) -> Sums:
+    """Return statistics of the classes that have weight."""
+    return statistics._with_classes(statistics.class_weight > 0)
+
+
+# Moments
 
 
 def core_of(moments: Moments) -> CoreMoments:
@@ -16,6 +62,33 @@ def core_of(moments: Moments) -> CoreMoments:
     return moments._core
 
 
-def without_empty_classes(statistics: Sums) -> Sums:
-    """Return statistics of the classes that have weight."""
-    return statistics._with_classes(statistics.class_weight > 0)
+def with_core(moments: Moments, core: CoreMoments) -> Moments:
+    """Return other sums of the core under the same labels."""
+    return moments._with(core)
+
+
+def refuse_gaps(statistics: Statistics, what: str) -> None:
+    """Refuse arithmetic that would count missing values as observed ones."""
+    statistics._check_complete(what)
+
+
+def attribute_of(moments: Moments, values: Floats) -> NDArray[Any]:
+    """Return values in the type of fitted attributes."""
+    return moments._attribute(values)
+
+
+def dtype_of(moments: Moments) -> np.dtype[Any]:
+    """Return the type of fitted attributes."""
+    return moments._dtype
+
+
+def named_like(moments: Moments, names: NDArray[Any] | None, other: Moments) -> Moments:
+    """Return moments with names of columns, and fitted attributes of the type of others."""
+    return replace(moments, feature_names=names, _dtype=other._dtype)
+
+
+def names_of(statistics: Moments | MixedStatistics, model: Any = None) -> Names:
+    """Return how errors call classes and columns."""
+    if isinstance(statistics, MixedStatistics):
+        return statistics._names()
+    return statistics._names(model)

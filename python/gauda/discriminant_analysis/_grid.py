@@ -15,6 +15,7 @@ from sklearn.model_selection import check_cv
 from gauda import _core
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabelledRows
+from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
 from gauda._support.remedies import NOTHING_VARIES
@@ -134,7 +135,7 @@ class GridScores:
         with self.data.names.in_errors():
             for alpha in self.grid.alphas.tolist():
                 tallies += _core.tally_left_out(
-                    self.moments._core,
+                    core_of(self.moments),
                     self.data.rows,
                     self.data.codes,
                     self._family_at(alpha),
@@ -152,7 +153,7 @@ class GridScores:
         out = np.empty((len(self.data.codes), len(self.data.classes)))
         with self.data.names.in_errors():
             _core.leave_one_out(
-                self.moments._core,
+                core_of(self.moments),
                 self.data.rows,
                 self.data.codes,
                 self._family_at(alpha),

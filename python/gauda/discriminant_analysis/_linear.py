@@ -27,6 +27,7 @@ from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family, drops_directions
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import attribute_of, core_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
@@ -311,8 +312,8 @@ class LinearDiscriminantAnalysis(
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
         moments = problem.moments
         return {
-            "priors_": moments._attribute(problem.priors),
-            "means_": moments._attribute(moments.means),
+            "priors_": attribute_of(moments, problem.priors),
+            "means_": attribute_of(moments, moments.means),
         }
 
     def _solve_model(self, problem: Problem) -> Solution:
@@ -325,8 +326,8 @@ class LinearDiscriminantAnalysis(
         solved |= {
             "_max_components": max_components,
             "_n_features_out": max_components,
-            "coef_": moments._attribute(fit.coefficients),
-            "intercept_": moments._attribute(fit.intercepts),
+            "coef_": attribute_of(moments, fit.coefficients),
+            "intercept_": attribute_of(moments, fit.intercepts),
         }
         if self.solver != "lsqr":
             solved |= axes_of(fit, max_components, moments)
@@ -349,17 +350,17 @@ class LinearDiscriminantAnalysis(
     def _solve_svd(self, problem: Problem) -> Solved:
         moments, priors = problem.moments, problem.priors
         fit = _core.Model.linear_svd(
-            moments._core, priors, self.tol, self.unbiased, self._components_scored(moments)
+            core_of(moments), priors, self.tol, self.unbiased, self._components_scored(moments)
         )
-        center = moments._core.mean_of_means(priors)
-        solved = {"_center": center, "xbar_": moments._attribute(center)}
+        center = core_of(moments).mean_of_means(priors)
+        solved = {"_center": center, "xbar_": attribute_of(moments, center)}
         if self.store_covariance:
             solved["covariance_"] = self._corrected(self._within(problem), moments)
         return fit, solved
 
     def _solve_lsqr(self, problem: Problem) -> Solved:
         covariance = self._corrected(self._within(problem), problem.moments)
-        fit = _core.Model.linear_lsqr(problem.moments._core, covariance, problem.priors)
+        fit = _core.Model.linear_lsqr(core_of(problem.moments), covariance, problem.priors)
         return fit, {"covariance_": covariance}
 
     def _solve_eigen(self, problem: Problem) -> Solved:
@@ -367,7 +368,7 @@ class LinearDiscriminantAnalysis(
         between = self._total(problem) - within
         covariance = self._corrected(within, moments)
         fit = _core.Model.linear_eigen(
-            moments._core, covariance, between, problem.priors, self._components_scored(moments)
+            core_of(moments), covariance, between, problem.priors, self._components_scored(moments)
         )
         return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
 
@@ -375,7 +376,7 @@ class LinearDiscriminantAnalysis(
         """Return the class covariances weighted by the priors, with divisors n_k."""
         moments = problem.moments
         if moments.structure == "tied":
-            return shrink(moments._core.pooled_covariance(), self.shrinkage)
+            return shrink(core_of(moments).pooled_covariance(), self.shrinkage)
         covariances = class_covariances(moments, problem.estimates, self.shrinkage, unbiased=False)
         mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
         return mixture
@@ -390,7 +391,7 @@ class LinearDiscriminantAnalysis(
 
     def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
         if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
-            return covariance * moments._core.pooled_correction()
+            return covariance * core_of(moments).pooled_correction()
         return covariance
 
     def _removable_moments(
@@ -406,7 +407,7 @@ class LinearDiscriminantAnalysis(
                 f"a model without given priors has not kept. Pass all {seen.n_rows} rows of "
                 f"the fit, got {len(data.rows)}; or use refit_priors=True."
             )
-        return Moments._of(data, "full")._among(seen.classes)
+        return moments_of(data, "full").widen(seen.classes)
 
     def _family(self, moments: Moments, model: _core.Model) -> Family | None:
         if self.reduced_rank or drops_directions(model):
@@ -518,6 +519,6 @@ def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict
     return {
         "_axes": axes,
         "_n_features_out": axes.shape[1],
-        "scalings_": moments._attribute(fit.axes),
-        "explained_variance_ratio_": moments._attribute(ratio[:max_components]),
+        "scalings_": attribute_of(moments, fit.axes),
+        "explained_variance_ratio_": attribute_of(moments, ratio[:max_components]),
     }

@@ -25,6 +25,7 @@ from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import attribute_of, core_of, dtype_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._support.remedies import Spread, for_one_row
@@ -232,12 +233,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
         moments = problem.moments
-        return {"priors_": problem.priors, "means_": moments._attribute(moments.means)}
+        return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
-        lonely = np.flatnonzero((moments._core.rows == 1) & spreadless(moments))
+        lonely = np.flatnonzero((moments.class_rows == 1) & spreadless(moments))
         if len(lonely):
             spread = Spread.of(problem.seen, lonely[0])
             raise ValueError(
@@ -246,9 +247,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
             )
         covariances = self._covariances(problem)
         model = _core.Model.quadratic(
-            moments._core, covariances, problem.priors, self.tol, self.n_threads
+            core_of(moments), covariances, problem.priors, self.tol, self.n_threads
         )
-        kept = {"covariance_": list(moments._attribute(covariances))}
+        kept = {"covariance_": list(attribute_of(moments, covariances))}
         return Solution(model, kept if self.store_covariance else {})
 
     def _covariances(self, problem: Problem) -> NDArray[np.float64]:
@@ -259,7 +260,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         if self.solver != "svd" or self.reg_param == 0:
             return covariances
         # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
-        few = covariances[moments._core.rows < moments.n_features]
+        few = covariances[moments.class_rows < moments.n_features]
         if self.conjugate_prior is not None or self._have_full_rank(few):
             covariances *= 1 - self.reg_param
             covariances += self.reg_param * np.eye(moments.n_features)
@@ -296,7 +297,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         except ValueError as error:
             raise NotFittedError(str(error)) from error
         if "principal_axes" not in current.cache:
-            dtype = current.statistics._dtype
+            dtype = dtype_of(current.statistics)
             current.cache["principal_axes"] = principal_axes(current.model, dtype)
         axes: tuple[list[NDArray[Any]], list[NDArray[Any]]] = current.cache["principal_axes"]
         return axes
@@ -318,4 +319,4 @@ def principal_axes(
 
 def spreadless(moments: Moments) -> NDArray[np.bool_]:
     """Return which classes have no variance in any column."""
-    return np.asarray(~moments._core.scatter.any(axis=(1, 2)))
+    return np.asarray(~core_of(moments).scatter.any(axis=(1, 2)))

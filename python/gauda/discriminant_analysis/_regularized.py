@@ -17,6 +17,7 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import Family, drops_directions
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._regularization import PURE, Regularization
@@ -288,25 +289,25 @@ class RegularizedDiscriminantAnalysis(
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
         with data.names.in_errors():
-            found = _core.ledoit_wolf_intensities(moments._core, self._mixing(), *rows)
+            found = _core.ledoit_wolf_intensities(core_of(moments), self._mixing(), *rows)
         return {"intensities": np.array(found)}
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
         moments = problem.moments
-        return {"priors_": problem.priors, "means_": moments._attribute(moments.means)}
+        return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
         gammas = self._gammas(problem)
         covariances = _core.regularised_covariances(
-            moments._core, self._mixing(), self._regularisation().target, gammas
+            core_of(moments), self._mixing(), self._regularisation().target, gammas
         )
         kept: dict[str, Any] = {}
         if self.shrinkage is not None:
             kept["shrinkage_"] = gammas
         if self.store_covariance:
-            kept["covariance_"] = list(moments._attribute(covariances))
+            kept["covariance_"] = list(attribute_of(moments, covariances))
         return Solution(self._model_of(problem, covariances), kept)
 
     def _gammas(self, problem: Problem) -> NDArray[np.float64]:
@@ -314,12 +315,16 @@ class RegularizedDiscriminantAnalysis(
         if self.shrinkage == "ledoit_wolf":
             return np.asarray(problem.estimates["intensities"])
         if self.shrinkage == "oas":
-            return np.array(_core.oracle_intensities(problem.moments._core, self._mixing()))
+            return np.array(_core.oracle_intensities(core_of(problem.moments), self._mixing()))
         return np.full(len(problem.priors), self._regularisation().gamma)
 
     def _model_of(self, problem: Problem, covariances: NDArray[np.float64]) -> _core.Model:
         """Return the simplest model of the core that has these covariances."""
-        core, priors, regularisation = problem.moments._core, problem.priors, self._regularisation()
+        core, priors, regularisation = (
+            core_of(problem.moments),
+            problem.priors,
+            self._regularisation(),
+        )
         if regularisation.is_common:
             return _core.linear_of_covariance(core, covariances[0], priors, self.tol).model
         if regularisation.is_diagonal:

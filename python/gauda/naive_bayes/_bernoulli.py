@@ -15,6 +15,7 @@ from gauda._data.sklearn_private import Interval
 from gauda._estimators.learner import Estimates
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
 from gauda.naive_bayes._discrete import (
     DiscreteNB,
@@ -159,7 +160,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         self.n_threads = n_threads
 
     def _sums(self, data: LabelledDiscreteRows) -> Counts:
-        return Counts._of(data.rows, data.labels, self._kind, self.binarize)
+        return counts_of(data.rows, data.labels, self._kind, self.binarize)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
         described = super()._describe(statistics, estimates)

@@ -19,6 +19,7 @@ from gauda._data.training import FLOAT64, LabelledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
+from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
 from gauda._statistics.priors import given_priors, normalised
 from gauda._storage.format import Arrays
@@ -129,7 +130,7 @@ class DiscreteNB(Learner):
         return LabelledDiscreteRows(Rows.dense(data.rows), data)
 
     def _sums(self, data: LabelledDiscreteRows) -> Counts:
-        return Counts._of(data.rows, data.labels, self._kind)
+        return counts_of(data.rows, data.labels, self._kind)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (counts are all)
         return {

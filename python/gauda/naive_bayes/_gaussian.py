@@ -14,6 +14,7 @@ from gauda._estimators.gaussian import GaussianClassifier, Problem
 from gauda._estimators.loo import Family
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
@@ -186,19 +187,19 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         moments = problem.moments
         epsilon = self._epsilon(problem.seen)
         described = {
-            "epsilon_": moments._attribute(np.asarray(epsilon))[()],
-            "theta_": moments._attribute(moments.means),
-            "class_count_": moments._attribute(problem.seen.counts),
-            "class_prior_": moments._attribute(problem.priors),
+            "epsilon_": attribute_of(moments, np.asarray(epsilon))[()],
+            "theta_": attribute_of(moments, moments.means),
+            "class_count_": attribute_of(moments, problem.seen.counts),
+            "class_prior_": attribute_of(moments, problem.priors),
         }
         if not self.unbiased:  # which rows may not yet be enough for
-            described["var_"] = moments._attribute(self._variances(problem))
+            described["var_"] = attribute_of(moments, self._variances(problem))
         return described
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments, variances = problem.moments, self._variances(problem)
-        model = _core.Model.naive(moments._core, variances, problem.priors)
-        return Solution(model, {"var_": moments._attribute(variances)})
+        model = _core.Model.naive(core_of(moments), variances, problem.priors)
+        return Solution(model, {"var_": attribute_of(moments, variances)})
 
     def _family(self, moments: Moments, model: _core.Model) -> Family:  # noqa: ARG002 (used by others)
         mixing = 0.0, "covariance", self.unbiased
@@ -206,7 +207,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 
     def _variances(self, problem: Problem) -> NDArray[np.float64]:
         epsilon = self._epsilon(problem.seen)
-        return problem.moments._core.variances(self.unbiased) + epsilon
+        return core_of(problem.moments).variances(self.unbiased) + epsilon
 
     def _epsilon(self, seen: Moments) -> float:
         """Return what is added to the variances."""

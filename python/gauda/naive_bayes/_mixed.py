@@ -28,6 +28,7 @@ from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
+from gauda._statistics.access import mixed_of, names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
@@ -265,7 +266,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
         return LabelledColumns(columns, before.statistics.kinds, data)
 
     def _sums(self, data: LabelledColumns) -> MixedStatistics:
-        return MixedStatistics._of(data.columns, data.labels, data.kinds)
+        return mixed_of(data.columns, data.labels, data.kinds)
 
     def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)
         if not statistics.class_count.any():
@@ -326,7 +327,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
         check_columns(X, self, current)
-        names = current.statistics._names()
+        names = names_of(current.statistics)
         kinds, categories = current.statistics.kinds, current.attributes["categories_"]
         encoded = [
             numbers_of(column, names.column(index))

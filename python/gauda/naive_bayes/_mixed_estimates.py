@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import underflow
@@ -16,7 +17,7 @@ def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> NDArray[n
     """Return smoothed variances; refuse columns that no class or model can do without."""
     numbers, counted = statistics.numbers, statistics.class_count
     gaussian, _ = columns_of_kinds(statistics.kinds)
-    names = statistics._names()
+    names = names_of(statistics)
     variances = numbers.variances() + epsilon
     present = (counted > 0)[:, np.newaxis]
     unseen = np.argwhere((numbers.weights == 0) & present)
