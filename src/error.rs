@@ -227,6 +227,15 @@ pub enum Error {
         row: usize,
     },
 
+    /// A column varies so little that single precision cannot hold its scale.
+    #[error(
+        "the values in column {column} are too small for single precision; multiply the column, or use f64"
+    )]
+    TooFine {
+        /// The column.
+        column: usize,
+    },
+
     /// Without one of its rows a model would be singular.
     #[error(
         "without row {row} the covariance of {what} is not full rank; regularise it, or give it more rows or fewer columns"

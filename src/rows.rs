@@ -95,6 +95,11 @@ impl Rows<'_> {
         matches!(self, Self::F32(_) | Self::I8(_) | Self::I16(_) | Self::U8(_) | Self::U16(_))
     }
 
+    /// Whether entries are doubles.
+    pub(crate) fn is_double(&self) -> bool {
+        matches!(self, Self::F64(_))
+    }
+
     /// Appends the rows `indices`, less `shift`, to a panel of sums.
     pub(crate) fn gather(&self, indices: &[usize], shift: &[f64], panel: &mut Panel) {
         with_view!(self, view => gather(view, indices, shift, panel));

@@ -10,7 +10,7 @@ use ndarray::{Array2, Array3, ArrayView2, Axis};
 use crate::error::{Error, Owner, Result, check_share};
 use crate::moments::{Moments, Structure, check_priors, variance};
 
-pub(crate) use check::check_covariance;
+pub(crate) use check::{check_covariance, check_semidefinite};
 use check::{check_overflow, check_square};
 pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
 pub use ledoit_wolf::ledoit_wolf;

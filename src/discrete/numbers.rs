@@ -50,7 +50,11 @@ pub fn sum_numbers(
         Observed::in_units(column, labels, &unit, Gaps::LeftOut, parallel)
             .map_err(|error| in_column(error, place))
     };
-    let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>()?;
+    let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>();
+    let sums = sums.map_err(|error| match error {
+        Error::NonFinite { .. } => first_infinite(columns).unwrap_or(error),
+        other => other,
+    })?;
     let side_by_side = |table: fn(&Observed) -> Array2<f64>| {
         let none = Array2::zeros((classes, 0));
         let tables: Vec<_> = std::iter::once(none).chain(sums.iter().map(table)).collect();
@@ -61,6 +65,17 @@ pub fn sum_numbers(
         weights: side_by_side(|sums| sums.seen.clone()),
         means: side_by_side(|sums| sums.means.sum()),
         scatter: side_by_side(|sums| sums.scatter.clone()),
+    })
+}
+
+/// The error about the first row that has an infinite entry in any column.
+fn first_infinite(columns: &[Rows<'_>]) -> Option<Error> {
+    let refused = columns.iter().enumerate().filter_map(|(place, column)| {
+        column.check_not_infinite(0..column.n_rows()).err().map(|error| in_column(error, place))
+    });
+    refused.min_by_key(|error| match error {
+        Error::NonFinite { row, .. } => *row,
+        _ => usize::MAX,
     })
 }
 

@@ -4,7 +4,7 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
-use crate::covariance::{check_covariance, pooled};
+use crate::covariance::{check_covariance, check_semidefinite, pooled};
 use crate::error::{Error, Owner, Result, check_number, check_tolerance, same_size};
 use crate::linalg::{
     self, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening, standard_deviations,
@@ -67,9 +67,14 @@ impl LinearFit {
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
         let deviations = checked_deviations(moments, covariance)?;
         let tol_within = tol.max(resolvable(moments.n_features()));
-        let whitening = linalg::whiten(covariance, &deviations, tol_within)
-            .or_else(|| spectral_whitening(covariance, &deviations, tol_within))
-            .ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let whitening = match linalg::whiten(covariance, &deviations, tol_within) {
+            Some(whitening) => Some(whitening),
+            None => {
+                check_semidefinite(covariance)?;
+                spectral_whitening(covariance, &deviations, tol_within)
+            }
+        };
+        let whitening = whitening.ok_or(Error::NoConvergence(Owner::Pooled))?;
         if whitening.matrix.nrows() == 0 {
             return Err(singular(moments, Owner::Pooled, covariance, &deviations, tol_within));
         }
@@ -92,13 +97,19 @@ impl LinearFit {
     /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, a matrix that is no covariance, or one without any direction.
+    /// Bad priors, a class without weight, a matrix that is no covariance (an eigenvalue that is negative beyond rounding
+    /// too), or one without any direction.
     pub fn lsqr(moments: &Moments, covariance: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         moments.check_no_class_empty()?;
         let deviations = checked_deviations(moments, covariance)?;
-        let whitening = linalg::whiten(covariance, &deviations, resolvable(moments.n_features()))
-            .or_else(|| pseudo_whitening(covariance))
-            .ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let whitening = match linalg::whiten(covariance, &deviations, resolvable(moments.n_features())) {
+            Some(whitening) => Some(whitening),
+            None => {
+                check_semidefinite(covariance)?;
+                pseudo_whitening(covariance)
+            }
+        };
+        let whitening = whitening.ok_or(Error::NoConvergence(Owner::Pooled))?;
         if whitening.matrix.nrows() == 0 {
             return Err(singular(
                 moments,

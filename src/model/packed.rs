@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use super::anchored::{Anchored, plain_distances};
 use super::screen::Screen;
 use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
@@ -26,6 +26,8 @@ pub(crate) struct Packed<T> {
     pub(crate) log_unit: T,
     /// log Σ_k π_k.
     pub(crate) log_total: T,
+    /// A column that varies too little for this precision.
+    too_fine: Option<usize>,
     /// Bounds on the scores, once they are needed, if there are any.
     pub(super) screen: OnceLock<Option<Screen<T>>>,
 }
@@ -85,7 +87,19 @@ impl<T: Lane> Packed<T> {
             Shape::Tied { .. } => tied(parts),
             Shape::Diag(deviations) => diag(parts, deviations),
         };
-        Self::of((center, metric, log_det), &parts.log_prior)
+        let too_fine = match metric {
+            Metric::TiedFarApart(_) => None, // which is scored in double precision
+            _ => too_fine::<T>(parts),
+        };
+        Self { too_fine, ..Self::of((center, metric, log_det), &parts.log_prior) }
+    }
+
+    /// An error if the scale of a column is beyond this precision: some classes would seem infinitely far.
+    pub(crate) fn check_scales(&self) -> Result<()> {
+        match self.too_fine {
+            Some(column) => Err(Error::TooFine { column }),
+            None => Ok(()),
+        }
     }
 
     /// For some columns of a model, of which there is one at least. How scores are computed depends on the model alone, and
@@ -110,9 +124,23 @@ impl<T: Lane> Packed<T> {
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
             log_unit: T::rounded(-0.5 * center.len() as f64 * (2.0 * PI).ln()),
             log_total: T::rounded(total.ln()),
+            too_fine: None,
             screen: OnceLock::new(),
             center,
         }
+    }
+}
+
+/// The first column whose scale is beyond this precision.
+fn too_fine<T: Lane>(parts: &Parts) -> Option<usize> {
+    let beyond = |scale: f64| !T::rounded(scale).is_finite();
+    let among = |matrix: &Array2<f64>| {
+        matrix.axis_iter(Axis(1)).position(|column| column.iter().any(|&scale| beyond(scale)))
+    };
+    match &parts.shape {
+        Shape::Full(each) => each.iter().filter_map(|whitening| among(&whitening.matrix)).min(),
+        Shape::Tied { whitening, .. } => among(&whitening.matrix),
+        Shape::Diag(deviations) => among(&deviations.mapv(f64::recip)),
     }
 }
 

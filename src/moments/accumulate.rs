@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, Array3, Axis, s};
 
 use super::check::{check_labels, check_room, check_weights};
 use super::observed::{Gaps, Observed, not_negative};
-use super::shift::{Provisional, about_means, nearer, provisional};
+use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
 use super::tiny::rounded_up;
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
@@ -63,12 +63,19 @@ impl Moments {
             Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),
         };
         let weights = unit.as_deref();
-        let Provisional { means, varies } = provisional(rows, labels, n_classes, weights);
+        let Provisional { means, mut varies } = provisional(rows, labels, n_classes, weights);
         let mut moments = about_means(
             means,
             |shift| Pass { rows, labels, weights, structure, shift }.run(parallel),
             Self::nearer_shift,
         )?;
+        let diagonals: Vec<_> =
+            (0..moments.scatter.len_of(Axis(0))).map(|matrix| moments.scatter_diagonal(matrix)).collect();
+        let (weights_of, offset, shift) = (&moments.weights, &moments.means.offset, &moments.means.shift);
+        look_for_variation(rows, labels, weights, &mut varies, shift, |class, j| {
+            let square = diagonals[if structure == Structure::Tied { 0 } else { class }][j];
+            weights_of[class] > 0.0 && square < f64::MIN_POSITIVE && offset[(class, j)] == 0.0
+        });
         for (class, varies) in varies.outer_iter().enumerate() {
             let offsets = moments.means.offset.row(class).to_owned();
             moments

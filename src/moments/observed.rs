@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, Axis, Zip};
 
 use super::accumulate::{count, n_tasks};
 use super::check::{check_labels, check_room, check_weights};
-use super::shift::{Provisional, about_means, nearer, provisional};
+use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
 use super::tiny::{is_lost, rounded_up};
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
@@ -84,12 +84,18 @@ impl Observed {
         parallel: Parallel<'_>,
     ) -> Result<Self> {
         let (n_classes, weights) = (unit.n_classes(), unit.as_deref());
-        let Provisional { means, varies } = provisional(rows, labels, n_classes, weights);
+        let Provisional { means, mut varies } = provisional(rows, labels, n_classes, weights);
         let mut observed = about_means(
             means,
             |shift| Pass { rows, labels, weights, gaps, shift }.run(parallel),
             |sums: &Self| sums.nearer_shift(),
         )?;
+        let Self { means, seen, scatter, .. } = &observed;
+        look_for_variation(rows, labels, weights, &mut varies, &means.shift, |class, j| {
+            seen[(class, j)] > 0.0
+                && scatter[(class, j)] < f64::MIN_POSITIVE
+                && means.offset[(class, j)] == 0.0
+        });
         observed.round_up(&varies);
         observed.restore(unit)
     }

@@ -17,6 +17,9 @@ const MOST_DRIFT: f64 = 100.0;
 /// tiny weight, are as far away as doubles go need several.
 const MOST_PASSES: usize = 16;
 
+/// Doubles at least so far from 0 differ by so much that the square is one, too.
+const NEAR_ZERO: f64 = 1e-140;
+
 /// What the first rows of each class show of each column.
 pub(super) struct Provisional {
     /// The mean of what is observed (not NaN), taken about the very first: exact where a column is constant. 0 where nothing
@@ -99,6 +102,45 @@ fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, most: u
         }
     }
     first
+}
+
+/// Where nothing that a double can hold is left of the squares of a column, the entries tell whether it varies: tiny values
+/// may cancel, or be of tiny weight. `is_doubtful` tells of a class and column whether its sums are all 0.
+pub(super) fn look_for_variation(
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    varies: &mut Array2<bool>,
+    shift: &Array2<f64>,
+    is_doubtful: impl Fn(usize, usize) -> bool,
+) {
+    // The squares of the differences of values of fewer bits, or that are not near 0, are none too small.
+    let may_underflow = |shift: f64| weights.is_some() || (shift.abs() < NEAR_ZERO && rows.is_double());
+    let mut doubtful: Vec<Vec<usize>> = vec![vec![]; shift.nrows()];
+    for ((class, column), &shift) in shift.indexed_iter() {
+        if may_underflow(shift) && !varies[(class, column)] && is_doubtful(class, column) {
+            doubtful[class].push(column);
+        }
+    }
+    if doubtful.iter().all(Vec::is_empty) {
+        return;
+    }
+    let mut entries = vec![0.0; shift.ncols()];
+    for (row, &label) in labels.iter().enumerate() {
+        let class = label as usize;
+        if doubtful[class].is_empty() || weights.is_some_and(|weights| weights[row] == 0.0) {
+            continue;
+        }
+        let entries = &mut entries[..doubtful[class].len()];
+        rows.read(row, &doubtful[class], entries);
+        let differs = |column: usize, entry: f64| entry != shift[(class, column)] && !entry.is_nan();
+        if doubtful[class].iter().zip(&*entries).any(|(&column, &entry)| differs(column, entry)) {
+            for (&column, &entry) in doubtful[class].iter().zip(&*entries) {
+                varies[(class, column)] |= differs(column, entry);
+            }
+            doubtful[class].retain(|&column| !varies[(class, column)]);
+        }
+    }
 }
 
 /// Sums about shifts, and again about the means that they give as long as the shifts were so far off that the sums lost

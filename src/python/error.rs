@@ -81,6 +81,7 @@ fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Boun
         Error::NoDensity { rank, features } => told!("no_density", rank, features),
         Error::NoDistance { what } => told!("no_distance", what),
         Error::TooFar { row } => told!("too_far", row),
+        Error::TooFine { column } => told!("too_fine", column),
         Error::LeftOut { row, what } => {
             let class = class_of(*what);
             told!("left_out", row, class)

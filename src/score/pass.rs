@@ -51,8 +51,9 @@ pub fn score<T: Pack>(
     if answers.want_density() {
         model.check_density()?;
     }
-    let missing = rules.missing;
-    let scorer = Gaussian { rows, model, packed: T::packed(model), missing };
+    let (packed, missing) = (T::packed(model), rules.missing);
+    packed.check_scales()?;
+    let scorer = Gaussian { rows, model, packed, missing };
     let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
     let marginals = (missing == Missing::Marginalize).then(|| cache(model));
     let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals };

@@ -114,6 +114,53 @@ def test_values_that_cancel_are_not_constant(name):
         answers(UNIT_FREE[name], rows)
 
 
+@pytest.mark.parametrize("name", UNIT_FREE)
+@pytest.mark.parametrize("unit", [1e-162, 1e-200, 5e-324])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_values_that_cancel_after_many_that_are_equal_are_not_constant(name, unit, weighted):
+    rows = np.tile(rows_for(name), (6, 1))
+    if name.endswith("gaps"):
+        rows[::7, 0] = np.nan
+    half = len(rows) // 2
+    rows[:, 2] = 0.0
+    rows[half:, 2] = np.where(np.arange(half) // 3 % 2 == 0, unit, -unit)[: len(rows) - half]
+    labels, weights = np.tile(Y, 6), np.tile(WEIGHTS, 6) if weighted else None
+    with pytest.raises(ValueError, match="in column 2 are too small"):
+        clone(UNIT_FREE[name]).fit(rows, labels, sample_weight=weights).predict(rows)
+
+
+@pytest.mark.parametrize("name", ["LDA svd", "QDA", "RDA diagonal", "GaussianNB", "MixedNB"])
+@pytest.mark.parametrize("structure", ["constant", "tiny"])
+def test_constant_columns_are_told_from_tiny_ones(name, structure):
+    rows = np.tile(X, (6, 1))
+    rows[:, 1] = 0.0
+    if structure == "tiny":
+        rows[-9:, 1] = [1e-170, 1e-170, 1e-170, -1e-170, -1e-170, -1e-170, 0, 0, 0]
+    model = clone(UNIT_FREE[name])
+    if structure == "constant" and name == "LDA svd":
+        model.fit(rows, np.tile(Y, 6))
+        return
+    words = "no variance|constant|full rank" if structure == "constant" else "too small"
+    with pytest.raises((ValueError, np.linalg.LinAlgError), match=words):
+        model.fit(rows, np.tile(Y, 6)).predict(rows)
+
+
+@pytest.mark.parametrize("name", ["LDA svd", "LDA lsqr", "QDA", "RDA", "GaussianNB", "MixedNB"])
+@pytest.mark.parametrize("power", [-122, -130, -140, -147])
+def test_single_precision_too_small_is_refused_by_column(name, power):
+    rows = (np.rint(4 * X) / 4).astype(np.float32)
+    rows[:, 1] = np.ldexp(np.rint(4 * X[:, 1]), power)
+    grid = np.rint(4 * X)
+    expected = answers(UNIT_FREE[name], np.where(np.arange(D) == 1, grid, grid / 4))
+    try:
+        found = answers(UNIT_FREE[name], rows)
+    except ValueError as error:
+        assert re.search(r"float32.* column 1\b|column 1\b.* float32", str(error))  # noqa: PT017 (or else the answers are compared)
+        assert power < -122
+        return
+    assert_same(found, expected, 1e-4)
+
+
 def test_smoothing_makes_up_for_a_class_with_tiny_values():
     """Probabilities, for instance, may be as small as 1e-200 in one class and 0.5 in another."""
     rows = X.copy()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB as SklearnNB
 
 import gauda
 from gauda import GaussianNB, MixedNB, Moments
@@ -146,7 +147,7 @@ MODELS = {
     "LDA eigen": gauda.LinearDiscriminantAnalysis(solver="eigen"),
     "QDA": gauda.QuadraticDiscriminantAnalysis(),
     "RDA": gauda.RegularizedDiscriminantAnalysis(alpha=0.4, gamma=0.1),
-    # By default smoothed by a variance in which, as in scikit-learn, rows of weight 0 count too.
+    # By default smoothed by a variance in which, as in scikit-learn, each row counts once.
     "GaussianNB": GaussianNB(var_smoothing=0),
     "GaussianNB, gaps": GaussianNB(var_smoothing=0, missing="marginalize"),
     "QDA, gaps": gauda.QuadraticDiscriminantAnalysis(missing="marginalize"),
@@ -182,6 +183,45 @@ def test_rows_of_weight_0_change_nothing_but_roundings(name, value):
     expected = MODELS[name].fit(X, y, w).predict_log_proba(X)
     found = MODELS[name].fit(more, labels, weights).predict_log_proba(X)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+SMOOTHED = {
+    "GaussianNB": GaussianNB(),
+    "much": GaussianNB(var_smoothing=0.1),
+    "gaps": GaussianNB(missing="marginalize"),
+    "MixedNB": MixedNB(var_smoothing=0.1),
+    "MixedNB, little": MixedNB(),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTHED)
+@pytest.mark.parametrize("value", [4.0, 1e10, -1e150])
+@pytest.mark.parametrize("weight", [0.0, 5e-324, 1e-300, 1e-200])
+def test_rows_that_do_not_count_are_not_smoothed_by(name, value, weight):
+    X, y, w = sample(9)
+    if abs(value) ** 2 * weight > 1e-12:
+        return
+    more = np.concatenate([np.full((6, X.shape[1]), value), X])
+    labels, weights = np.concatenate([np.arange(6) % 3, y]), np.concatenate([np.full(6, weight), w])
+    expected = SMOOTHED[name].fit(X, y, w)
+    expected = expected.epsilon_, expected.predict_log_proba(X)
+    found = SMOOTHED[name].fit(more, labels, weights)
+    np.testing.assert_allclose(found.epsilon_, expected[0], rtol=1e-12)
+    np.testing.assert_allclose(found.predict_log_proba(X), expected[1], rtol=1e-9, atol=1e-9)
+    if name != "gaps":
+        found = type(found)(**found.get_params()).partial_fit(
+            more[:80], labels[:80], range(3), weights[:80]
+        )
+        found.partial_fit(more[80:], labels[80:], sample_weight=weights[80:])
+        np.testing.assert_allclose(found.epsilon_, expected[0], rtol=1e-12)
+
+
+def test_smoothing_by_ordinary_weights_is_that_of_scikit_learn():
+    X, y, w = sample(10)
+    ours = GaussianNB(var_smoothing=0.3).fit(X, y, w)
+    theirs = SklearnNB(var_smoothing=0.3).fit(X, y, w)
+    np.testing.assert_allclose(ours.epsilon_, theirs.epsilon_, rtol=1e-12)
+    np.testing.assert_allclose(ours.var_, theirs.var_, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "MixedNB"])

@@ -307,6 +307,17 @@ class LabelledRows:
         return int(self.rows.shape[1])
 
     @property
+    def counted_once(self) -> NDArray[np.float64] | None:
+        """Weights that count each row once; None if all count.
+
+        Rows of weight 0 do not, nor those whose weight is lost in the rounding of the others'.
+        """
+        if self.weights is None or not len(self.weights):
+            return None
+        counted = self.weights > np.finfo(np.float64).eps * self.weights.max()
+        return None if counted.all() else counted.astype(np.float64)
+
+    @property
     def n_counted(self) -> int:
         """Number of rows of positive weight."""
         return len(self.codes) if self.weights is None else int(np.count_nonzero(self.weights))

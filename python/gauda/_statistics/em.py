@@ -80,7 +80,7 @@ def unweighted(data: LabelledRows) -> _core.Moments | None:
             np.zeros_like(data.codes),
             1,
             "diag",
-            None,
+            data.counted_once,
             unbiased=False,
             max_iter=1,
             tol=0.0,

@@ -58,14 +58,16 @@ class MixedSums(Statistics):
             numbers = NumberSums.of(values, labelled, data.n_threads)
             unweighted = numbers.total()
             if data.weights is not None:
-                each_once = (np.zeros_like(data.codes), 1, counted_once(data.weights))
+                each_once = (np.zeros_like(data.codes), 1, data.counted_once)
                 unweighted = NumberSums.of(values, each_once, data.n_threads)
         codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
         with replace(names, places=discrete).in_errors():
             class_count, tables = _core.count_levels(
                 codes, labelled, may_miss=True, n_threads=data.n_threads
             )
-        gaps = bool((unweighted.weights < data.n_counted).any())
+        once = data.counted_once
+        counted = len(data.codes) if once is None else once.sum()
+        gaps = bool((unweighted.weights < counted).any())
         return cls(
             classes=data.classes,
             feature_names=names.features,
@@ -217,11 +219,6 @@ def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
     """Return the indices of columns of numbers, and of the others."""
     gaussian = [column for column, kind in enumerate(kinds) if kind == GAUSSIAN]
     return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
-
-
-def counted_once(weights: Floats) -> Floats | None:
-    """Return weights that count each row once, and those of weight 0 not at all."""
-    return None if weights.all() else (weights > 0).astype(np.float64)
 
 
 def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:

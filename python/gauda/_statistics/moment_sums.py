@@ -46,7 +46,9 @@ class MomentSums(Statistics):
         if data.weights is not None and (structure == "diag" if unweighted is None else unweighted):
             codes = np.zeros_like(data.codes)
             once = unless_refused(
-                lambda: CoreMoments.from_data(data.rows, codes, 1, "diag", n_threads=data.n_threads)
+                lambda: CoreMoments.from_data(
+                    data.rows, codes, 1, "diag", data.counted_once, data.n_threads
+                )
             )
         return cls(
             classes=data.classes,
@@ -178,14 +180,20 @@ class MomentSums(Statistics):
         return Names(who, self.classes, self.feature_names, model, self)
 
     def _attribute(self, values: Floats) -> NDArray[Any]:
-        """Return values in the type of fitted attributes."""
+        """Return values in the type of fitted attributes; in doubles where some would become 0."""
         if values.dtype == self._dtype:
             return values
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", under="ignore"):
             rounded = values.astype(self._dtype)
-        if np.any(np.isinf(rounded) & np.isfinite(values)):
-            raise ValueError("The data's moments are too large for float32. Pass X as float64.")
-        return rounded
+        if np.any(too_large := np.isinf(rounded) & np.isfinite(values)):
+            where = ""
+            if values.ndim > 1 and values.shape[-1] == self.n_features:
+                where = f" in column {self._names().column(np.argwhere(too_large)[0, -1])}"
+            raise ValueError(
+                f"The data's moments, or their inverses, are too large for float32{where}. Pass X "
+                "as float64."
+            )
+        return values if np.any((rounded == 0) & (values != 0)) else rounded
 
     def _with(self, core: CoreMoments) -> Self:
         """Return other sums under the same labels."""

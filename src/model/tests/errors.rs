@@ -1,12 +1,38 @@
 //! What models refuse, and whom the error names.
 
-use ndarray::{Array2, Array3, array};
+use ndarray::{Array2, Array3, Axis, array};
 use proptest::prelude::*;
 
 use super::asked;
 use crate::core::{Error, LinearFit, Means, Owner, Parallel, Structure, covariance};
 use crate::model::{Model, Parts, Shape};
 use crate::oracle::{Kind, Noise, Question, Sample};
+
+#[test]
+fn a_covariance_with_a_negative_eigenvalue_is_refused_by_all_routes() {
+    let moments = Sample::new(60, 3, 3).moments(Structure::Full).unwrap();
+    let priors = moments.priors().unwrap();
+    let units = array![1.0, 1e-8, 1e9];
+    for indefinite in [
+        array![[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]],
+        array![[1.0, 1.0 + 1e-4, 0.0], [1.0 + 1e-4, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        array![[1.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    ] {
+        let scaled = &indefinite * &units.view().insert_axis(Axis(0)) * &units.view().insert_axis(Axis(1));
+        for given in [indefinite.view(), scaled.view()] {
+            let refused = [
+                LinearFit::lsqr(&moments, given, &priors).map(drop),
+                LinearFit::of_covariance(&moments, given, &priors, 1e-4).map(drop),
+            ];
+            for refused in refused {
+                assert!(matches!(refused, Err(Error::Argument { .. })), "{given}: {refused:?}");
+            }
+        }
+    }
+    let singular = array![[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]];
+    assert!(LinearFit::lsqr(&moments, singular.view(), &priors).is_ok());
+    assert!(LinearFit::of_covariance(&moments, singular.view(), &priors, 1e-4).is_ok());
+}
 
 #[test]
 fn priors_that_cannot_be_are_named_by_class() {
