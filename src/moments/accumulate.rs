@@ -292,13 +292,9 @@ impl Pass<'_, '_> {
         let divisors = weights.mapv(|weight| if weight > 0.0 { weight } else { 1.0 });
         let offset = &sums.first / &divisors.insert_axis(Axis(1));
         let scatter = self.scatter(&sums.second, &sums.first, &offset);
-        Moments {
-            structure: self.structure,
-            rows: sums.rows,
-            weights,
-            means: Means { shift, offset },
-            scatter,
-        }
+        let past = Array2::zeros((scatter.len_of(Axis(0)), self.n_features()));
+        let means = Means { shift, offset };
+        Moments { structure: self.structure, rows: sums.rows, weights, means, scatter, past }
     }
 
     fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {

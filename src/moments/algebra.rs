@@ -56,8 +56,9 @@ impl Moments {
     /// # Errors
     /// The two differ in structure, classes or columns, or the second is not part of the first: a class would be left
     /// with less than nothing, or with a scatter that no rows can have. Or so much is removed that rounding hides what
-    /// stays: a sum of squares would be left with less than 1e-8 of what it was, unless the column is constant then, or varies
-    /// by less than 3e-8 of its mean.
+    /// stays: a sum of squares would be left with less than 1e-8 of what it was, here or in earlier removals, unless the
+    /// column is constant then: up to the rounding of what it was, which must be far below its mean, or below the unit that
+    /// its values are multiples of (1, 0.1, 0.01, 0.001 or 2⁻¹⁰).
     pub fn subtract(&self, part: &Self) -> Result<Self> {
         self.subtract_at_most(part, MOST_REMOVED)
     }
@@ -67,7 +68,8 @@ impl Moments {
         self.check_alike(part)?;
         self.check_counts(part, most)?;
         let mut rest = self.combine(part, Change::Remove)?;
-        self.check_scatter(&mut rest, most)?;
+        rest.remember(self, part);
+        self.check_scatter(&mut rest, part, most)?;
         Ok(rest)
     }
 
@@ -82,6 +84,7 @@ impl Moments {
         let mut scaled = self.clone();
         scaled.weights *= factor;
         scaled.scatter *= factor;
+        scaled.past *= factor;
         for class in 0..self.n_classes() {
             let weighs = scaled.weights[class] > 0.0;
             let varies = self.scatter_diagonal(class).mapv(|square| square > 0.0 && weighs);
@@ -111,6 +114,7 @@ impl Moments {
         let mut combined = self.clone();
         if self.structure == Structure::Tied {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
+            combined.past.zip_mut_with(&other.past, |past, other| *past = past.hypot(*other));
         }
         for class in 0..self.n_classes() {
             combined.change_class(class, other, class, change);
@@ -133,6 +137,10 @@ impl Moments {
             Change::Join => self.rows[into].saturating_add(other.rows[from]),
             Change::Remove => self.rows[into] - other.rows[from],
         };
+        if self.structure != Structure::Tied {
+            let from = other.past.row(from);
+            self.past.row_mut(into).zip_mut_with(&from, |past, other| *past = past.hypot(*other));
+        }
         let weight = ours + theirs;
         if weight.abs() <= ROUNDING * ours {
             return self.empty_class(into, other, from);
@@ -184,6 +192,7 @@ impl Moments {
                 self.rows[class] = 0;
                 self.means.clear(class);
                 if self.structure != Structure::Tied {
+                    self.past.row_mut(class).fill(0.0);
                     self.scatter.index_axis_mut(Axis(0), class).fill(0.0);
                 }
             }

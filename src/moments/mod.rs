@@ -50,13 +50,26 @@ pub enum Structure {
 /// assert_eq!(moments.scatter()[[0, 0, 1]], 2.0);
 /// # Ok::<(), gauda::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Moments {
     structure: Structure,
     rows: Vec<u64>,
     weights: Array1<f64>,
     means: Means,
     scatter: Array3<f64>,
+    /// For each matrix and column the sum of squares that others were removed from: rounding of that is left.
+    past: Array2<f64>,
+}
+
+impl PartialEq for Moments {
+    /// Whether the numbers are the same, however they came about.
+    fn eq(&self, other: &Self) -> bool {
+        self.structure == other.structure
+            && self.rows == other.rows
+            && self.weights == other.weights
+            && self.means == other.means
+            && self.scatter == other.scatter
+    }
 }
 
 impl Moments {
@@ -84,7 +97,8 @@ impl Moments {
         same_size("matrices of the scatter", scatter.dim().0, expected.0)?;
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
-        let moments = Self { structure, rows, weights, means, scatter };
+        let past = Array2::zeros((expected.0, d));
+        let moments = Self { structure, rows, weights, means, scatter, past };
         moments.check_numbers()?;
         Ok(moments)
     }

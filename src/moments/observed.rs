@@ -146,7 +146,9 @@ impl Observed {
     /// Diagonal moments, of rows without gaps.
     pub(super) fn into_moments(self) -> Moments {
         let Self { rows, weights, means, scatter, .. } = self;
-        Moments { structure: Structure::Diag, rows, weights, means, scatter: scatter.insert_axis(Axis(1)) }
+        let past = Array2::zeros(scatter.raw_dim());
+        let scatter = scatter.insert_axis(Axis(1));
+        Moments { structure: Structure::Diag, rows, weights, means, scatter, past }
     }
 }
 

@@ -30,6 +30,10 @@ impl Moments {
             rows: vec![0; n_classes],
             weights: Array1::zeros(n_classes),
             means: Means { shift: none(), offset: none() },
+            past: match self.structure {
+                Structure::Tied => self.past.clone(),
+                Structure::Full | Structure::Diag => none(),
+            },
             scatter,
         };
         for (class, &place) in places.iter().enumerate() {
@@ -71,7 +75,8 @@ impl Moments {
             Structure::Diag => scatter,
             Structure::Full | Structure::Tied => scatter.select(Axis(1), columns),
         };
-        Self::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)
+        let selected = Self::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)?;
+        Ok(Self { past: self.past.select(Axis(1), columns), ..selected })
     }
 
     /// The moments with less known of second moments: full ones made tied or diagonal.
@@ -88,6 +93,12 @@ impl Moments {
             }
             _ => return Err(Error::Incompatible("structures")),
         };
-        Self::new(structure, self.rows.clone(), self.weights.clone(), self.means.clone(), scatter)
+        let past = match (self.structure, structure) {
+            (Structure::Full, Structure::Tied) => self.past.sum_axis(Axis(0)).insert_axis(Axis(0)),
+            _ => self.past.clone(),
+        };
+        let simpler =
+            Self::new(structure, self.rows.clone(), self.weights.clone(), self.means.clone(), scatter)?;
+        Ok(Self { past, ..simpler })
     }
 }

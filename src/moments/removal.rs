@@ -16,13 +16,14 @@ const DRIFT: f64 = 1e-6;
 /// How many times more than what stays may there have been before: what stays keeps seven digits.
 pub(super) const MOST_REMOVED: f64 = 1e8;
 
-/// What rounding may leave of the squares of a column that is constant in what stays, in parts of what they were, and of
-/// the squares of its values.
-const NOTHING: f64 = 1e-12;
-const NOTHING_OF_VALUES: f64 = 1e-15;
+/// What rounding leaves of the squares of a column that is constant in what stays, in parts of what they were.
+const NOTHING: f64 = 16.0 * f64::EPSILON;
 
-/// How many times wider than its values are large a column may have been that is constant in what stays.
-const MOST_NARROWED: f64 = 10.0;
+/// The standard deviation that rounding may hide in a column, in parts of its mean.
+const HIDDEN: f64 = 1e-6;
+
+/// Units that the values of a column may be multiples of: whole numbers, decimals, binary fractions.
+const UNITS: [f64; 5] = [1.0, 0.1, 0.01, 0.001, 1.0 / 1024.0];
 
 /// What rounding may make of a difference of equal values, in parts of them.
 const ROUNDED_VALUE: f64 = 8.0 * f64::EPSILON;
@@ -67,7 +68,7 @@ impl Moments {
 
     /// An error unless each scatter of the rest is that of some rows, up to rounding, which is mended, and what there was
     /// before is at most so many times what stays.
-    pub(super) fn check_scatter(&self, rest: &mut Self, most: f64) -> Result<()> {
+    pub(super) fn check_scatter(&self, rest: &mut Self, part: &Self, most: f64) -> Result<()> {
         let squares = self.largest_squares().mapv(one_if_none);
         for matrix in 0..self.scatter.len_of(Axis(0)) {
             rest.clear_rounding(matrix);
@@ -76,36 +77,75 @@ impl Moments {
             if rest.cannot_vary(matrix) && (rounded || self.has_single_rows(matrix)) {
                 rest.scatter.index_axis_mut(Axis(0), matrix).fill(0.0);
             } else if !rest.is_empty(matrix) && self.may_leave(rest, matrix) {
-                self.check_digits(rest, matrix, most)?;
+                self.check_digits(rest, part, matrix, most)?;
             } else {
                 return Err(Error::NotPart { what: self.owner(matrix) });
             }
         }
         rest.clear_classes_without_weight();
-        self.check_means(rest, most)
+        self.check_means(rest, part, most)
     }
 
-    /// An error if rounding hides the squares that stay in some column. Where only rounding is left, and nothing has gone that
-    /// was far off for the values that stay, the column is constant.
-    fn check_digits(&self, rest: &mut Self, matrix: usize, most: f64) -> Result<()> {
-        let (was, is) = (self.scatter_diagonal(matrix), rest.scatter_diagonal(matrix));
+    /// Keeps in mind the squares that something was removed from.
+    pub(super) fn remember(&mut self, whole: &Self, part: &Self) {
+        for matrix in 0..self.scatter.len_of(Axis(0)) {
+            if self.sharing(matrix).any(|class| part.weights[class] > 0.0) {
+                let squares = whole.scatter_diagonal(matrix);
+                self.past.row_mut(matrix).zip_mut_with(&squares, |past, square| *past = past.hypot(*square));
+            }
+        }
+    }
+
+    /// An error if rounding hides the squares that stay in some column, unless the column is constant then.
+    fn check_digits(&self, rest: &mut Self, part: &Self, matrix: usize, most: f64) -> Result<()> {
+        let (was, is) = (rest.past.row(matrix).to_owned(), rest.scatter_diagonal(matrix));
         let single = rest.has_single_rows(matrix);
         for column in (0..self.n_features()).filter(|&j| is[j] * most < was[j]) {
-            let values = self.weight_sharing(matrix) * rest.least_mean(matrix, column).powi(2);
-            let nothing = is[column].abs() <= (NOTHING * was[column]).min(NOTHING_OF_VALUES * values);
-            let ordinary = was[column] <= MOST_NARROWED.powi(2) * values;
-            if single || (nothing && ordinary) {
-                rest.make_constant(matrix, column);
-            } else {
+            let rounding = NOTHING * was[column];
+            let mean = HIDDEN * rest.least_mean(matrix, column);
+            let negligible = rounding <= rest.weight_sharing(matrix) * mean * mean;
+            let is_nothing = is[column].abs() <= rounding;
+            let unit = self.unit(part, matrix, column).filter(|unit| 4.0 * rounding <= unit * unit);
+            if !(single || is_nothing && (negligible || unit.is_some())) {
                 return Err(Error::Cancelled { what: self.owner(matrix), column: Some(column) });
             }
+            rest.make_constant(matrix, column);
+            rest.clear_means_below(matrix, column, unit.unwrap_or(0.0) / 2.0);
         }
         Ok(())
     }
 
+    /// Makes means 0 whose sums are rounding beside the unit of their column.
+    fn clear_means_below(&mut self, matrix: usize, column: usize, bound: f64) {
+        for class in self.sharing(matrix) {
+            let mean = self.means.shift[(class, column)] + self.means.offset[(class, column)];
+            if (self.weights[class] * mean).abs() < bound {
+                (self.means.shift[(class, column)], self.means.offset[(class, column)]) = (0.0, 0.0);
+            }
+        }
+    }
+
+    /// What all values of a column are multiples of, to all appearances: the sums of all rows and of those removed are. Rows of
+    /// such a column that are not all equal have a sum of squares of half the unit's at least.
+    fn unit(&self, part: &Self, matrix: usize, column: usize) -> Option<f64> {
+        let counts_rows = |moments: &Self, class: usize| moments.weights[class] == moments.rows[class] as f64;
+        let is_multiple = |moments: &Self, class: usize, unit: f64| {
+            let means = &moments.means;
+            let sum = moments.weights[class] * (means.shift[(class, column)] + means.offset[(class, column)]);
+            let spread = (moments.weights[class] * moments.scatter_diagonal(matrix)[column].max(0.0)).sqrt();
+            let rounding = ROUNDED_VALUE * (sum.abs() + spread);
+            counts_rows(moments, class)
+                && (sum - (sum / unit).round() * unit).abs() <= rounding
+                && rounding < unit / 64.0
+        };
+        UNITS.into_iter().find(|&unit| {
+            self.sharing(matrix).all(|class| is_multiple(self, class, unit) && is_multiple(part, class, unit))
+        })
+    }
+
     /// An error if rounding hides where a class lies in some column: its mean has moved by too many times the size of its
     /// values, or the spread of others.
-    fn check_means(&self, rest: &Self, most: f64) -> Result<()> {
+    fn check_means(&self, rest: &Self, part: &Self, most: f64) -> Result<()> {
         let (means, widest) = (rest.means.sum(), rest.widest());
         let stays = |class: &usize| 0.0 < rest.weights[*class] && rest.weights[*class] < self.weights[*class];
         for class in (0..self.n_classes()).filter(stays) {
@@ -114,9 +154,11 @@ impl Moments {
                 true => widest[j].max(means[(class, j)].abs()),
                 false => means.column(j).iter().fold(0.0, |size: f64, mean| size.max(mean.abs())),
             };
-            let hidden = (0..self.n_features()).find(|&j| moved[j].abs() > most * size(j));
-            if hidden.is_some() {
-                return Err(Error::Cancelled { what: Owner::Class(class), column: hidden });
+            let matrix = if self.structure == Structure::Tied { 0 } else { class };
+            let is_hidden =
+                |j: &usize| moved[*j].abs() > most * size(*j) && self.unit(part, matrix, *j).is_none();
+            if let Some(column) = (0..self.n_features()).find(is_hidden) {
+                return Err(Error::Cancelled { what: Owner::Class(class), column: Some(column) });
             }
         }
         Ok(())

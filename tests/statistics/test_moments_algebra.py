@@ -369,7 +369,7 @@ def test_half_the_weight_can_be_removed(structure):
 
 NEAR, FAR_AWAY = 1e3, 1e7
 FAR_OFF = st.tuples(st.integers(0, 39), st.integers(0, 2), st.floats(2, 20))
-WINDOW = 50
+WINDOW = 20
 
 
 def exact_scatters(X, y):
@@ -446,3 +446,69 @@ def test_windows_over_values_of_one_decimal_go_on(seed, iris, structure):
             constant = np.einsum("kii->ki", scatters) < 1e-25
             given = window.to("diag").scatter
             assert not given[constant].any()
+    for i in range(len(X) - WINDOW, len(X)):
+        window = window - rows[i]
+        if i + 1 < len(X):
+            scatters = exact_scatters(X[i + 1 :], y[i + 1 :])
+            np.testing.assert_allclose(window.scatter, structured(scatters, structure), atol=1e-12)
+    assert (window.n_rows, len(window.classes), window.scatter.any()) == (0, 0, False)
+
+
+EQUAL = {
+    "zeros": ([0, 0], [5]),
+    "zeros of many": ([0] * 50, [5, 7, 900, 0, 3]),
+    "negative": ([-3, -3, -3], [12, 800]),
+    "decimals": ([0.0, 0.0], [0.3]),
+    "prices": ([1.99, 1.99, 1.99], [199.5, 0.01]),
+    "halves": ([0.0, 0.0, 0.0], [0.5, -0.25]),
+    "large": ([40_000, 40_000], [40_001, 2, 65_535]),
+    "far from zero": ([1.7e9 + 0.5, 1.7e9 + 0.5], [1.7e9, 1.7e9 + 40]),
+}
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_equal_values_are_left(case, structure):
+    stays, goes = EQUAL[case]
+    values, labels = (
+        np.array([*stays, *goes], float)[:, np.newaxis],
+        np.zeros(len(stays + goes), int),
+    )
+    X, y = values, labels
+    if structure != "tied":  # beside another class, which stays as it is
+        X, y = np.concatenate([X, [[1.0], [2.0]]]), np.concatenate([y, [1, 1]])
+    gone = values[len(stays) :], labels[len(stays) :]
+    part = Moments.from_data(*gone, None, structure, classes=np.unique(y))
+    rest = Moments.from_data(X, y, None, structure) - part
+    assert rest.counts[0] == len(stays)
+    np.testing.assert_allclose(rest.means[0], stays[0], rtol=1e-14)
+    assert not np.ravel(rest.scatter)[0]
+
+
+@pytest.mark.parametrize("stays", [[-1.0, 1.0], [1e-8, 3e-8], [0.5, 0.25], [0.1, 0.7]])
+@pytest.mark.parametrize("goes", [[999999999.0], [-1e10], [1e9, 1e8], [1e12]])
+def test_values_that_rounding_hides_are_not_equal(stays, goes, structure):
+    values = np.array([*stays, *goes])[:, np.newaxis]
+    labels = np.zeros(len(values), int)
+    whole = Moments.from_data(values, labels, None, structure)
+    with pytest.raises(ValueError, match="in column 0 exceeds what remains"):
+        whole - Moments.from_data(values[2:], labels[2:], None, structure)
+
+
+@PROFILE
+@given(SEEDS, st.permutations([9, 7, 5, 3]), STRUCTURE)
+def test_digits_lost_in_one_removal_are_not_found_in_the_next(seed, powers, structure):
+    """Each row removed leaves most of the digits of what was left before, all together do not."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(24, 2))
+    y = np.zeros(24, int)
+    for row, power in enumerate(powers):
+        X[row, 1] = 10.0**power
+    left = Moments.from_data(X, y, None, structure)
+    expected = exact_scatters(X[4:], y[4:])
+    try:
+        for row in range(4):
+            left = left - Moments.from_data(X[[row]], y[[row]], None, structure)
+    except ValueError as refusal:
+        assert re.search(r"in column 1 exceeds what remains", str(refusal))  # noqa: PT017 (or else the sums are compared)
+        return
+    np.testing.assert_allclose(left.scatter, structured(expected, structure), rtol=1e-6, atol=1e-6)
