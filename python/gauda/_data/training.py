@@ -36,6 +36,9 @@ Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 NUMBERS = (int, float, np.integer, np.floating)
 PLAIN = (np.ndarray, np.memmap)
 
+NEXT_TO_NOTHING = 2.0**-100
+"""Share of the largest weight up to which a row counts as absent where rows count once."""
+
 
 def is_whole(value: Any) -> bool:
     """Return whether a value is an integer, and not a boolean."""
@@ -310,11 +313,11 @@ class LabelledRows:
     def counted_once(self) -> NDArray[np.float64] | None:
         """Weights that count each row once; None if all count.
 
-        Rows of weight 0 do not, nor those whose weight is lost in the rounding of the others'.
+        Rows of weight 0 do not, nor those of next to none beside the others.
         """
         if self.weights is None or not len(self.weights):
             return None
-        counted = self.weights > np.finfo(np.float64).eps * self.weights.max()
+        counted = self.weights > NEXT_TO_NOTHING * self.weights.max()
         return None if counted.all() else counted.astype(np.float64)
 
     @property

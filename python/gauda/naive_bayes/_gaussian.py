@@ -36,7 +36,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     var_smoothing : float, default=1e-9
         This share of the largest variance of any column is added to all variances. In that
         variance each row counts once, whatever its weight, as in scikit-learn; but rows of weight
-        0, or below 2^-52 of the largest weight, are absent here too, and count in scikit-learn.
+        0, or below 2^-100 of the largest weight, are absent here too, and count in scikit-learn.
 
     unbiased : bool, default=False
         Divide sums of squares by n_k - 1 instead of n_k.

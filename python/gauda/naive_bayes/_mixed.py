@@ -55,7 +55,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     var_smoothing : float, default=1e-9
         This share of the largest variance of any column of numbers is added to all variances. In
         that variance each row counts once, whatever its weight, but for rows of weight 0 or
-        below 2^-52 of the largest weight, which do not count.
+        below 2^-100 of the largest weight, which do not count.
 
     kinds : 'auto', sequence or dict, default='auto'
         For each column 'gaussian', 'bernoulli', 'categorical' or 'auto'; a dict gives those of some
