@@ -44,6 +44,14 @@ def no_weight(_: Names) -> Exception:
     return ValueError("sample_weight is 0 for every row; at least one must be positive.")
 
 
+@explains("too_fine")
+def too_fine(names: Names, column: int) -> Exception:
+    return ValueError(
+        f"The values in column {names.column(column)} are too small for float32: their inverses "
+        "overflow it. Multiply the column by 1e30, or pass X as float64."
+    )
+
+
 @explains("too_far")
 def too_far(names: Names, row: int) -> Exception:
     further = " Rows of float64 reach further than those of float32." if names.single else ""
