@@ -296,3 +296,19 @@ def test_nulls_in_dictionaries_of_arrow_are_missing():
     from_arrow, from_pandas = MixedNB().fit(table, y), MixedNB().fit(frame, y)
     assert from_arrow.categories_ == {0: ["f", "m"]}
     assert_array_equal(from_arrow.predict_proba(table), from_pandas.predict_proba(frame))
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB, MixedNB])
+@pytest.mark.parametrize(
+    ("size", "weight", "var_smoothing", "match"),
+    [
+        (1e200, 1e-300, 0.0, "squares overflow"),
+        (1e153, 1.0, 1e10, "var_smoothing=.* too large"),
+        (1e150, 1.0, 1e300, "var_smoothing=.* too large"),
+    ],
+)
+def test_variances_that_overflow_are_refused(estimator, size, weight, var_smoothing, match):
+    """Sums of squares are finite here: it is the division, or the product, that is not."""
+    X = np.array([[size], [-size], [size], [-size]])
+    with pytest.raises(ValueError, match=match):
+        estimator(var_smoothing=var_smoothing).fit(X, [0, 0, 1, 1], np.full(4, weight))

@@ -126,7 +126,11 @@ def test_changed_moments_are_refused_or_sound(structure, place, change):
     assert np.isfinite(made.means).all()
     assert np.isfinite(made.scatter).all()
     assert (made.weights >= 0).all()
-    assert np.isfinite(made.total().scatter).all()
+    try:
+        total = made.total()
+    except ValueError:  # weights of 1e300 are each a sum, but not all together
+        return
+    assert np.isfinite(total.scatter).all()
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

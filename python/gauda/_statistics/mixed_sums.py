@@ -78,7 +78,7 @@ class MixedSums(Statistics):
             unweighted=unweighted,
             counts=tuple(map(LevelCounts, levels, tables)),
             _n_rows=data.n_counted,
-        )
+        )._checked()
 
     @property
     def _kind(self) -> str:
@@ -142,7 +142,7 @@ class MixedSums(Statistics):
             unweighted=unweighted,
             counts=counts,
             _n_rows=remaining_rows(self.n_rows, part.n_rows),
-        )
+        )._checked()
 
     def _scale(self, factor: float) -> Self:
         return replace(
@@ -177,9 +177,10 @@ class MixedSums(Statistics):
         )
 
     def _checked(self) -> Self:
-        """Refuse sums of squares that overflow a double."""
+        """Refuse sums of squares, or variances, that overflow a double."""
         for sums in (self.numbers, self.unweighted):
             finite = np.isfinite(sums.scatter) & np.isfinite(sums.means)
+            finite &= np.isfinite(sums.variances())
             if not finite.all():
                 code, index = np.argwhere(~finite)[0].tolist()
                 column = columns_of_kinds(self.kinds)[0][index]
@@ -212,7 +213,7 @@ class MixedSums(Statistics):
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,
-        )
+        )._checked()
 
 
 def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:

@@ -134,10 +134,11 @@ class NumberSums:
         return tiny
 
     def variances(self) -> Floats:
-        """Return variances; 0 where there is nothing."""
-        return np.divide(
-            self.scatter, self.weights, out=np.zeros_like(self.scatter), where=self.weights > 0
-        )
+        """Return variances; 0 where there is nothing, infinite where they overflow."""
+        with np.errstate(over="ignore"):
+            return np.divide(
+                self.scatter, self.weights, out=np.zeros_like(self.scatter), where=self.weights > 0
+            )
 
 
 def subtracted(ours: _core.Moments, theirs: _core.Moments, column: int) -> _core.Moments:

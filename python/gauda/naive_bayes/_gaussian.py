@@ -214,10 +214,14 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         """Return what is added to the variances."""
         total = seen.unweighted
         largest = total.scatter.max() / total.counts[0]
-        epsilon = float(self.var_smoothing) * float(largest)  # of Python: overflows in silence
-        if not epsilon < LARGEST_EPSILON:
-            raise ValueError(
-                f"var_smoothing={self.var_smoothing} is too large: it adds {epsilon:g} to the "
-                "variances."
-            )
-        return epsilon
+        return smoothing(self.var_smoothing, float(largest))
+
+
+def smoothing(var_smoothing: float, largest: float) -> float:
+    """Return what is added to variances; refuse what a double cannot hold."""
+    epsilon = float(var_smoothing) * largest  # of Python: overflows in silence
+    if not epsilon < LARGEST_EPSILON:
+        raise ValueError(
+            f"var_smoothing={var_smoothing} is too large: it adds {epsilon:g} to the variances."
+        )
+    return epsilon

@@ -36,6 +36,7 @@ from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import Names, UnknownCategoryError
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
+from gauda.naive_bayes._gaussian import smoothing
 from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
 from gauda.typing import Costs, Priors
 
@@ -323,7 +324,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     def _epsilon(self, statistics: MixedStatistics) -> float:
         """Return what is added to the variances."""
         largest = np.max(statistics.unweighted.variances(), initial=0.0)
-        return float(self.var_smoothing) * float(largest)
+        return smoothing(self.var_smoothing, float(largest))
 
     def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
