@@ -69,7 +69,7 @@ def test_observed_values_are_untouched_to_the_bit(name, dtype):
         filled = model.impute(rows)
         assert filled.dtype == dtype
         assert filled[there].tobytes() == Z[there].tobytes()
-        draws = model.impute(rows, n_samples=3, random_state=0)
+        draws = model.sample_missing(rows, 3, random_state=0)
         assert all(draw[there].tobytes() == Z[there].tobytes() for draw in draws)
         assert not np.isnan(draws).any()
     assert np.isnan(Z).any(), "the rows that were given keep their gaps"
@@ -78,7 +78,7 @@ def test_observed_values_are_untouched_to_the_bit(name, dtype):
 def test_draws_have_the_distribution_of_the_mixture():
     model, Z, _ = model_and_rows("QuadraticDiscriminantAnalysis", d=3, k=2)
     z = np.array([[np.nan, Z[np.isfinite(Z[:, 1])][0, 1], np.nan]])
-    draws = model.impute(z, n_samples=20000, random_state=0)[:, 0]
+    draws = model.sample_missing(z, 20000, random_state=0)[:, 0]
     weights = posteriors(z, *parameters(model), model.priors_)[0]
     parts = [expected(z[0], *gaussian) for gaussian in zip(*parameters(model), strict=True)]
     for j in (0, 2):
@@ -102,19 +102,28 @@ def test_draws_depend_on_the_seed_and_not_on_threads(name):
     X, y = correlated(9000, 4, 2)
     Z = with_gaps(X)
     one, two = (ours(name, n_threads=n).fit(X, y) for n in (1, 2))
-    draws = one.impute(Z, n_samples=2, random_state=3)
-    np.testing.assert_array_equal(draws, two.impute(Z, n_samples=2, random_state=3))
+    draws = one.sample_missing(Z, 2, random_state=3)
+    np.testing.assert_array_equal(draws, two.sample_missing(Z, 2, random_state=3))
     np.testing.assert_array_equal(one.impute(Z), two.impute(Z))
     gaps = np.isnan(Z)
     assert (draws[0] != draws[1])[gaps].all()
-    assert (one.impute(Z, n_samples=2, random_state=4) != draws)[:, gaps].all()
+    assert (one.sample_missing(Z, 2, random_state=4) != draws)[:, gaps].all()
 
 
-def test_draws_come_with_deviations_too():
+@pytest.mark.parametrize("count", [1, 4])
+def test_draws_always_have_three_axes(count):
     model, Z, _ = model_and_rows("LinearDiscriminantAnalysis")
-    draws, std = model.impute(Z, n_samples=4, return_std=True, random_state=0)
-    assert draws.shape == (4, *Z.shape)
-    np.testing.assert_array_equal(std, model.impute(Z, return_std=True)[1])
+    draws = model.sample_missing(Z, count, random_state=0)
+    assert draws.shape == (count, *Z.shape)
+    assert model.sample_missing(np.nan_to_num(Z), count).ndim == 3
+
+
+def test_draws_have_the_mean_and_deviation_that_imputation_gives():
+    model, Z, y = model_and_rows("QuadraticDiscriminantAnalysis", d=3, k=2)
+    draws = model.sample_missing(Z[:20], 4000, random_state=0, y=y[:20])
+    means, std = model.impute(Z[:20], y[:20], return_std=True)
+    np.testing.assert_allclose(draws.mean(axis=0), means, atol=6 * std.max() / np.sqrt(4000))
+    np.testing.assert_allclose(draws.std(axis=0), std, rtol=0.1, atol=1e-12)
 
 
 def test_a_row_without_any_value_gets_the_mean_of_the_class_means():
@@ -154,8 +163,9 @@ def test_tables_keep_their_columns_in_order():
 def test_bad_input_is_refused(call, refusal):
     X, y = correlated(60, 2, 2)
     rows = call.pop("X", [[np.nan, 1.0], [1.0, np.nan]])
+    model = QDA().fit(X, y)
     with pytest.raises(ValueError, match=refusal):
-        QDA().fit(X, y).impute(rows, **call)
+        (model.sample_missing if "n_samples" in call else model.impute)(rows, **call)
 
 
 def test_a_singular_common_covariance_is_refused():

@@ -45,7 +45,47 @@ def test_what_was_not_asked_for_is_none(name, iris):
     X, y = iris
     answers = ours(name).fit(X, y).classify(X, "log_density")
     others = {output for output, answer in vars(answers).items() if answer is None}
-    assert others == {*METHODS, "top_k"} - {"log_density"}
+    assert others == {*METHODS, "top_k", *DERIVED} - {"log_density"}
+
+
+DERIVED = ("max_proba", "label_typicality", "min_mahalanobis")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("further", [(), ("label", "proba", "typicality", "mahalanobis", "top_k")])
+@pytest.mark.parametrize("name", MODELS)
+def test_figures_of_the_label_follow_from_the_others(name, further, dtype):
+    X, y = some_rows(dtype)
+    model = ours(name).fit(X, y)
+    answers = model.classify(X, (*DERIVED, *further), top_k=2 if further else None)
+    codes = np.searchsorted(model.classes_, model.predict(X))
+    typicality = model.typicality(X)[np.arange(len(X)), codes]
+    np.testing.assert_array_equal(answers.max_proba, model.predict_proba(X).max(axis=1))
+    np.testing.assert_array_equal(answers.label_typicality, typicality)
+    np.testing.assert_array_equal(answers.min_mahalanobis, model.mahalanobis(X).min(axis=1))
+    assert answers.max_proba.dtype == answers.min_mahalanobis.dtype == typicality.dtype
+    if further:
+        np.testing.assert_array_equal(answers.label, model.predict(X))
+        assert answers.top_k.labels.shape == (len(X), 2)
+
+
+def test_a_rejected_row_has_no_typicality_of_its_label(iris):
+    X, y = iris
+    model = gauda.QDA().fit(X, y)
+    answers = model.classify(X, ("label", "label_typicality"), reject=0.99, reject_label="none")
+    rejected = answers.label == "none"
+    assert 0 < rejected.sum() < len(X)
+    np.testing.assert_array_equal(np.isnan(answers.label_typicality), rejected)
+    np.testing.assert_array_equal(answers.label, model.predict(X, reject=0.99, reject_label="none"))
+
+
+def test_figures_of_the_label_go_into_arrays_of_the_caller(iris):
+    X, y = iris
+    model = gauda.LDA().fit(X, y)
+    out = {name: np.empty(len(X)) for name in DERIVED}
+    answers = model.classify(X, DERIVED, out=out)
+    assert all(getattr(answers, name) is out[name] for name in DERIVED)
+    np.testing.assert_array_equal(out["max_proba"], model.classify(X, "max_proba").max_proba)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

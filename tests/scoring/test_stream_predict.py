@@ -9,7 +9,8 @@ import pytest
 from support import MODELS, ours
 
 from gauda import GaussianNB
-from gauda._scoring.stream_predict import predict_stream
+from gauda._estimators.streaming import predict_stream
+from gauda._scoring.answers import OUTPUTS
 
 N = 500
 NAMES = ["a", "b", "c"]
@@ -60,6 +61,34 @@ def test_answers_are_those_of_the_methods(model, dtype, out):
     for name, column in zip(names, expected, strict=True):
         np.testing.assert_array_equal(written[name].to_numpy(), column)
     assert written["log_density"].type == pa.from_numpy_dtype(dtype)
+
+
+def test_all_outputs_of_classify_can_be_written(case, out):
+    given = {"priors": [0.2, 0.3, 0.5], "cost": 1 - np.eye(3), "reject": 0.6}
+    given |= {"reject_label": "none", "top_k": 2}
+    n_rows = case.estimator.predict_stream(case.table, out, OUTPUTS, batch_rows=64, **given)
+    assert n_rows == N
+    answers = case.estimator.classify(case.frame, OUTPUTS, **given)
+    written = pq.read_table(out)
+    for output in OUTPUTS:
+        answer = getattr(answers, output)
+        if output == "top_k":
+            columns = {f"top_{rank + 1}": answer.labels[:, rank] for rank in range(2)}
+            columns |= {f"top_{rank + 1}_proba": answer.proba[:, rank] for rank in range(2)}
+        elif answer.ndim > 1:
+            columns = {f"{output}_{label}": answer[:, k] for k, label in enumerate(sorted(SPECIES))}
+        else:
+            columns = {output: answer}
+        for name, column in columns.items():
+            np.testing.assert_array_equal(written[name].to_numpy(), column, err_msg=name)
+    assert "none" in written["label"].to_pylist()
+    assert len(written.column_names) == 6 * 3 + 5 + 4
+
+
+def test_priors_of_each_row_are_refused(case, out):
+    with pytest.raises(ValueError, match="priors of a stream must be one list for all rows"):
+        case.estimator.predict_stream(case.table, out, priors=np.full((N, 3), 1 / 3))
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(

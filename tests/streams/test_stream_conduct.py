@@ -15,7 +15,7 @@ import pytest
 from support import PATIENCE
 
 from gauda import GaussianNB, Moments
-from gauda._scoring.stream_predict import predict_stream
+from gauda._estimators.streaming import predict_stream
 from gauda._statistics.stream_sums import labelled_batches
 from gauda._streams.batches import Request
 
@@ -112,7 +112,7 @@ def test_ctrl_c_removes_the_file_under_way(tmp_path):
         """
         import sys
         from gauda import GaussianNB
-        from gauda._scoring.stream_predict import predict_stream
+        from gauda._estimators.streaming import predict_stream
         nb = GaussianNB().fit([[0.0], [1.0], [7.0], [9.0]], [0, 0, 1, 1])
         predict_stream(nb, sys.argv[1], sys.argv[2], batch_rows=1)
         """,

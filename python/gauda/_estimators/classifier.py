@@ -342,6 +342,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         priors: Priors | None = None,
         cost: Costs | None = None,
         reject: Reject = None,
+        reject_label: Any = None,
     ) -> NDArray[Any]:
         """Return the label of the largest posterior, or of the least expected cost, for each row.
 
@@ -359,6 +360,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
         reject : float or dict, default=None
             When to reject in this call, like the parameter `reject`.
 
+        reject_label : default=None
+            Label of rejected rows in this call, like the parameter `reject_label`.
+
         Returns
         -------
         ndarray of shape (n_samples,)
@@ -372,7 +376,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """
         current = self._current()
         rows = self._rows(X, current)
-        rules, names = self._rules(current.classes, priors, cost, reject)
+        rules, names = self._rules(current.classes, priors, cost, reject, reject_label)
         labels = np.empty(len(rows), names.dtype)
         question = label_question(names, labels)
         self._ask(current, rows, question, rules)

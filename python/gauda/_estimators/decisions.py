@@ -15,8 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._data.training import NUMBERS, is_whole
-from gauda._scoring.answers import Classification, Sheet, checked_outputs, checked_top_k
+from gauda._estimators.state import Current
+from gauda._scoring.answers import Classification, checked_outputs
 from gauda._scoring.rules import Reject, Rules, zero_one
+from gauda._scoring.scorer import Scorer
 from gauda._support.warning import warn_caller
 from gauda.typing import Costs, MatrixLike, Priors
 
@@ -80,6 +82,7 @@ def classify(  # noqa: PLR0913 (what a call may change)
     priors: Priors | None = None,
     cost: Costs | None = None,
     reject: Reject = None,
+    reject_label: Any = None,
 ) -> Classification:
     """Answer several questions about each row in one pass over X.
 
@@ -90,8 +93,9 @@ def classify(  # noqa: PLR0913 (what a call may change)
 
     outputs : str or sequence of str, default=("label", "proba")
         What to compute, nothing else is: 'label', 'proba', 'log_proba', 'log_density', 'joint',
-        'mahalanobis', 'typicality', 'cost', 'top_k'. Each equals what the method for it alone
-        returns.
+        'mahalanobis', 'typicality', 'cost', 'top_k', each as the method for it alone returns it;
+        'max_proba', the largest posterior; 'label_typicality', the typicality of the label;
+        'min_mahalanobis', the smallest squared distance.
 
     top_k : int, default=None
         Number of classes for 'top_k'; by default 3, or all if there are fewer.
@@ -109,6 +113,9 @@ def classify(  # noqa: PLR0913 (what a call may change)
 
     reject : float or dict, default=None
         When to reject in this call, like the parameter `reject`.
+
+    reject_label : default=None
+        Label of rejected rows in this call, like the parameter `reject_label`.
 
     Returns
     -------
@@ -132,21 +139,45 @@ def classify(  # noqa: PLR0913 (what a call may change)
     asked = checked_outputs(outputs)
     current = self._current()
     rows = self._rows(X, current)
-    n_classes = len(current.classes)
-    rules, names = self._rules(current.classes, priors, cost, reject)
-    if "cost" in asked and (rules is None or rules.cost is None):
-        rules = with_zero_one(rules, n_classes)
-    n_decisions = n_classes if rules is None or rules.cost is None else rules.cost.shape[1]
-    widths = dict.fromkeys(asked, n_classes) | {"cost": n_decisions}
-    widths.pop("log_density", None)
+    decided = Decided(priors, cost, reject, reject_label)
+    scorer = scorer_of(self, current, asked, decided)
     read = [("X", array) for array in self._arrays(rows)]
-    read += [] if rules is None else list(rules.arrays().items())
-    sheet = Sheet.of(len(rows), self._precision(rows), read, asked, out)
-    return sheet.fill(
-        lambda answers: self._ask(current, rows, answers, rules),
-        names,
-        widths,
-        checked_top_k(top_k, n_classes),
+    return scorer.classify(rows, asked, top_k=top_k, out=out, read=read)
+
+
+class Decided(NamedTuple):
+    """What a call says of decisions, in place of the parameters."""
+
+    priors: Priors | None = None
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+
+
+def scorer_of(
+    estimator: Classifier,
+    current: Current,
+    outputs: Sequence[str] = (),
+    decided: Decided = Decided(),  # noqa: B008 (it cannot be changed)
+) -> Scorer:
+    """Return what answers questions about rows; costs are 1 for a mistake, if none are set."""
+    rules, labels = estimator._rules(current.classes, *decided)
+    if "cost" in outputs and (rules is None or rules.cost is None):
+        rules = with_zero_one(rules, len(current.classes))
+
+    def ask(rows: Any, answers: dict[str, Any], first_row: int) -> None:
+        estimator._ask(current, rows, answers, rules, first_row)
+
+    return Scorer(
+        type(estimator).__name__,
+        current.classes,
+        labels,
+        rules,
+        current.n_features,
+        current.feature_names,
+        ask,
+        estimator._batch_rows,
+        estimator._precision,
     )
 
 

@@ -252,6 +252,7 @@ class GaussianClassifier(Learner):
     impute = imputing.impute
     loo_log_proba = loo.loo_log_proba
     sample = sampling.sample
+    sample_missing = imputing.sample_missing
 
     # What models define
 

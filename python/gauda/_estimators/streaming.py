@@ -1,14 +1,21 @@
-"""Streams that are scored. The function here is a method of `Classifier`."""
+"""Streams that are scored. `predict_stream` is a method of `Classifier`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gauda._estimators.decisions import Decided, scorer_of
+from gauda._scoring.answers import checked_outputs
+from gauda._scoring.evaluation import Evaluation
+from gauda._scoring.rules import Reject
+from gauda._scoring.scorer import Scorer
+from gauda._scoring.stream_evaluate import evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
 from gauda._support.twins import twin
-from gauda.typing import Source, Target
+from gauda.typing import Costs, Priors, Source, Target
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -23,6 +30,11 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     target: Target = None,
     features: Sequence[Any] | None = None,
     keep: Sequence[Any] = (),
+    top_k: int | None = None,
+    priors: Priors | None = None,
+    cost: Costs | None = None,
+    reject: Reject = None,
+    reject_label: Any = None,
     batch_rows: int | None = None,
     delimiter: str | None = None,
     progress: bool | None = None,
@@ -41,8 +53,9 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         replaced.
 
     outputs : str or sequence of str, default=("label",)
-        What to write: 'label'; 'proba', a column `proba_<class>` for each class; 'max_proba',
-        the largest posterior; 'log_density'. All are found in one pass.
+        What to write, as for `classify`; all are found in one pass. Outputs with a value for each
+        class take a column for each, such as `proba_<class>`, and 'top_k' the columns `top_1`,
+        `top_2`, ..., `top_1_proba`, ....
 
     target : str or int, default=None
         A column that is no feature; it need not exist.
@@ -53,6 +66,21 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
 
     keep : sequence of str or int, default=()
         Columns that are carried along.
+
+    top_k : int, default=None
+        Number of classes for 'top_k'; by default 3, or all if there are fewer.
+
+    priors : array-like of shape (n_classes,) or dict, default=None
+        Priors for this call; by default those of the fit.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1) or dict, default=None
+        Costs for this call, like the parameter `cost`.
+
+    reject : float or dict, default=None
+        When to reject in this call, like the parameter `reject`.
+
+    reject_label : default=None
+        Label of rejected rows in this call, like the parameter `reject_label`.
 
     batch_rows : int, default=None
         Rows to read together; by default 65536, and fewer where rows are wide.
@@ -84,15 +112,46 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     2
     {'id': [7, 8], 'label': ['a', 'b']}
     """
+    asked = checked_outputs(outputs)
+    estimator = twin(self)  # whose parameters no other thread sets meanwhile
+    scorer = scorer_of(
+        estimator, estimator._current(), asked, Decided(priors, cost, reject, reject_label)
+    )
+    refuse_row_priors(scorer)
     return score_stream(
-        twin(self),
+        scorer,
         source,
         sink,
-        outputs,
+        asked,
         target=target,
         features=features,
         keep=keep,
+        top_k=top_k,
         batch_rows=batch_rows,
         delimiter=delimiter,
         progress=progress,
     )
+
+
+def refuse_row_priors(scorer: Scorer) -> None:
+    """Refuse priors of each row, which a stream cannot have."""
+    priors = None if scorer.rules is None else scorer.rules.priors
+    if priors is not None and priors.ndim > 1:
+        raise ValueError(
+            f"priors of a stream must be one list for all rows; got shape {priors.shape}. Call "
+            "classify for each batch instead."
+        )
+
+
+def evaluate(
+    estimator: Classifier,
+    path: Path,
+    target: str | None = None,
+    *,
+    delimiter: str | None = None,
+    progress: bool | None = None,
+) -> Evaluation:
+    """Return how a fitted classifier does on the rows of a file, see `evaluate_stream`."""
+    fixed = twin(estimator)
+    scorer = scorer_of(fixed, fixed._current())
+    return evaluate_stream(scorer, path, target, delimiter=delimiter, progress=progress)

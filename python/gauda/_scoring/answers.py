@@ -56,6 +56,15 @@ class Classification:
 
     top_k : TopK
         The `top_k` likeliest labels of each row and their posteriors, of shape (n_samples, top_k).
+
+    max_proba : ndarray of shape (n_samples,)
+        The largest posterior.
+
+    label_typicality : ndarray of shape (n_samples,)
+        The typicality of the label; NaN where a row is rejected.
+
+    min_mahalanobis : ndarray of shape (n_samples,)
+        The smallest squared Mahalanobis distance to a class.
     """
 
     label: NDArray[Any] | None = None
@@ -67,12 +76,21 @@ class Classification:
     typicality: NDArray[Any] | None = None
     cost: NDArray[Any] | None = None
     top_k: TopK | None = None
+    max_proba: NDArray[Any] | None = None
+    label_typicality: NDArray[Any] | None = None
+    min_mahalanobis: NDArray[Any] | None = None
 
 
 OUTPUTS = tuple(field.name for field in fields(Classification))
 
 QUESTIONS = {"proba": "posterior", "log_proba": "log_posterior"}
 """What the core calls outputs otherwise."""
+
+DERIVED = frozenset({"max_proba", "label_typicality", "min_mahalanobis"})
+"""Outputs that follow from others."""
+
+FLAT = DERIVED | {"label", "log_density"}
+"""Outputs of one value for each row."""
 
 
 def checked_outputs(outputs: str | Sequence[str]) -> tuple[str, ...]:
@@ -135,34 +153,55 @@ class Sheet:
         self,
         ask: Callable[[dict[str, Any]], None],
         names: NDArray[Any],
-        widths: Mapping[str, int],
+        n_classes: int,
+        n_decisions: int,
         top_k: int,
     ) -> Classification:
-        """Have questions asked, and return the answers: flat ones, or as wide as said."""
-        n_rows, precision = self.n_rows, self.precision
+        """Have questions asked, and return the answers."""
         answers: dict[str, Any] = {}
         for output in self.outputs:
-            if output == "label":
-                answers[output] = self._array(output, (n_rows,), names.dtype)
-            elif output != "top_k":
-                width = widths.get(output)
-                shape = (n_rows,) if width is None else (n_rows, width)
-                answers[output] = self._array(output, shape, precision)
+            if output != "top_k":
+                width = n_decisions if output == "cost" else n_classes
+                shape = (self.n_rows,) if output in FLAT else (self.n_rows, width)
+                dtype = names.dtype if output == "label" else self.precision
+                answers[output] = self._array(output, shape, dtype)
         self._check_apart(answers)
-        questions = {QUESTIONS.get(output, output): array for output, array in answers.items()}
-        if "label" in answers:
-            del questions["label"]
-            questions |= label_question(names, answers["label"])
-        if "top_k" in self.outputs:
-            codes = np.empty((n_rows, top_k), dtype=np.uint32)
-            questions["best"] = codes, np.empty((n_rows, top_k), dtype=precision)
+        questions = self._questions(answers, names, n_classes, top_k)
         ask(questions)
         if "label" in answers:
             settle_labels(questions, names, answers["label"])
-        if "best" in questions:
+        if "top_k" in self.outputs:
             codes, posteriors = questions["best"]
             answers["top_k"] = TopK(names[codes], posteriors)
+        if "max_proba" in answers:
+            answers["max_proba"][:] = questions["best"][1][:, 0]
+        if "label_typicality" in answers:
+            answers["label_typicality"][:] = chosen(questions["typicality"], questions["label"])
+        if "min_mahalanobis" in answers:
+            np.min(questions["mahalanobis"], axis=1, out=answers["min_mahalanobis"])
         return Classification(**answers)
+
+    def _questions(
+        self, answers: dict[str, Any], names: NDArray[Any], n_classes: int, top_k: int
+    ) -> dict[str, Any]:
+        """Return what to ask of the core: arrays of answers, and some that others follow from."""
+        asked = [output for output in answers if output not in DERIVED and output != "label"]
+        questions: dict[str, Any] = {QUESTIONS.get(name, name): answers[name] for name in asked}
+        if "label_typicality" in answers:
+            questions.setdefault("typicality", self._new(n_classes))
+            questions["label"] = np.empty(self.n_rows, dtype=np.uint32)
+        elif "label" in answers:
+            questions |= label_question(names, answers["label"])
+        if "min_mahalanobis" in answers:
+            questions.setdefault("mahalanobis", self._new(n_classes))
+        if "top_k" in self.outputs or "max_proba" in answers:
+            width = top_k if "top_k" in self.outputs else 1
+            codes = np.empty((self.n_rows, width), dtype=np.uint32)
+            questions["best"] = codes, self._new(width)
+        return questions
+
+    def _new(self, width: int) -> NDArray[Any]:
+        return np.empty((self.n_rows, width), dtype=self.precision)
 
     def _array(self, output: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return the caller's array for an output, if it will do, or a new one."""
@@ -192,3 +231,10 @@ class Sheet:
                         "while it is read. Give an array of its own."
                     )
             taken.append((f"out[{output!r}]", answers[output]))
+
+
+def chosen(values: NDArray[Any], codes: NDArray[np.uint32]) -> NDArray[Any]:
+    """Return of each row the value of its class; NaN where it has none."""
+    known = codes < values.shape[1]
+    columns = np.where(known, codes, 0).astype(np.intp)
+    return np.where(known, values[np.arange(len(codes)), columns], np.nan)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from gauda._data.labels import listed
 from gauda._data.training import Encoded
 from gauda._scoring.evaluation import Evaluation
+from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_predict import check_features
 from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
 from gauda._support.optional import need
 from gauda._support.progress import counting
-from gauda._support.twins import twin
 
 MOST_LISTED = 5
 TEXT = "UO"
@@ -28,7 +28,7 @@ TEXT = "UO"
 
 
 def evaluate_stream(
-    estimator: Any,
+    scorer: Scorer,
     path: Path,
     target: str | None = None,
     *,
@@ -39,45 +39,39 @@ def evaluate_stream(
 
     Without a target, the only column that is no feature holds the labels.
     """
-    estimator = twin(estimator)
-    names = getattr(estimator, "feature_names_in_", None)
-    features = None if names is None else list(names)
+    names = scorer.feature_names
     request = Request(
         target,
-        fitted_features=features,
+        fitted_features=None if names is None else list(names),
         delimiter=delimiter,
-        classes=estimator.classes_,
-        n_answers=len(estimator.classes_),
+        classes=scorer.classes,
+        n_answers=len(scorer.classes),
     )
     if target is None:
         request = replace(request, target=only_other_column(path, request))
     opened = open_source(path, request)
-    check_features(opened, estimator, renamed=False)
-    _, labels = estimator._rules(estimator.classes_)
-    evaluation = Evaluation(estimator.classes_, labels)
+    check_features(opened, scorer, renamed=False)
+    evaluation = Evaluation(scorer.classes, scorer.labels)
     with (
         opened.reading() as batches,
         counting("evaluate", opened.n_rows, progress=progress) as counter,
     ):
         for batch in batches:
-            add_batch(evaluation, estimator, batch)
+            add_batch(evaluation, scorer, batch)
             counter.update(len(batch.X))
     check_known(evaluation, request.target)
     return evaluation
 
 
-def add_batch(evaluation: Evaluation, estimator: Any, batch: Batch) -> None:
+def add_batch(evaluation: Evaluation, scorer: Scorer, batch: Batch) -> None:
     """Count the rows of a batch, scored in one pass."""
-    n_rows, n_classes = len(batch.X), len(estimator.classes_)
-    predicted = np.empty(n_rows, dtype=np.uint32)
-    log_posteriors = np.empty((n_rows, n_classes), dtype=estimator._precision(batch.X))
-    current = estimator._current()
-    rules, _ = estimator._rules(current.classes)
-    answers = {"label": predicted, "log_posterior": log_posteriors}
-    estimator._ask(current, estimator._batch_rows(batch.X), answers, rules, batch.first_row)
+    codes = np.arange(len(scorer.labels), dtype=np.uint32)
+    answers = scorer.classify(
+        scorer.batch_rows(batch.X), ("label", "log_proba"), labels=codes, first_row=batch.first_row
+    )
     if batch.labels is not None:
-        truth = among_classes(batch.labels, estimator.classes_)
-        evaluation.add(truth, predicted, log_posteriors)
+        truth = among_classes(batch.labels, scorer.classes)
+        evaluation.add(truth, np.asarray(answers.label), np.asarray(answers.log_proba))
 
 
 def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:

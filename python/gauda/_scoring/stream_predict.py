@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._scoring.rules import Rules
+from gauda._scoring.answers import FLAT, checked_top_k
+from gauda._scoring.scorer import Scorer
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._streams.sinks import FileSink, check_sink
 from gauda._streams.sources import open_source
@@ -18,28 +19,27 @@ from gauda._support.atomic_files import replacing
 from gauda._support.optional import need
 from gauda._support.progress import counting
 
-OUTPUTS = ("label", "proba", "max_proba", "log_density")
-
 
 def predict_stream(  # noqa: PLR0913 (what a stream may be told)
-    estimator: Any,
+    scorer: Scorer,
     source: Any,
     sink: str | PathLike[str],
-    outputs: str | Sequence[str] = ("label",),
+    outputs: tuple[str, ...] = ("label",),
     *,
     target: Any = None,
     features: Any = None,
     keep: Sequence[Any] = (),
+    top_k: int | None = None,
     batch_rows: int | None = None,
     delimiter: str | None = None,
     progress: bool | None = None,
 ) -> int:
     """Score all rows of a stream into a file, see `Classifier.predict_stream`."""
     ending = check_sink(sink)
-    scorer = Scorer.of(estimator, outputs)
+    columns = AnswerColumns(scorer, outputs, checked_top_k(top_k, len(scorer.classes)))
     kept = as_names(keep)
-    scorer.check_names(kept)
-    names = getattr(estimator, "feature_names_in_", None)
+    columns.check_names(kept)
+    names = scorer.feature_names
     request = Request(
         features=features,
         fitted_features=None if names is None else list(names),
@@ -48,10 +48,10 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         labelled=False,
         batch_rows=batch_rows,
         delimiter=delimiter,
-        n_answers=len(scorer.names),
+        n_answers=len(columns.names),
     )
     opened = open_source(source, request)
-    check_features(opened, estimator, renamed=features is not None)
+    check_features(opened, scorer, renamed=features is not None)
     with (
         replacing(sink) as temporary,
         FileSink(temporary, ending) as file,
@@ -59,39 +59,33 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         counting("predict", opened.n_rows, progress=progress) as counter,
     ):
         for batch in batches:
-            file.write(record_batch({**batch.kept, **scorer.columns(batch)}))
+            file.write(record_batch({**batch.kept, **columns.of(batch)}))
             counter.update(len(batch.X))
     return file.n_rows
 
 
 @dataclass(frozen=True)
-class Scorer:
-    """A fitted classifier, and the questions that it is asked of every row."""
+class AnswerColumns:
+    """The answers about each row as columns of a file."""
 
-    estimator: Any
-    current: Any
-    """Its fit, which answers every batch."""
+    scorer: Scorer
     outputs: tuple[str, ...]
-    rules: Rules | None
-    labels: NDArray[Any]
-    """Labels by their codes."""
-
-    @classmethod
-    def of(cls, estimator: Any, outputs: str | Sequence[str]) -> Scorer:
-        """Check the questions, and that there is somebody to answer them."""
-        asked = tuple(dict.fromkeys(as_names(outputs)))
-        unknown = [output for output in asked if output not in OUTPUTS]
-        if unknown or not asked:
-            raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
-        current = estimator._current()
-        return cls(estimator, current, asked, *estimator._rules(current.classes))
+    top_k: int
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns that are written."""
-        posteriors = [f"proba_{label}" for label in self.estimator.classes_]
-        named = {output: posteriors if output == "proba" else [output] for output in self.outputs}
-        return [name for names in named.values() for name in names]
+        """Names of the columns."""
+        return [name for output in self.outputs for name in self._names_of(output)]
+
+    def _names_of(self, output: str) -> list[str]:
+        if output in FLAT:
+            return [output]
+        if output == "top_k":
+            ranks = range(1, self.top_k + 1)
+            return [f"top_{rank}{what}" for what in ("", "_proba") for rank in ranks]
+        decisions = self.scorer.labels[: self.scorer.n_decisions]
+        labels = decisions if output == "cost" else self.scorer.classes
+        return [f"{output}_{label}" for label in labels]
 
     def check_names(self, keep: Sequence[Any]) -> None:
         """Refuse a kept column that has the name of an answer."""
@@ -101,51 +95,51 @@ class Scorer:
                 f"The kept column {taken[0]!r} has the name of an output; rename it in the source."
             )
 
-    def columns(self, batch: Batch) -> dict[str, Any]:
-        """Return the answers for a batch, found in one pass, by the names of their columns."""
-        answers = self.ask(batch)
+    def of(self, batch: Batch) -> dict[str, Any]:
+        """Return the answers about a batch, found in one pass, by the names of their columns."""
         pa = need("pyarrow", extra="stream")
+        codes = np.arange(len(self.scorer.labels), dtype=np.uint32)  # written as labels below
+        answers = self.scorer.classify(
+            self.scorer.batch_rows(batch.X),
+            self.outputs,
+            top_k=self.top_k,
+            labels=codes,
+            first_row=batch.first_row,
+        )
+        labels = pa.array(self.scorer.labels)
         columns: list[Any] = []
         for output in self.outputs:
+            found = getattr(answers, output)
             if output == "label":
-                codes = pa.array(answers["label"])
-                columns.append(pa.array(self.labels).take(codes))
-            elif output == "proba":
-                columns.extend(map(pa.array, np.ascontiguousarray(answers["posterior"].T)))
-            elif output == "max_proba":
-                columns.append(pa.array(answers["posterior"].max(axis=1)))
+                columns.append(labels.take(pa.array(found)))
+            elif output == "top_k":
+                columns += [labels.take(pa.array(column)) for column in by_column(found.labels)]
+                columns += map(pa.array, by_column(found.proba))
+            elif output in FLAT:
+                columns.append(pa.array(found))
             else:
-                columns.append(pa.array(answers["log_density"]))
+                columns += map(pa.array, by_column(found))
         return dict(zip(self.names, columns, strict=True))
 
-    def ask(self, batch: Batch) -> dict[str, NDArray[Any]]:
-        """Return arrays of answers by the core's names of the questions."""
-        n_rows, dtype = len(batch.X), self.estimator._precision(batch.X)
-        answers: dict[str, NDArray[Any]] = {}
-        if "label" in self.outputs:
-            answers["label"] = np.empty(n_rows, dtype=np.uint32)
-        if "proba" in self.outputs or "max_proba" in self.outputs:
-            answers["posterior"] = np.empty((n_rows, len(self.estimator.classes_)), dtype=dtype)
-        if "log_density" in self.outputs:
-            answers["log_density"] = np.empty(n_rows, dtype=dtype)
-        rows = self.estimator._batch_rows(batch.X)
-        self.estimator._ask(self.current, rows, answers, self.rules, batch.first_row)
-        return answers
+
+def by_column(table: NDArray[Any]) -> NDArray[Any]:
+    """Return the columns of a table, each contiguous."""
+    return np.ascontiguousarray(table.T)
 
 
-def check_features(source: Source, estimator: Any, *, renamed: bool) -> None:
+def check_features(source: Source, scorer: Scorer, *, renamed: bool) -> None:
     """Refuse columns that are not those of the fit."""
-    expected = estimator.n_features_in_
+    expected = scorer.n_features
     if source.n_features != expected:
         raise ValueError(
-            f"The source gives {source.n_features} features, but {type(estimator).__name__} was "
+            f"The source gives {source.n_features} features, but {scorer.estimator} was "
             f"fitted with {expected}. Choose the columns with features=[...]."
         )
-    fitted, found = getattr(estimator, "feature_names_in_", None), source.feature_names
+    fitted, found = scorer.feature_names, source.feature_names
     if renamed or fitted is None or found is None or list(fitted) == list(found):
         return
     raise ValueError(
-        f"The source has columns {list(found)}, but {type(estimator).__name__} was fitted with "
+        f"The source has columns {list(found)}, but {scorer.estimator} was fitted with "
         f"{list(fitted)}, in this order."
     )
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._scoring.stream_evaluate import evaluate_stream
+from gauda._estimators.streaming import evaluate as evaluate_stream
 from gauda._statistics.moments import Moments
 from gauda._storage.loading import load
 from gauda._streams.files import OPENERS, suffix

@@ -445,7 +445,9 @@ class LinearDiscriminantAnalysis(
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`.
+            Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`. In tables, as by
+            `set_output`, scikit-learn names the columns after the class; the example gives them
+            the names LD1, LD2, ... that R has for them.
 
         Examples
         --------
@@ -453,6 +455,10 @@ class LinearDiscriminantAnalysis(
         >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
         >>> lda.transform([[0.5]])
         array([[1.]])
+        >>> table = lda.set_output(transform="pandas").transform([[0.5]])
+        >>> table.set_axis([f"LD{axis + 1}" for axis in range(table.shape[1])], axis=1)
+           LD1
+        0  1.0
         """
         settings = self if self._fitted is None else self._fitted.settings
         if settings.solver == "lsqr":

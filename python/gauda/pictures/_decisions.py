@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
+from gauda._estimators.decisions import scorer_of
 from gauda._scoring.rules import Rules
 
 TINY = 1e-300
@@ -26,8 +27,8 @@ class Decisions:
     @classmethod
     def of(cls, model: Any) -> Decisions:
         """Take the parameters of a fitted model."""
-        rules, names = model._rules(model.classes_)
-        return cls(model, rules or Rules(), names)
+        scorer = scorer_of(model, model._current())
+        return cls(model, scorer.rules or Rules(), scorer.labels)
 
     def scores(self, points: Floats) -> Floats:
         """Return a score for each decision, of which the largest wins: smooth functions."""
