@@ -50,9 +50,8 @@ pub use crate::moments::{Means, Moments, Structure};
 pub use crate::parallel::{Parallel, Watch};
 pub use crate::rows::Rows;
 pub use crate::sample::{sample_classes, sample_rows};
-pub use crate::score::{
-    Adapted, Answers, Best, Missing, Named, Names, Priors, Rules, adapt_priors, project, score,
-};
+pub use crate::scalar::{Scalar, project, score};
+pub use crate::score::{Adapted, Answers, Best, Missing, Named, Names, Priors, Rules, adapt_priors};
 
 /// Moments to covariances: divisors, pooling, shrinkage, regularisation.
 pub mod covariance {

@@ -414,6 +414,7 @@ impl Error {
 
 /// Whom a covariance belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Owner {
     /// One class.
     Class(usize),

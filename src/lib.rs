@@ -73,6 +73,7 @@ mod parallel;
 mod python;
 mod rows;
 mod sample;
+mod scalar;
 mod score;
 #[cfg(test)]
 mod tests;

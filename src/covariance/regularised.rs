@@ -14,6 +14,7 @@ use crate::moments::{Moments, Structure};
 
 /// What is mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Pooling {
     /// Covariances, each with its own divisor.
     Covariance,
@@ -23,6 +24,7 @@ pub enum Pooling {
 
 /// What covariances are moved towards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// The multiple of the identity with the same trace.
     Spherical,

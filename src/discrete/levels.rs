@@ -24,6 +24,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Sums of weights.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LevelCounts {
     /// Weight of each class.
     pub classes: Vec<f64>,

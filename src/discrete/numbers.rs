@@ -11,6 +11,7 @@ use crate::rows::Rows;
 
 /// Of each class and column: the weight of the entries that are there, their mean, and the sum of squares about it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct NumberSums {
     /// Weights.
     pub weights: Array2<f64>,

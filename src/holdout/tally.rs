@@ -5,6 +5,7 @@ const LEAST: f64 = f64::EPSILON;
 
 /// How a model does on some rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Tally {
     /// Σ −log p(k | x) of the true classes k, with posteriors of 2⁻⁵² at least.
     pub log_loss: f64,

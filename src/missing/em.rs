@@ -32,6 +32,7 @@ impl Default for Em<'_> {
 
 /// Moments that were estimated from rows with gaps.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The moments that are expected of whole rows.
     pub moments: Moments,

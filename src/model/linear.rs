@@ -14,6 +14,7 @@ use crate::moments::{Means, Moments, check_resolved};
 
 /// A model with a common covariance, and its linear functions in the data's own coordinates.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct LinearFit {
     /// The model.
     pub model: Model,

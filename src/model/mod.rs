@@ -50,6 +50,7 @@ pub struct Parts {
 
 /// The covariances of a model, as what the scores need of them.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Shape {
     /// One per class.
     Full(Vec<Whitening>),

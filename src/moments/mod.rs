@@ -27,6 +27,7 @@ pub(crate) use unit::UnitWeights;
 
 /// What is known of second moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Structure {
     /// One scatter matrix per class: K × d × d.
     Full,

@@ -12,9 +12,10 @@ pub(crate) use sample::{Noise, Sample, in_every_layout};
 pub(crate) use textbook::{ClassMoments, Textbook, two_passes};
 
 use crate::model::Pack;
+use crate::scalar::Scalar;
 
 /// The two types that scores are computed in.
-pub(crate) trait Precision: Pack + Debug {}
+pub(crate) trait Precision: Pack + Scalar + Debug {}
 impl Precision for f32 {}
 impl Precision for f64 {}
 

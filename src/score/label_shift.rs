@@ -16,6 +16,7 @@ const TOLERANCE: f64 = 1e-5;
 
 /// Priors, and how they were found.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Adapted {
     /// One for each class; they sum to 1.
     pub priors: Vec<f64>,

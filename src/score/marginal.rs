@@ -22,6 +22,7 @@ use crate::rows::Pattern;
 
 /// What becomes of rows in which NaN stands for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Missing {
     /// They are refused.
     #[default]

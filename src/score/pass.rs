@@ -17,28 +17,8 @@ use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
-/// Answers what was asked of each row; labels follow from the rules.
-///
-/// # Errors
-/// NaN or infinity in a row, arrays of the wrong length, a density of a model that has none, scores that overflow, rules
-/// that do not fit the model, costs without a cost matrix.
-///
-/// ```
-/// use gauda::core::{Answers, LinearFit, Moments, Parallel, Rows, Rules, Structure, score};
-/// use ndarray::array;
-///
-/// let x = array![[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.5]];
-/// let rows = Rows::from(x.view());
-/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
-/// let model = LinearFit::svd(&moments, &moments.priors()?, 1e-4, false)?.model;
-/// let mut label = [0; 4];
-/// let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
-/// score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
-/// assert_eq!(label, [0, 0, 1, 1]);
-/// # Ok::<(), gauda::Error>(())
-/// ```
-#[expect(private_bounds, reason = "the two packable types are f32 and f64; the trait shows internals")]
-pub fn score<T: Pack>(
+/// The pass in one precision: see [`crate::core::score()`].
+pub(crate) fn score<T: Pack>(
     model: &Model,
     rows: &Rows<'_>,
     rules: &Rules<'_>,

@@ -8,23 +8,8 @@ use crate::kernel::{Affine, Lane, Lanes, rounded_center};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
-/// Writes (x − center) · axes to `out`, n × columns of `axes`, one row after another.
-///
-/// # Errors
-/// NaN or infinity in a row, arrays of the wrong size, coordinates that overflow.
-///
-/// ```
-/// use gauda::core::{Parallel, Rows, project};
-/// use ndarray::array;
-///
-/// let x = array![[1.0, 2.0], [3.0, 4.0]];
-/// let mut out = [0.0; 2];
-/// project(array![[1.0], [10.0]].view(), &[1.0, 1.0], &Rows::from(x.view()), &mut out, Parallel::default())?;
-/// assert_eq!(out, [10.0, 32.0]);
-/// # Ok::<(), gauda::Error>(())
-/// ```
-#[expect(private_bounds, reason = "T is f32 or f64; the trait shows internals")]
-pub fn project<T: Lane>(
+/// The projection in one precision: see [`crate::core::project()`].
+pub(crate) fn project<T: Lane>(
     axes: ArrayView2<'_, f64>,
     center: &[f64],
     rows: &Rows<'_>,

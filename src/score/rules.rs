@@ -36,6 +36,7 @@ pub struct Rules<'a> {
 
 /// Priors of the classes, which sum to 1.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Priors<'a> {
     /// The same for all rows.
     Common(&'a [f64]),
