@@ -1,6 +1,7 @@
 """Decision parameters act at once, estimation parameters at the fit: in every model alike."""
 
 import copy
+import dataclasses
 import pickle
 
 import numpy as np
@@ -179,3 +180,10 @@ def test_fitted_attributes_cannot_be_set(name):
     model = MODELS[name].fitted()
     with pytest.raises(AttributeError, match="classes_ follows from the fit"):
         model.classes_ = LABELS[::-1]
+
+
+def test_every_parameter_is_a_field_with_a_constraint(name):
+    kind = type(MODELS[name].make())
+    fields = [field.name for field in dataclasses.fields(kind)]
+    assert sorted(fields) == sorted(kind._parameter_constraints)  # noqa: SLF001 - scikit-learn's name
+    assert sorted(fields) == sorted(kind().get_params())

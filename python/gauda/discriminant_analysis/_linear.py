@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -42,6 +43,7 @@ Solved = tuple[_core.LinearFit, dict[str, Any]]
 NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 
 
+@dataclass(eq=False, repr=False)
 class LinearDiscriminantAnalysis(
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
@@ -224,46 +226,25 @@ class LinearDiscriminantAnalysis(
     _max_components = FittedAttribute()
     _n_features_out = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
-        self,
-        solver: str = "svd",
-        shrinkage: Shrinkage = None,
-        priors: Priors | None = None,
-        n_components: int | None = None,
-        store_covariance: bool = False,  # noqa: FBT001, FBT002 (scikit-learn's signature)
-        tol: float = 1e-4,
-        covariance_estimator: Any = None,
-        *,
-        unbiased: bool = False,
-        conjugate_prior: NormalInverseWishart | str | None = None,
-        reduced_rank: bool = False,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        missing: str = "raise",
-        em_max_iter: int = 1000,
-        em_tol: float = 1e-8,
-        verbose: bool = False,
-        n_threads: int | None = None,
-    ) -> None:
-        self.solver = solver
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.n_components = n_components
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.covariance_estimator = covariance_estimator
-        self.unbiased = unbiased
-        self.conjugate_prior = conjugate_prior
-        self.reduced_rank = reduced_rank
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.missing = missing
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
-        self.verbose = verbose
-        self.n_threads = n_threads
+    solver: str = "svd"
+    shrinkage: Shrinkage = None
+    priors: Priors | None = None
+    n_components: int | None = None
+    store_covariance: bool = False
+    tol: float = 1e-4
+    covariance_estimator: Any = None
+    _: KW_ONLY
+    unbiased: bool = False
+    conjugate_prior: NormalInverseWishart | str | None = None
+    reduced_rank: bool = False
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: str = "raise"
+    em_max_iter: int = 1000
+    em_tol: float = 1e-8
+    verbose: bool = False
+    n_threads: int | None = None
 
     def _structure(self) -> str:
         """Return the least moments that the fit needs: one scatter, or one for each class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -33,6 +34,7 @@ from gauda.discriminant_analysis._base import STORE, check_classes, decision_fun
 from gauda.typing import Costs, Priors
 
 
+@dataclass(eq=False, repr=False)
 class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscriminantAnalysis"):
     """Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
 
@@ -170,44 +172,24 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     means_ = FittedAttribute()
     priors_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's parameters)
-        self,
-        *,
-        solver: str = "svd",
-        shrinkage: Shrinkage = None,
-        priors: Priors | None = None,
-        reg_param: float = 0.0,
-        store_covariance: bool = False,
-        tol: float = 1.0e-4,
-        covariance_estimator: Any = None,
-        unbiased: bool = False,
-        conjugate_prior: NormalInverseWishart | str | None = None,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        missing: str = "raise",
-        em_max_iter: int = 1000,
-        em_tol: float = 1e-8,
-        verbose: bool = False,
-        n_threads: int | None = None,
-    ) -> None:
-        self.solver = solver
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.reg_param = reg_param
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.covariance_estimator = covariance_estimator
-        self.unbiased = unbiased
-        self.conjugate_prior = conjugate_prior
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.missing = missing
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
-        self.verbose = verbose
-        self.n_threads = n_threads
+    _: KW_ONLY
+    solver: str = "svd"
+    shrinkage: Shrinkage = None
+    priors: Priors | None = None
+    reg_param: float = 0.0
+    store_covariance: bool = False
+    tol: float = 1.0e-4
+    covariance_estimator: Any = None
+    unbiased: bool = False
+    conjugate_prior: NormalInverseWishart | str | None = None
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: str = "raise"
+    em_max_iter: int = 1000
+    em_tol: float = 1e-8
+    verbose: bool = False
+    n_threads: int | None = None
 
     @staticmethod
     def _plain(classes: NDArray[Any]) -> NDArray[Any]:

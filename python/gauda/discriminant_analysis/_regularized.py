@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from gauda.discriminant_analysis._regularization import PURE, Regularization
 from gauda.typing import Costs, Priors
 
 
+@dataclass(eq=False, repr=False)
 class RegularizedDiscriminantAnalysis(
     GaussianClassifier, saved_as="RegularizedDiscriminantAnalysis"
 ):
@@ -181,46 +183,25 @@ class RegularizedDiscriminantAnalysis(
 
     conjugate_prior = None
 
-    def __init__(  # noqa: PLR0913 (each is one number or choice of the formula)
-        self,
-        alpha: float = 0.0,
-        gamma: float = 0.0,
-        *,
-        target: str = "spherical",
-        pooling: str = "covariance",
-        covariance: str | None = None,
-        shrinkage: str | None = None,
-        priors: Priors | None = None,
-        store_covariance: bool = False,
-        tol: float = 1.0e-4,
-        unbiased: bool = False,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        missing: str = "raise",
-        em_max_iter: int = 1000,
-        em_tol: float = 1e-8,
-        verbose: bool = False,
-        n_threads: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.gamma = gamma
-        self.target = target
-        self.pooling = pooling
-        self.covariance = covariance
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.unbiased = unbiased
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.missing = missing
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
-        self.verbose = verbose
-        self.n_threads = n_threads
+    alpha: float = 0.0
+    gamma: float = 0.0
+    _: KW_ONLY
+    target: str = "spherical"
+    pooling: str = "covariance"
+    covariance: str | None = None
+    shrinkage: str | None = None
+    priors: Priors | None = None
+    store_covariance: bool = False
+    tol: float = 1.0e-4
+    unbiased: bool = False
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: str = "raise"
+    em_max_iter: int = 1000
+    em_tol: float = 1e-8
+    verbose: bool = False
+    n_threads: int | None = None
 
     @staticmethod
     def _plain(classes: NDArray[Any]) -> NDArray[Any]:

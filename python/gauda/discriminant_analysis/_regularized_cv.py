@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -33,6 +34,7 @@ from gauda.typing import Costs, Priors
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+@dataclass(eq=False, repr=False)
 class RegularizedDiscriminantAnalysisCV(
     GaussianClassifier, saved_as="RegularizedDiscriminantAnalysisCV"
 ):
@@ -179,42 +181,23 @@ class RegularizedDiscriminantAnalysisCV(
     means_ = FittedAttribute()
     priors_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (those of the model, and of its choice)
-        self,
-        alphas: ArrayLike = SHARES,
-        gammas: ArrayLike = SHARES,
-        *,
-        target: str = "spherical",
-        pooling: str = "covariance",
-        cv: Any = 10,
-        scoring: str = "neg_log_loss",
-        one_se: bool = False,
-        priors: Priors | None = None,
-        store_covariance: bool = False,
-        tol: float = 1.0e-4,
-        unbiased: bool = False,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        missing: str = "raise",
-        n_threads: int | None = None,
-    ) -> None:
-        self.alphas = alphas
-        self.gammas = gammas
-        self.target = target
-        self.pooling = pooling
-        self.cv = cv
-        self.scoring = scoring
-        self.one_se = one_se
-        self.priors = priors
-        self.store_covariance = store_covariance
-        self.tol = tol
-        self.unbiased = unbiased
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.missing = missing
-        self.n_threads = n_threads
+    alphas: ArrayLike = SHARES
+    gammas: ArrayLike = SHARES
+    _: KW_ONLY
+    target: str = "spherical"
+    pooling: str = "covariance"
+    cv: Any = 10
+    scoring: str = "neg_log_loss"
+    one_se: bool = False
+    priors: Priors | None = None
+    store_covariance: bool = False
+    tol: float = 1.0e-4
+    unbiased: bool = False
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: str = "raise"
+    n_threads: int | None = None
 
     nan_advice = (
         " Or use missing='marginalize' for rows that are scored; the choice of alpha and gamma "

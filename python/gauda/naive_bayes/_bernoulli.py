@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -28,6 +29,7 @@ from gauda.typing import Costs, Priors
 PAIR = 2
 
 
+@dataclass(eq=False, repr=False)
 class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     """Naive Bayes on columns in which something is present (1) or absent (0).
 
@@ -132,32 +134,18 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
 
     feature_count_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's, and a prior)
-        self,
-        *,
-        alpha: float | ArrayLike = 1.0,
-        force_alpha: bool = True,
-        binarize: float | None = 0.0,
-        fit_prior: bool = True,
-        class_prior: Priors | None = None,
-        prior_a: float | ArrayLike | None = None,
-        prior_b: float | ArrayLike | None = None,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        n_threads: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.prior_a = prior_a
-        self.prior_b = prior_b
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.n_threads = n_threads
+    _: KW_ONLY
+    alpha: float | ArrayLike = 1.0
+    force_alpha: bool = True
+    binarize: float | None = 0.0
+    fit_prior: bool = True
+    class_prior: Priors | None = None
+    prior_a: float | ArrayLike | None = None
+    prior_b: float | ArrayLike | None = None
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    n_threads: int | None = None
 
     def _sums(self, data: LabelledDiscreteRows) -> Counts:
         return counts_of(data.rows, data.labels, self._kind, self.binarize)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -29,6 +30,7 @@ from gauda.naive_bayes._discrete import (
 from gauda.typing import Costs, Priors
 
 
+@dataclass(eq=False, repr=False)
 class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     """Naive Bayes on columns of categories, numbered 0, 1, 2, ...
 
@@ -140,32 +142,18 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     category_count_ = FittedAttribute()
     n_categories_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (scikit-learn's, a prior, and what to do with the unknown)
-        self,
-        *,
-        alpha: float | ArrayLike = 1.0,
-        force_alpha: bool = True,
-        fit_prior: bool = True,
-        class_prior: Priors | None = None,
-        min_categories: int | ArrayLike | None = None,
-        prior_a: float | ArrayLike | None = None,
-        handle_unknown: str = "error",
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        n_threads: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.min_categories = min_categories
-        self.prior_a = prior_a
-        self.handle_unknown = handle_unknown
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.n_threads = n_threads
+    _: KW_ONLY
+    alpha: float | ArrayLike = 1.0
+    force_alpha: bool = True
+    fit_prior: bool = True
+    class_prior: Priors | None = None
+    min_categories: int | ArrayLike | None = None
+    prior_a: float | ArrayLike | None = None
+    handle_unknown: str = "error"
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    n_threads: int | None = None
 
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         n_features = statistics.n_features

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -23,6 +24,7 @@ from gauda.typing import Costs, Labels, Priors
 LARGEST_EPSILON = 1e300
 
 
+@dataclass(eq=False, repr=False)
 class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     """Gaussian naive Bayes: within a class all columns are independent.
 
@@ -135,34 +137,19 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     theta_ = FittedAttribute()
     var_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (what every classifier takes)
-        self,
-        *,
-        priors: Priors | None = None,
-        var_smoothing: float = 1e-9,
-        unbiased: bool = False,
-        conjugate_prior: NormalInverseWishart | str | None = None,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        missing: str = "raise",
-        em_max_iter: int = 1000,
-        em_tol: float = 1e-8,
-        verbose: bool = False,
-        n_threads: int | None = None,
-    ) -> None:
-        self.priors = priors
-        self.var_smoothing = var_smoothing
-        self.unbiased = unbiased
-        self.conjugate_prior = conjugate_prior
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.missing = missing
-        self.em_max_iter = em_max_iter
-        self.em_tol = em_tol
-        self.verbose = verbose
-        self.n_threads = n_threads
+    _: KW_ONLY
+    priors: Priors | None = None
+    var_smoothing: float = 1e-9
+    unbiased: bool = False
+    conjugate_prior: NormalInverseWishart | str | None = None
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: str = "raise"
+    em_max_iter: int = 1000
+    em_tol: float = 1e-8
+    verbose: bool = False
+    n_threads: int | None = None
 
     @classmethod
     def from_parameters(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from operator import attrgetter
 from typing import Any, ClassVar, Self
@@ -41,6 +41,7 @@ from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_varia
 from gauda.typing import Costs, Priors
 
 
+@dataclass(eq=False, repr=False)
 class MixedNB(Learner, saved_as="MixedNB"):
     """Naive Bayes on columns of different kinds: numbers, truth values and categories.
 
@@ -168,28 +169,16 @@ class MixedNB(Learner, saved_as="MixedNB"):
     theta_ = FittedAttribute()
     var_ = FittedAttribute()
 
-    def __init__(  # noqa: PLR0913 (one for each thing to choose)
-        self,
-        alpha: float = 1.0,
-        var_smoothing: float = 1e-9,
-        kinds: Any = AUTO,
-        *,
-        priors: Priors | None = None,
-        handle_unknown: str = "error",
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-        n_threads: int | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.var_smoothing = var_smoothing
-        self.kinds = kinds
-        self.priors = priors
-        self.handle_unknown = handle_unknown
-        self.cost = cost
-        self.reject = reject
-        self.reject_label = reject_label
-        self.n_threads = n_threads
+    alpha: float = 1.0
+    var_smoothing: float = 1e-9
+    kinds: Any = AUTO
+    _: KW_ONLY
+    priors: Priors | None = None
+    handle_unknown: str = "error"
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    n_threads: int | None = None
 
     @classmethod
     def from_statistics(cls, statistics: MixedStatistics, **params: Any) -> Self:
