@@ -90,6 +90,8 @@ MODELS = {
 }
 GAUSSIAN = [name for name, entry in MODELS.items() if entry.is_gaussian]
 DISCRETE = [name for name in MODELS if name not in GAUSSIAN]
+POOLED = ["LDA, lsqr", "LDA, eigen"]
+"""Models whose priors weight the covariances of the classes."""
 
 
 def first_rows(X: Any, n: int = 5) -> Any:

@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from models import DISCRETE, GAUSSIAN, LABELS, MODELS
+from models import DISCRETE, GAUSSIAN, LABELS, MODELS, POOLED
 from sklearn.base import clone
 
 import gauda
@@ -34,7 +34,6 @@ ESTIMATION = {  # of each model a parameter of its estimation, with another valu
     "CategoricalNB": {"alpha": 9.0},
     "MixedNB": {"alpha": 9.0},
 }
-POOLED = ["LDA, lsqr", "LDA, eigen"]
 
 
 def by_set_params(model, **parameters):

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 from conftest import read_json, read_table
+from models import GAUSSIAN, POOLED
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from support import MODELS, ours
+from support import ours
 
 import gauda
 
+UNPOOLED = [name for name in GAUSSIAN if name not in POOLED]
 OCTAVE = {"uniform": np.ones, "skew": lambda n: np.arange(1.0, n + 1)}
 
 
@@ -55,7 +57,7 @@ def test_a_threshold_of_one_fifth_is_a_mistake_four_times_as_dear(load_data):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_expected_costs_are_products_of_posteriors_and_costs(name, dtype, iris):
     X, y = iris
     X = X.astype(dtype)
@@ -69,7 +71,7 @@ def test_expected_costs_are_products_of_posteriors_and_costs(name, dtype, iris):
     np.testing.assert_array_equal(model.predict(X, cost=cost), labels)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_without_costs_mistakes_cost_one(name, iris):
     X, y = iris
     model = ours(name).fit(X, y)
@@ -77,7 +79,7 @@ def test_without_costs_mistakes_cost_one(name, iris):
 
 
 @pytest.mark.parametrize("n_classes", [2, 26])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_many_rows_are_decided_as_few(name, n_classes):
     # Enough rows and columns for every way through the core.
     rng = np.random.default_rng(n_classes)
@@ -92,7 +94,7 @@ def test_many_rows_are_decided_as_few(name, n_classes):
     np.testing.assert_array_equal(model.predict(X), np.where(rejected, -1, codes))
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_costs_beyond_float32_are_refused_for_rows_of_float32(name, iris):
     X, y = iris
     model = ours(name, cost=1e39 * (1 - np.eye(3))).fit(X, y)
@@ -101,7 +103,7 @@ def test_costs_beyond_float32_are_refused_for_rows_of_float32(name, iris):
         model.predict(X.astype(np.float32))
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_rows_of_small_posterior_are_rejected(name, iris):
     X, y = iris
     model = ours(name, reject=0.99).fit(X, y)
@@ -113,7 +115,7 @@ def test_rows_of_small_posterior_are_rejected(name, iris):
     np.testing.assert_array_equal(same, labels)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_untypical_rows_are_rejected(name, iris):
     X, y = iris
     codes = np.unique(y, return_inverse=True)[1]
@@ -165,7 +167,7 @@ def test_labels_are_of_a_type_that_holds_the_rejected_too(classes, label, expect
     assert labels[1] == classes[1]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", UNPOOLED)
 def test_priors_for_a_call_are_those_of_another_fit(name, iris):
     X, y = iris
     priors = [0.2, 0.7, 0.1]
@@ -179,7 +181,7 @@ def test_priors_for_a_call_are_those_of_another_fit(name, iris):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_each_row_may_have_its_own_priors(name, dtype, iris):
     X, y = iris
     X = X.astype(dtype)
@@ -202,7 +204,7 @@ def test_each_row_may_have_its_own_priors(name, dtype, iris):
     np.testing.assert_array_equal(together.label, model.classes_[together.proba.argmax(axis=1)])
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", UNPOOLED)
 def test_priors_set_after_the_fit_are_those_of_another_fit(name, iris):
     X, y = iris
     priors = [0.2, 0.7, 0.1]
@@ -241,7 +243,7 @@ def test_priors_that_would_reweight_pooled_covariances_are_refused(iris):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_adapted_priors_make_the_rows_likeliest(name, dtype):
     rng = np.random.default_rng(1)
     means = np.array([[0.0, 0.0], [2.5, 0.0], [0.0, 3.0]])
@@ -297,7 +299,7 @@ def test_priors_that_still_change_are_told(iris):
         ({"reject": 0.5, "reject_label": 2**70}, "is not of the kind of the classes"),
     ],
 )
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_rules_that_cannot_be_are_refused_and_change_nothing(name, parameters, message, iris):
     X, y = iris
     with pytest.raises(ValueError, match=message):
@@ -326,7 +328,7 @@ def test_rules_that_cannot_be_are_refused_and_change_nothing(name, parameters, m
         (np.full((1, 150, 3), 1 / 3), "got shape"),
     ],
 )
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_priors_of_a_call_that_cannot_be_are_refused(name, priors, message, iris):
     X, y = iris
     model = ours(name).fit(X, y)
@@ -334,7 +336,7 @@ def test_priors_of_a_call_that_cannot_be_are_refused(name, priors, message, iris
         model.predict(X, priors=priors)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 @pytest.mark.parametrize("priors", [[0.5, 0.5], [0.5, -0.5, 1.0], "many"])
 def test_priors_that_cannot_be_set_leave_the_model_alone(name, priors, iris):
     X, y = iris

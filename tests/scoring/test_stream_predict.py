@@ -6,7 +6,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from support import MODELS, ours
+from models import GAUSSIAN
+from support import ours
 
 from gauda import GaussianNB
 from gauda._estimators.streaming import predict_stream
@@ -43,7 +44,7 @@ def out(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", GAUSSIAN)
 def test_answers_are_those_of_the_methods(model, dtype, out):
     case = Case(model, dtype)
     outputs = ["label", "proba", "max_proba", "log_density"]
