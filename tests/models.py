@@ -90,6 +90,8 @@ MODELS = {
 }
 GAUSSIAN = [name for name, entry in MODELS.items() if entry.is_gaussian]
 DISCRETE = [name for name in MODELS if name not in GAUSSIAN]
+STEPWISE = [name for name in MODELS if name != "RDA-CV"]
+"""Models that learn batch by batch."""
 POOLED = ["LDA, lsqr", "LDA, eigen"]
 """Models whose priors weight the covariances of the classes."""
 

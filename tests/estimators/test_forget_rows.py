@@ -5,12 +5,11 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
-from models import DISCRETE, LABELS, MODELS
+from models import DISCRETE, LABELS, MODELS, STEPWISE
 from sklearn.exceptions import NotFittedError
 
 import gauda
 
-STEPWISE = [name for name in MODELS if name != "RDA-CV"]
 FIXED = {"GaussianNB", *DISCRETE}
 """Models whose classes are those of the first rows, as scikit-learn's are."""
 FORGOTTEN = np.arange(90) < 20

@@ -40,7 +40,7 @@ def known(name, **params):
     return model, each
 
 
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=[*MODELS, "RegularizedDiscriminantAnalysis"])
 def name(request):
     """Give the name of each model in turn."""
     return request.param

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import MODELS, ours
+from models import GAUSSIAN
+from support import ours
 
 N, D, K = 2000, 21, 3
 
@@ -18,7 +19,7 @@ def posteriors():
     rng = np.random.default_rng(71)
     y = rng.integers(0, K, N)
     X = rng.normal(size=(N, D)) + rng.normal(scale=0.3, size=(K, D))[y]
-    return np.array([ours(name).fit(X, y).predict_proba(X) for name in MODELS])
+    return np.array([ours(name).fit(X, y).predict_proba(X) for name in GAUSSIAN])
 
 
 def fuses():

@@ -10,6 +10,7 @@ from threading import Event, Thread
 
 import numpy as np
 import pytest
+from models import GAUSSIAN
 from support import MODELS, PATIENCE, answers, fitted, in_child, ours, threads_named
 
 # Newer Pythons warn whenever a process with threads forks.
@@ -36,7 +37,7 @@ def configured(configuration, **parameters):
     return ours(configuration.split(",")[0], **CONFIGURATIONS[configuration], **parameters)
 
 
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=GAUSSIAN)
 def name(request):
     return request.param
 

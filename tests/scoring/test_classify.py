@@ -54,7 +54,7 @@ DERIVED = ("max_proba", "label_typicality", "min_mahalanobis")
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("further", [(), ("label", "proba", "typicality", "mahalanobis", "top_k")])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_figures_of_the_label_follow_from_the_others(name, further, dtype):
     X, y = some_rows(dtype)
     model = ours(name).fit(X, y)

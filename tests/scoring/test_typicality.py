@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from models import GAUSSIAN
 from scipy.special import chdtrc
-from support import MODELS, ours
+from support import ours
 
 import gauda
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", GAUSSIAN)
 def test_typicality_is_the_tail_beyond_the_distance(name, iris):
     X, y = iris
     model = ours(name).fit(X, y)

@@ -6,6 +6,8 @@ import sys
 
 import numpy as np
 import pytest
+from models import MODELS as ALL
+from models import STEPWISE
 from support import MODELS, PATIENCE, answers, fitted, ours
 
 import gauda
@@ -22,16 +24,49 @@ pickle.dump(results, sys.stdout.buffer)
 """
 
 
-def in_fresh_interpreter(model, *calls):
-    """Call methods of a pickled model elsewhere; return the results, pickled on their way back."""
+ALL_READER = """
+import copy, pickle, sys
+results = []
+for model, (X, y) in zip(*pickle.load(sys.stdin.buffer)):
+    before, labels = model.predict_log_proba(X), model.predict(X)
+    batch = copy.deepcopy(model).partial_fit(X, y) if hasattr(model, "partial_fit") else model
+    answers = before, labels, batch.predict_log_proba(X)
+    results.append((*answers, model.fit(X, y).predict_log_proba(X)))
+pickle.dump(results, sys.stdout.buffer)
+"""
+
+
+def run(code, given):
+    """Run code elsewhere that reads a pickle, and return the one that it writes."""
     ended = subprocess.run(  # noqa: S603 - our own
-        [sys.executable, "-c", READER],
-        input=pickle.dumps((model, calls)),
+        [sys.executable, "-c", code],
+        input=pickle.dumps(given),
         capture_output=True,
         check=True,
         timeout=PATIENCE,
     )
-    return pickle.loads(ended.stdout)  # noqa: S301 - our own
+    return ended.stdout
+
+
+def in_fresh_interpreter(model, *calls):
+    """Call methods of a pickled model elsewhere; return the results, pickled on their way back."""
+    return pickle.loads(run(READER, (model, calls)))  # noqa: S301 - our own
+
+
+def test_models_of_all_kinds_answer_and_learn_alike_in_another_process():
+    models = [entry.fitted() for entry in ALL.values()]
+    rows = [entry.data(seed=1) for entry in ALL.values()]
+    found = pickle.loads(run(ALL_READER, (models, rows)))  # noqa: S301 - our own
+    for name, model, (X, y), (before, labels, batch, after) in zip(
+        ALL, models, rows, found, strict=True
+    ):
+        np.testing.assert_array_equal(before, model.predict_log_proba(X), err_msg=name)
+        np.testing.assert_array_equal(labels, model.predict(X), err_msg=name)
+        if name in STEPWISE:
+            expected = model.partial_fit(X, y).predict_log_proba(X)
+            np.testing.assert_array_equal(batch, expected, err_msg=name)
+        expected = model.fit(X, y).predict_log_proba(X)
+        np.testing.assert_array_equal(after, expected, err_msg=name)
 
 
 @pytest.mark.parametrize("name", MODELS)

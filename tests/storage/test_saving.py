@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from models import GAUSSIAN, STEPWISE
 from sklearn.covariance import OAS
 from sklearn.exceptions import NotFittedError
 from support import MODELS, answers, fitted, ours
@@ -55,7 +56,7 @@ def estimator(request):
     return ESTIMATORS[request.param]()
 
 
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=GAUSSIAN)
 def name(request):
     return request.param
 
@@ -84,6 +85,8 @@ def parameters(model):
 def fitted_values(model):
     values = fitted(model)
     moments = values.pop("moments_", None)
+    if "best_estimator_" in values:
+        values |= {"best_estimator_": fitted_values(values["best_estimator_"])}
     return values | {"moments": None if moments is None else moments_values(moments)}
 
 
@@ -135,6 +138,7 @@ def test_names_of_columns_come_back(tmp_path, name):
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("name", [name for name in GAUSSIAN if name in STEPWISE])
 def test_loaded_estimator_goes_on_learning_to_the_same_bits(tmp_path, name, dtype):
     rows = X.astype(dtype)
     stayed = ours(name).partial_fit(rows[:100], CODES[:100], [0, 1, 2], WEIGHTS[:100])
@@ -144,6 +148,7 @@ def test_loaded_estimator_goes_on_learning_to_the_same_bits(tmp_path, name, dtyp
     assert_same_model(loaded, stayed, rows)
 
 
+@pytest.mark.parametrize("name", [name for name in GAUSSIAN if name in STEPWISE])
 def test_estimator_that_still_waits_for_rows_can_be_saved(tmp_path, name):
     stayed = ours(name).partial_fit(X[:1], CODES[:1], classes=[0, 1, 2])
     loaded = trip(stayed, tmp_path)
