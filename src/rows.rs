@@ -143,9 +143,22 @@ impl Rows<'_> {
     /// # Errors
     /// An infinite entry.
     pub(crate) fn gaps(&self, rows: impl Iterator<Item = usize>) -> Result<Gaps> {
-        let mut gaps = Gaps::new(self.n_features());
-        with_view!(self, view => gaps.find(view, rows))?;
+        let mut gaps = self.no_gaps();
+        self.find_gaps(rows, &mut gaps)?;
         Ok(gaps)
+    }
+
+    /// As if no row lacked anything.
+    pub(crate) fn no_gaps(&self) -> Gaps {
+        Gaps::new(self.n_features())
+    }
+
+    /// Adds those of these rows that lack entries to others.
+    ///
+    /// # Errors
+    /// An infinite entry.
+    pub(crate) fn find_gaps(&self, rows: impl Iterator<Item = usize>, gaps: &mut Gaps) -> Result<()> {
+        with_view!(self, view => gaps.find(view, rows))
     }
 
     /// Whether some of these rows lack entries, or have some that are infinite.

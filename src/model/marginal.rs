@@ -1,7 +1,7 @@
 //! The model of some of the columns, where classes share a covariance or columns are independent: the others are
 //! integrated out.
 
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 use super::{Covariances, Model, Parts, Shape};
 use crate::error::{Error, Owner, Result};
@@ -17,12 +17,10 @@ impl Model {
         let singular = || Error::SingularPart { what: Owner::Pooled, columns: columns.to_vec() };
         let Parts { center, means, log_prior, shape } = &self.parts;
         let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
-        let means = Means {
-            shift: means.shift.select(Axis(1), columns),
-            offset: means.offset.select(Axis(1), columns),
-        };
+        let means =
+            Means { shift: columns_of(&means.shift, columns), offset: columns_of(&means.offset, columns) };
         let shape = match (shape, self.covariances(columns)?) {
-            (Shape::Diag(deviations), _) => Shape::Diag(deviations.select(Axis(1), columns)),
+            (Shape::Diag(deviations), _) => Shape::Diag(columns_of(deviations, columns)),
             (Shape::Tied { uncentred, .. }, Covariances::Tied(common)) => {
                 let whitening = whitening(common.view(), columns).ok_or_else(singular)?;
                 Shape::tied(&center, &means, whitening, *uncentred)
@@ -31,6 +29,12 @@ impl Model {
         };
         Ok(Parts { center, means, log_prior: log_prior.clone(), shape })
     }
+}
+
+/// Some columns of a table, one after another in memory as `select` has them, which takes much longer.
+fn columns_of(table: &Array2<f64>, columns: &[usize]) -> Array2<f64> {
+    let shape = (table.nrows(), columns.len()).f();
+    Array2::from_shape_fn(shape, |(row, place)| table[(row, columns[place])])
 }
 
 /// The whitening matrix of some columns.

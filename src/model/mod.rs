@@ -31,7 +31,7 @@ pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 pub(crate) use linear::magnitudes;
-pub(crate) use packed::{Metric, Packed};
+pub(crate) use packed::{Metric, Packed, Purposes};
 pub(crate) use screen::Screen;
 pub(crate) use sides::{Apart, Sides, SidesOfPattern};
 
@@ -153,13 +153,13 @@ pub(crate) trait Pack: Lane {
 
 impl Pack for f64 {
     fn packed(model: &Model) -> &Packed<Self> {
-        model.double.get_or_init(|| Packed::new(&model.parts))
+        model.double.get_or_init(|| Packed::new(&model.parts, Purposes::ALL))
     }
 }
 
 impl Pack for f32 {
     fn packed(model: &Model) -> &Packed<Self> {
-        model.single.get_or_init(|| Packed::new(&model.parts))
+        model.single.get_or_init(|| Packed::new(&model.parts, Purposes::ALL))
     }
 }
 

@@ -52,12 +52,23 @@ pub(crate) enum Metric<T> {
 /// Whiten once, then plain distances; or linear functions where a term common to all classes does not matter.
 #[derive(Debug)]
 pub(crate) struct Tied<T> {
-    pub(crate) whiten: Affine<T>,
-    pub(crate) distances: Distances<T>,
+    /// Of whitened rows, if they were wanted.
+    pub(crate) distances: Option<(Affine<T>, Distances<T>)>,
     /// Scores for the posteriors.
     pub(crate) linear: Affine<T>,
-    /// The reported decisions, one row for two classes.
-    pub(crate) decision: Affine<T>,
+    /// The reported decisions, one row for two classes, if they were wanted.
+    pub(crate) decision: Option<Affine<T>>,
+}
+
+/// What a model is laid out for, besides posteriors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Purposes {
+    pub(crate) distances: bool,
+    pub(crate) decision: bool,
+}
+
+impl Purposes {
+    pub(crate) const ALL: Self = Self { distances: true, decision: true };
 }
 
 impl<T> Metric<T> {
@@ -79,12 +90,12 @@ impl<T> Metric<T> {
 }
 
 impl<T: Lane> Packed<T> {
-    pub(crate) fn new(parts: &Parts) -> Self {
+    pub(crate) fn new(parts: &Parts, purposes: Purposes) -> Self {
         let (center, metric, log_det) = match &parts.shape {
             Shape::Full(whitenings) if far_apart::<T>(parts) => full_far_apart(parts, whitenings),
             Shape::Full(whitenings) => full(parts, whitenings),
             Shape::Tied { whitening, .. } if far_apart::<T>(parts) => tied_far_apart(parts, whitening),
-            Shape::Tied { .. } => tied(parts),
+            Shape::Tied { .. } => tied(parts, purposes),
             Shape::Diag(deviations) => diag(parts, deviations),
         };
         let too_fine = match metric {
@@ -107,9 +118,9 @@ impl<T: Lane> Packed<T> {
     ///
     /// # Errors
     /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
-    pub(crate) fn marginal(model: &Model, columns: &[usize]) -> Result<Self> {
+    pub(crate) fn marginal(model: &Model, columns: &[usize], purposes: Purposes) -> Result<Self> {
         let Covariances::Full(each) = model.covariances(columns)? else {
-            return Ok(Self::new(&model.marginal(columns)?));
+            return Ok(Self::new(&model.marginal(columns)?, purposes));
         };
         let (sides, log_det) = SidesOfPattern::new(model, each, columns)?;
         let center = vec![T::zero(); columns.len()];
@@ -153,10 +164,12 @@ fn far_apart<T: Lane>(parts: &Parts) -> bool {
     let means = parts.means.about(&parts.center);
     match &parts.shape {
         Shape::Full(each) => {
-            each.iter().zip(means.outer_iter()).any(|(w, mean)| distances_cancel(w, mean, most))
+            let mut classes = each.iter().zip(means.outer_iter());
+            classes.any(|(w, mean)| distances_cancel(&w.matrix.mapv(f64::abs), mean, most))
         }
         Shape::Tied { whitening, whitened_means, .. } => {
-            means.outer_iter().any(|mean| distances_cancel(whitening, mean, most))
+            let sizes = whitening.matrix.mapv(f64::abs);
+            means.outer_iter().any(|mean| distances_cancel(&sizes, mean, most))
                 || products_cancel(whitened_means, &means, whitening, most)
         }
         Shape::Diag(_) => false,
@@ -164,8 +177,8 @@ fn far_apart<T: Lane>(parts: &Parts) -> bool {
 }
 
 /// Whether W (x − m) − W (μ − m) cancels: its error is about ε |W| |μ − m| in units of standard deviations.
-fn distances_cancel(whitening: &Whitening, mean: ArrayView1<'_, f64>, most: f64) -> bool {
-    let magnitude = whitening.matrix.mapv(f64::abs).dot(&mean.mapv(f64::abs));
+fn distances_cancel(sizes: &Array2<f64>, mean: ArrayView1<'_, f64>, most: f64) -> bool {
+    let magnitude = sizes.dot(&mean.mapv(f64::abs));
     magnitude.iter().any(|&magnitude| magnitude > most)
 }
 
@@ -210,7 +223,7 @@ fn log_dets(whitenings: &[Whitening]) -> Vec<f64> {
     whitenings.iter().map(|whitening| whitening.log_det).collect()
 }
 
-fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
+fn tied<T: Lane>(parts: &Parts, purposes: Purposes) -> Laid<T> {
     let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
         unreachable!("called for a common covariance only");
     };
@@ -224,12 +237,11 @@ fn tied<T: Lane>(parts: &Parts) -> Laid<T> {
         0.5 * whitened.dot(&whitened) <= T::epsilon().into().powf(-0.5)
     };
     let origin = origin.filter(near);
-    let zeros = vec![0.0; matrix.nrows()];
+    let distances = || (Affine::new(matrix, &vec![0.0; matrix.nrows()]), plain_distances(&means));
     let tied = Tied {
-        whiten: Affine::new(matrix, &zeros),
-        distances: plain_distances(&means),
+        distances: purposes.distances.then(distances),
         linear: linear(&means, matrix),
-        decision: decision(&means, origin, matrix),
+        decision: purposes.decision.then(|| decision(&means, origin, matrix)),
     };
     (center, Metric::Tied(Box::new(tied)), vec![whitening.log_det; means.nrows()])
 }

@@ -7,9 +7,9 @@ use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
-use crate::kernel::{Lane, Lanes, all_finite, recentre};
+use crate::kernel::{Affine, Lane, Lanes, all_finite, recentre};
 use crate::model::{Anchored, Apart, Metric, Model, Packed};
-use crate::rows::Rows;
+use crate::rows::{Gaps, Rows};
 
 /// A Gaussian model bound to rows.
 pub(super) struct Gaussian<'a, 'r, T> {
@@ -58,7 +58,8 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
             packed: self.packed,
             missing: self.missing,
             pattern: None,
-            left_out: vec![],
+            gaps: self.rows.no_gaps(),
+            left_out: 0,
             indices: vec![],
             gapped: vec![],
             x: vec![],
@@ -76,8 +77,9 @@ pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     missing: Missing,
     /// What the rows show, if not all columns.
     pattern: Option<&'a Marginal<T>>,
-    /// Rows of the last tile that lack something.
-    left_out: Vec<usize>,
+    /// Rows that lack something, and how many of them come before the last tile.
+    gaps: Gaps,
+    left_out: usize,
     /// Which rows these are.
     indices: Vec<usize>,
     /// The rows with their gaps: [group][column].
@@ -107,7 +109,7 @@ impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
     }
 
     fn left_out(&self) -> &[usize] {
-        &self.left_out
+        &self.gaps.rows[self.left_out..]
     }
 
     fn form<'b>(&'b self, ruling: &'b Ruling<'_, T>) -> Form<'b, T> {
@@ -230,39 +232,43 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
 
     /// Finds the rows that lack something: it shows in all that was measured of them, of which zeros are made.
     fn leave_out(&mut self, need: Need, raw: &mut Raw<T>) -> Result<()> {
-        self.left_out.clear();
+        self.left_out = self.gaps.rows.len();
         let (classes, lanes) = (self.n_classes(), T::Lanes::COUNT);
-        let arrays = match self.packed.metric.is_linear() {
+        let there = match self.packed.metric.is_linear() {
             true => [need.distances, need.scores, need.decision],
             false => [need.distances || need.scores || need.decision, false, false],
         };
-        let widths = [classes, classes, self.n_decisions()];
         let raw = [&mut raw.distances, &mut raw.linear, &mut raw.decision];
-        let mut measured: Vec<_> =
-            raw.into_iter().zip(widths).zip(arrays).filter(|(_, there)| *there).collect();
-        let Some(((values, width), _)) = measured.first() else { return Ok(()) };
-        if all_finite::<T>(values) {
+        let widths = [classes, classes, self.n_decisions()];
+        let mut measured = raw.into_iter().zip(widths).zip(there).filter(|(_, there)| *there);
+        let Some(((first, width), _)) = measured.next() else { return Ok(()) };
+        if all_finite::<T>(first) {
             return Ok(());
         }
-        let is_lost = |place: usize| {
-            values[place / lanes * width..][..*width]
-                .iter()
-                .any(|value| value.entries()[place % lanes].is_nan())
+        let indices = &self.indices;
+        let lost = |place: usize| {
+            let group = &first[place / lanes * width..][..width];
+            group.iter().any(|value| value.entries()[place % lanes].is_nan())
         };
-        let lost: Vec<usize> = (0..self.indices.len()).filter(|&place| is_lost(place)).collect();
-        for place in lost {
-            let row = self.indices[place];
-            self.rows.check_not_infinite(row..row + 1)?;
-            if !self.rows.has_gaps(row..row + 1) {
-                continue; // it is far away
-            }
-            self.left_out.push(row);
-            for ((values, width), _) in &mut measured {
-                let group = &mut values[place / lanes * *width..][..*width];
+        // Rows without gaps are far away.
+        let lost = (0..indices.len()).filter(|&place| lost(place)).map(|place| indices[place]);
+        self.rows.find_gaps(lost, &mut self.gaps)?;
+        let places = |row: &usize| row - indices[0];
+        let clear = |values: &mut [T::Lanes], width: usize| {
+            for place in self.gaps.rows[self.left_out..].iter().map(places) {
+                let group = &mut values[place / lanes * width..][..width];
                 group.iter_mut().for_each(|value| value.set(place % lanes, T::zero()));
             }
-        }
+        };
+        clear(first, width);
+        measured.for_each(|((values, width), _)| clear(values, width));
         Ok(())
+    }
+
+    /// Rows that lack something, of all tiles since this was asked, and what they lack.
+    pub(super) fn take_gaps(&mut self) -> Gaps {
+        self.left_out = 0;
+        std::mem::replace(&mut self.gaps, self.rows.no_gaps())
     }
 
     /// Squared distances to every class.
@@ -293,9 +299,10 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
                 sides.measure(rows, values, &mut self.apart, put);
             }
             Metric::Tied(tied) => {
-                whitened.resize(x.len() / features * tied.whiten.outputs(), T::Lanes::splat(T::zero()));
-                tied.whiten.apply(x, features, whitened);
-                tied.distances.to_all(whitened, distances);
+                let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");
+                whitened.resize(x.len() / features * whiten.outputs(), T::Lanes::splat(T::zero()));
+                whiten.apply(x, features, whitened);
+                to.to_all(whitened, distances);
             }
             Metric::TiedFarApart(anchored) => {
                 self.few.answer::<T>(x, distances, (features, classes), |x, _, memory| {
@@ -329,7 +336,7 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
     /// Number of linear functions that are reported as decisions.
     fn n_decisions(&self) -> usize {
         match &self.packed.metric {
-            Metric::Tied(tied) => tied.decision.outputs(),
+            Metric::Tied(tied) => tied.decision.as_ref().map_or(0, Affine::outputs),
             _ => self.n_classes(),
         }
     }
@@ -339,7 +346,10 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         let (packed, features) = (self.packed, self.packed.center.len());
         match &packed.metric {
             Metric::TiedFarApart(anchored) => self.score_anchored(anchored, ruling, decision),
-            metric => metric.tied().decision.apply(&self.x, features, decision),
+            metric => {
+                let laid = metric.tied().decision.as_ref().expect("laid out for decisions");
+                laid.apply(&self.x, features, decision);
+            }
         }
     }
 }

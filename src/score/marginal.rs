@@ -2,23 +2,26 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::Array2;
 
 use super::TILE_ROWS;
 use super::answers::Answers;
+use super::gaussian::GaussianWorker;
 use super::pass::Pass;
 use super::respond::Response;
+use super::rules::Ruling;
 use super::scorer::{Need, Scorer, Worker};
 use super::tail::ChiSquareTail;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::Lane;
 use crate::missing::Cache;
-use crate::model::{Model, Packed, Parts, Shape};
+use crate::model::{Model, Packed, Parts, Purposes, Shape};
 use crate::moments::Means;
 use crate::parallel::Job;
-use crate::rows::Pattern;
+use crate::rows::{Gaps, Pattern};
 
 /// What becomes of rows in which NaN stands for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,12 +48,13 @@ pub(super) struct Marginal<T> {
 }
 
 impl<T: Lane> Marginal<T> {
-    fn new(model: &Model, mask: &[u64]) -> Result<Self> {
+    fn new(model: &Model, mask: &[u64], need: Need) -> Result<Self> {
+        let purposes = Purposes { distances: need.distances, decision: need.decision };
         let columns = Pattern::of(mask, model.n_features()).observed;
         let mut center = vec![T::zero(); model.n_features()];
         let mut packed = match columns.is_empty() {
-            true => Packed::new(&nothing(&model.parts().log_prior)),
-            false => Packed::marginal(model, &columns)?,
+            true => Packed::new(&nothing(&model.parts().log_prior), purposes),
+            false => Packed::marginal(model, &columns, purposes)?,
         };
         if columns.is_empty() {
             packed.log_unit = T::zero();
@@ -71,41 +75,63 @@ fn nothing(log_prior: &[f64]) -> Parts {
     }
 }
 
+/// Where more than one row of so many lacks something, complete rows are looked for before they are scored.
+const MANY_GAPS: usize = 5;
+
 /// Patterns that share the memory of a tile.
 const PATTERNS: usize = 32;
 
 /// Rows whose patterns are sorted out together.
 pub(super) const SORTED_ROWS: usize = 2048;
 
-/// What was made for the patterns of one call.
-pub(super) fn cache<T>(model: &Model) -> Cache<Marginal<T>> {
-    Cache::new(model.n_classes().saturating_mul(model.n_features().saturating_pow(2)))
+/// What the tasks of one call know of gaps.
+pub(super) struct Marginals<T> {
+    made: Cache<Marginal<T>>,
+    /// Whether there were many in the last block.
+    many: AtomicBool,
+}
+
+impl<T> Marginals<T> {
+    pub(super) fn new(model: &Model) -> Self {
+        let size = model.n_classes().saturating_mul(model.n_features().saturating_pow(2));
+        Self { made: Cache::new(size), many: AtomicBool::new(false) }
+    }
 }
 
 impl<T: Lane> Pass<'_, '_, T> {
-    /// Answers for some rows, in their order but for those that lack something, which come pattern by pattern.
-    pub(super) fn answer_marginalized(
+    /// Answers for rows of which some may lack something: these come last, block by block.
+    pub(super) fn answer_gapped(
         &self,
-        marginals: &Cache<Marginal<T>>,
+        marginals: &Marginals<T>,
         range: Range<usize>,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
         let Self { scorer, ruling, .. } = self;
+        let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
         let need = Need::of(answers, ruling);
         let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
-        for block in range.clone().step_by(SORTED_ROWS) {
-            let block = block..(block + SORTED_ROWS).min(range.end);
-            let mut lacking = vec![];
-            for start in block.clone().step_by(TILE_ROWS) {
-                job.check()?;
-                let rows = start..(start + TILE_ROWS).min(block.end);
-                response.hold(rows.clone(), range.start);
-                worker.fill(rows, need, ruling, &mut response.raw)?;
-                lacking.extend_from_slice(worker.left_out());
-                response.answer(worker.form(ruling), &worker, answers)?;
+        for start in range.clone().step_by(SORTED_ROWS) {
+            let block = start..(start + SORTED_ROWS).min(range.end);
+            let gaps = match marginals.many.load(Ordering::Relaxed) {
+                true => self.answer_complete(block.clone(), range.start, answers, job)?,
+                false => {
+                    for start in block.clone().step_by(TILE_ROWS) {
+                        job.check()?;
+                        let rows = start..(start + TILE_ROWS).min(block.end);
+                        response.hold(rows.clone(), range.start);
+                        worker.fill(rows, need, ruling, &mut response.raw)?;
+                        response.answer(worker.form(ruling), &worker, answers)?;
+                    }
+                    worker.take_gaps()
+                }
+            };
+            // Only the time depends on it.
+            marginals.many.store(gaps.rows.len() > block.len() / MANY_GAPS, Ordering::Relaxed);
+            if scorer.missing == Missing::Propagate {
+                gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
+                continue;
             }
-            let gaps = scorer.rows.gaps(lacking.into_iter())?;
             for patterns in gaps.by_mask().chunks(PATTERNS) {
                 self.answer_patterns(marginals, patterns, range.start, answers, job)?;
             }
@@ -113,32 +139,63 @@ impl<T: Lane> Pass<'_, '_, T> {
         Ok(())
     }
 
+    /// Answers for complete rows, which are looked for first, and tells what the others lack.
+    fn answer_complete(
+        &self,
+        block: Range<usize>,
+        first_row: usize,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<Gaps> {
+        let Self { scorer, ruling, .. } = self;
+        let gaps = scorer.rows.gaps(block.clone())?;
+        let mut lacking = gaps.rows.iter().peekable();
+        let complete: Vec<usize> = block.filter(|row| lacking.next_if_eq(&row).is_none()).collect();
+        let need = Need::of(answers, ruling);
+        let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
+        answer_picked((&mut worker, need, ruling), &mut response, (&complete, first_row), answers, job)?;
+        Ok(gaps)
+    }
+
     /// Answers for rows by their masks, with the memory of one tile.
     fn answer_patterns(
         &self,
-        marginals: &Cache<Marginal<T>>,
+        marginals: &Marginals<T>,
         patterns: &[(&[u64], Vec<usize>)],
         first_row: usize,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
         let Self { scorer, ruling, .. } = self;
-        let marginals =
-            patterns.iter().map(|(mask, _)| marginals.get(mask, || Marginal::new(scorer.model, mask)));
-        let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
         let need = Need::of(answers, ruling);
+        let marginals = patterns
+            .iter()
+            .map(|(mask, _)| marginals.made.get(mask, || Marginal::new(scorer.model, mask, need)));
+        let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
         let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
         for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
             worker.turn_to(marginal);
-            for rows in rows.chunks(TILE_ROWS) {
-                job.check()?;
-                response.hold_picked(rows, first_row);
-                worker.fill_picked(rows, need, ruling, &mut response.raw);
-                response.answer(worker.form(ruling), &worker, answers)?;
-            }
+            answer_picked((&mut worker, need, ruling), &mut response, (rows, first_row), answers, job)?;
         }
         Ok(())
     }
+}
+
+/// Answers for any rows; the answers begin with that of row `first_row`.
+fn answer_picked<T: Lane>(
+    (worker, need, ruling): (&mut GaussianWorker<'_, '_, T>, Need, &Ruling<'_, T>),
+    response: &mut Response<'_, '_, T>,
+    (rows, first_row): (&[usize], usize),
+    answers: &mut Answers<'_, T>,
+    job: &Job<'_>,
+) -> Result<()> {
+    for rows in rows.chunks(TILE_ROWS) {
+        job.check()?;
+        response.hold_picked(rows, first_row);
+        worker.fill_picked(rows, need, ruling, &mut response.raw);
+        response.answer(worker.form(ruling), &*worker, answers)?;
+    }
+    Ok(())
 }
 
 impl<T: Real> Answers<'_, T> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::answers::Answers;
 use super::gaussian::Gaussian;
-use super::marginal::{Marginal, Missing, SORTED_ROWS, cache};
+use super::marginal::{Marginals, Missing, SORTED_ROWS};
 use super::respond::Response;
 use super::rules::{Rules, Ruling};
 use super::scorer::{Need, Scorer, Worker};
@@ -12,7 +12,6 @@ use super::screened::Trial;
 use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::Lane;
-use crate::missing::Cache;
 use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -35,7 +34,7 @@ pub(crate) fn score<T: Pack>(
     packed.check_scales()?;
     let scorer = Gaussian { rows, model, packed, missing };
     let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
-    let marginals = (missing == Missing::Marginalize).then(|| cache(model));
+    let marginals = (missing != Missing::Raise).then(|| Marginals::new(model));
     let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals };
     let screening = pass.screening(&answers);
     let task_rows = match screening {
@@ -145,8 +144,8 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) scorer: Gaussian<'a, 'r, T>,
     pub(super) ruling: &'a Ruling<'a, T>,
     pub(super) trial: Trial,
-    /// Made for patterns of gaps, if these are integrated out.
-    pub(super) marginals: Option<Cache<Marginal<T>>>,
+    /// What is made for patterns of gaps, if there may be any.
+    pub(super) marginals: Option<Marginals<T>>,
 }
 
 impl<T: Lane> Pass<'_, '_, T> {
@@ -164,7 +163,7 @@ impl<T: Lane> Pass<'_, '_, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         match &self.marginals {
-            Some(marginals) => self.answer_marginalized(marginals, range, answers, job),
+            Some(marginals) => self.answer_gapped(marginals, range, answers, job),
             None => answer_in_order(&self.scorer, self.ruling, range, answers, job),
         }
     }
