@@ -17,12 +17,38 @@ use crate::score::Missing;
 
 /// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`] or [`CategoricalNb`].
 ///
-/// It is sealed. [`Params`](crate::Params) are generic over it; there is no need to name it.
+/// It is sealed. [`Params`](crate::Params) are generic over it:
+///
+/// ```
+/// use gauda::{Estimator, Lda, Params, Qda};
+/// use ndarray::{Array2, array};
+///
+/// fn right<E: Estimator>(params: &Params<E>, x: &Array2<f64>, y: &[i64]) -> gauda::Result<f64> {
+///     params.fit(x, y)?.accuracy(x, y)
+/// }
+///
+/// let (x, y) = (array![[-2.0], [-1.0], [1.0], [3.0]], [0, 0, 1, 1]);
+/// assert_eq!(right(&Lda::params(), &x, &y)?, right(&Qda::params(), &x, &y)?);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub trait Estimator: sealed::Learn {}
 
 /// An estimator that moments determine: all but those of discrete columns.
 ///
-/// It is sealed.
+/// It is sealed. Such [`Params`](crate::Params) can be fitted to moments:
+///
+/// ```
+/// use gauda::{Fitted, GaussianEstimator, Moments, Params, Qda, Structure};
+/// use ndarray::array;
+///
+/// fn refit<E: GaussianEstimator>(params: &Params<E>, moments: &Moments<i64>) -> gauda::Result<Fitted<i64>> {
+///     params.fit_moments(&moments.scale(0.5)?)
+/// }
+///
+/// let moments = Moments::from_rows(&array![[-2.0], [-1.0], [1.0], [3.0]], &[0_i64, 0, 1, 1], Structure::Full)?;
+/// assert_eq!(refit(&Qda::params(), &moments)?.priors(), [0.5, 0.5]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub trait GaussianEstimator: Estimator + sealed::LearnMoments {}
 
 pub(super) mod sealed {

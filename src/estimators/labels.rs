@@ -138,6 +138,17 @@ pub trait Labels {
 }
 
 /// What a model keeps of labels: `String` for `[&str]`, otherwise the labels' own type.
+///
+/// ```
+/// use gauda::{ClassOf, Fitted, Labels, Lda};
+/// use ndarray::{Array2, array};
+///
+/// fn fit<Y: Labels + ?Sized>(x: &Array2<f64>, y: &Y) -> gauda::Result<Fitted<ClassOf<Y>>> {
+///     Lda::params().fit(x, y)
+/// }
+/// assert_eq!(fit(&array![[0.0], [1.0], [5.0], [7.0]], &["a", "a", "b", "b"])?.classes(), ["a", "b"]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub type ClassOf<Y> = <<Y as Labels>::Label as Label>::Class;
 
 impl<L: Label + Clone> Labels for [L] {

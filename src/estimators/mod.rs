@@ -14,6 +14,7 @@ mod gaussian_nb;
 mod labels;
 mod lda;
 mod linear;
+mod moment_facts;
 mod moments;
 mod params;
 mod qda;

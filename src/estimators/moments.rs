@@ -1,8 +1,6 @@
 //! Sufficient statistics with the names of their classes: what a Gaussian model needs of the rows, to be joined, removed
 //! and forgotten.
 
-use ndarray::{Array1, Array2, Array3};
-
 use super::labels::{ClassOf, Label, Labels};
 use crate::error::{Error, Result, same_size};
 use crate::moments::{Moments as Core, Structure};
@@ -256,43 +254,6 @@ impl<L: Clone + Ord> Moments<L> {
             )),
             false => Ok(()),
         }
-    }
-}
-
-impl<L> Moments<L> {
-    /// The classes, in ascending order.
-    pub fn classes(&self) -> &[L] {
-        &self.classes
-    }
-
-    /// Number of columns.
-    pub fn n_features(&self) -> usize {
-        self.core.n_features()
-    }
-
-    /// What is known of second moments.
-    pub fn structure(&self) -> Structure {
-        self.core.structure()
-    }
-
-    /// Sum of the weights of each class; without weights, its rows.
-    pub fn weights(&self) -> &Array1<f64> {
-        self.core.weights()
-    }
-
-    /// The class means, K × d.
-    pub fn means(&self) -> Array2<f64> {
-        self.core.means()
-    }
-
-    /// Sums of squares and products about the class means: K × d × d, 1 × d × d or K × 1 × d, as the structure says.
-    pub fn scatter(&self) -> &Array3<f64> {
-        self.core.scatter()
-    }
-
-    /// The same without names.
-    pub fn as_core(&self) -> &Core {
-        &self.core
     }
 }
 
