@@ -4,6 +4,7 @@ use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
     Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training,
 };
+use super::moments::counted_once;
 use super::params::Params;
 use super::settings::Settings;
 use crate::covariance;
@@ -52,7 +53,7 @@ impl GaussianNb {
 
 impl Params<GaussianNb> {
     /// This share of the largest variance of any column is added to all variances; by default 1e-9. In that variance each
-    /// row counts once, whatever its weight.
+    /// row counts once, whatever its weight, unless it has next to none.
     ///
     /// ```
     /// let params = gauda::GaussianNb::params().var_smoothing(0.0);
@@ -85,9 +86,11 @@ impl Learn for GaussianNb {
             let one_class = vec![0; training.codes.len()];
             let em = Em { max_iter: 1, tol: 0.0, report: None };
             let (rows, parallel) = (training.rows, training.parallel());
+            let counted = counted_once(training.weights);
+            let counted = counted.as_deref();
             let total = match statistics.has_gaps {
-                true => estimate(rows, &one_class, 1, None, Structure::Diag, false, em, parallel)?.moments,
-                false => Moments::from_rows(rows, &one_class, 1, None, Structure::Diag, parallel)?,
+                true => estimate(rows, &one_class, 1, counted, Structure::Diag, false, em, parallel)?.moments,
+                false => Moments::from_rows(rows, &one_class, 1, counted, Structure::Diag, parallel)?,
             };
             statistics.unweighted = Some(total);
         }

@@ -7,6 +7,9 @@ use crate::moments::{Moments as Core, Structure};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
+/// Share of the largest weight up to which a row counts as absent where rows count once: 2⁻¹⁰⁰.
+const NEXT_TO_NOTHING: f64 = 1.0 / (1_u128 << 100) as f64;
+
 /// Weight, mean and scatter of each class: every Gaussian model is a function of them.
 ///
 /// Moments of disjoint samples join to those of all rows, also if some classes occur in one of them only; so models of more
@@ -268,7 +271,18 @@ fn from_rows<Y: Labels + ?Sized>(
     let (classes, codes) = Label::encode(&labels, Parallel::default())?;
     let core = Core::from_rows(rows, &codes, classes.len(), weights, structure, Parallel::default())?;
     let weighted_diagonal = weights.is_some() && structure == Structure::Diag;
-    let each_once = || Core::from_rows(rows, &vec![0; codes.len()], 1, None, structure, Parallel::default());
+    let each_once = || {
+        let (one_class, counted) = (vec![0; codes.len()], counted_once(weights));
+        Core::from_rows(rows, &one_class, 1, counted.as_deref(), structure, Parallel::default())
+    };
     let unweighted = weighted_diagonal.then(each_once).and_then(Result::ok);
     Ok(Moments { classes, core, has_gaps: false, unweighted })
+}
+
+/// Weights that count each row once; none if all count. Rows of weight 0 do not, nor those of next to none beside the others.
+pub(super) fn counted_once(weights: Option<&[f64]>) -> Option<Vec<f64>> {
+    let weights = weights?;
+    let least = weights.iter().copied().fold(0.0, f64::max) * NEXT_TO_NOTHING;
+    let counted: Vec<f64> = weights.iter().map(|&weight| f64::from(u8::from(weight > least))).collect();
+    counted.contains(&0.0).then_some(counted)
 }
