@@ -38,6 +38,7 @@ lint: $(TEST_TOOLS) doc ## Check formatting, lints, types, stubs and docs; a war
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --all-targets --features python -- -D warnings
+	cargo clippy --locked --no-default-features -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
