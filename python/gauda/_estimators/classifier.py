@@ -14,27 +14,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
-from gauda._data.labels import label_question, settle_labels
 from gauda._data.sklearn_private import Interval, available_if
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
-from gauda._estimators import decisions, streaming
+from gauda._estimators import decisions, questions, solving, streaming
 from gauda._estimators.state import (
     Current,
-    Description,
     FitState,
-    FittedAttribute,
     FixedStateAttribute,
-    Memo,
     StateAttribute,
-    em_attributes,
     not_fitted,
     same,
 )
 from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
-from gauda._statistics.priors import warn_of_priors
 from gauda._support.errors import Names
-from gauda._support.twins import twin, unfitted_twin
-from gauda.typing import Costs, MatrixLike, Priors
+from gauda._support.twins import unfitted_twin
+from gauda.typing import Costs, Priors
 
 MOST_THREADS = 1 << 16
 
@@ -121,21 +115,6 @@ class Classifier(ClassifierMixin, BaseEstimator):
     def __dir__(self) -> list[str]:
         return sorted(name for name in object.__dir__(self) if self._shows(name))
 
-    def _shows(self, name: str) -> bool:
-        """Tell whether there is an attribute; what is computed when read is not computed now."""
-        found = getattr(type(self), name, None)
-        if isinstance(found, property):
-            return True
-        if not isinstance(found, FittedAttribute):
-            return hasattr(self, name)
-        state = self._fitted
-        if state is None:
-            return False
-        current, description = state.memo.current, state.memo.description
-        if current is None or description is None:
-            return True
-        return name in current.attributes or name in description.attributes
-
     # The model of now
 
     def _current(self) -> Current:
@@ -149,74 +128,6 @@ class Classifier(ClassifierMixin, BaseEstimator):
             if decided is current.decided or same(decided, current.decided):
                 return current
         return self._solved(state)
-
-    def _acting(self, settings: Any) -> Any:
-        """Return the settings of a fit with the decision parameters of now."""
-        changes = {
-            name: value
-            for name in settings._decision_names()
-            if (value := getattr(self, name)) is not getattr(settings, name)
-        }
-        return twin(settings, **changes) if changes else settings
-
-    def _solved(self, state: FitState) -> Current:
-        """Make the model of a state, and keep it there."""
-        acting = self._acting(state.settings)
-        self._described(state, acting)
-        solution = acting._solve(state.statistics, state.estimates)
-        current = Current(
-            self._decided(acting),
-            solution.model,
-            solution.attributes,
-            state.settings,
-            state.statistics,
-            state.estimates,
-            state.classes,
-            state.n_features,
-            state.feature_names,
-            state.open_classes,
-        )
-        state.memo.current = current
-        return current
-
-    def _described(self, state: FitState, acting: Any = None) -> Description:
-        """Return the attributes that are quick to find, and keep them in the state."""
-        acting = self._acting(state.settings) if acting is None else acting
-        description, decided = state.memo.description, self._decided(acting)
-        if description is None or not same(decided, description.decided):
-            if not same(decided, self._decided(state.settings)):
-                acting._validate_params()
-                acting._check_change(state.statistics)
-            found = acting._describe(state.statistics, state.estimates)
-            description = Description(decided, found | em_attributes(state.em))
-            state.memo.description = description
-        return description
-
-    def _attributes(self, name: str) -> Any:
-        """Return fitted attributes, among which is this one if there is any such."""
-        state = self._fitted
-        if state is None:
-            raise not_fitted(self)
-        try:
-            described = self._described(state).attributes
-            if name in described:
-                return described
-            current = state.memo.current
-            if current is None or not same(self._decided(self), current.decided):
-                current = self._solved(state)
-        except ValueError as error:
-            raise NotFittedError(f"{name} does not exist yet. {error}") from error
-        return current.attributes
-
-    def _without_names(self) -> Self:
-        """Return the fitted estimator with columns that have no names."""
-        state, current = self._fit_state(), self._current()
-        memo = Memo()
-        memo.description, memo.current = (
-            state.memo.description,
-            replace(current, feature_names=None),
-        )
-        return twin(self, _fitted=replace(state, feature_names=None, memo=memo))
 
     def _fit_state(self) -> FitState:
         """Return what the fit knows; refuse if there was none."""
@@ -335,213 +246,30 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """Return rows, of which there are none."""
         return np.empty((0, current.n_features))
 
-    def predict(
-        self,
-        X: MatrixLike,
-        *,
-        priors: Priors | None = None,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-    ) -> NDArray[Any]:
-        """Return the label of the largest posterior, or of the least expected cost, for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to classify.
-
-        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
-            Priors for this call, or one row of them for each row of X; by default those of the fit.
-
-        cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
-            Costs for this call, like the parameter `cost`.
-
-        reject : float or dict, default=None
-            When to reject in this call, like the parameter `reject`.
-
-        reject_label : default=None
-            Label of rejected rows in this call, like the parameter `reject_label`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels, `reject_label` where a row is rejected; of equal ones the first class wins.
-
-        Examples
-        --------
-        >>> from gauda import GaussianNB
-        >>> GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"]).predict([[6.0]])
-        array(['b'], dtype='<U1')
-        """
-        current = self._current()
-        rows = self._rows(X, current)
-        rules, names = self._rules(current.classes, priors, cost, reject, reject_label)
-        labels = np.empty(len(rows), names.dtype)
-        question = label_question(names, labels)
-        self._ask(current, rows, question, rules)
-        if "label" in question:
-            settle_labels(question, names, labels)
-        return labels
-
-    def predict_proba(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
-        """Return the posterior of each class for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to classify.
-
-        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
-            Priors for this call, or one row of them for each row of X; by default those of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Posteriors, in the order of `classes_`; each row sums to 1.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-        >>> lda.predict_proba([[0.0]])
-        array([[0.5, 0.5]])
-        """
-        return self._answer(X, "posterior", priors)
-
-    def predict_log_proba(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
-        """Return the logarithm of the posterior of each class for each row.
-
-        It is computed without the detour over the posterior, and so exact far out in the tails.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to classify.
-
-        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
-            Priors for this call, or one row of them for each row of X; by default those of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms of the posteriors, in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-        >>> lda.predict_log_proba([[100.0]])
-        array([[-1200.,     0.]])
-        """
-        return self._answer(X, "log_posterior", priors)
-
-    def predict_joint_log_proba(
-        self, X: MatrixLike, *, priors: Priors | None = None
-    ) -> NDArray[Any]:
-        """Return log p(x, k), the logarithm of prior times density, for each row and class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to score.
-
-        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
-            Priors for this call, or one row of them for each row of X; by default those of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Joint log-densities, in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.predict_joint_log_proba([[0.0]]).round(3)
-        array([[-1.612, -6.112]])
-        """
-        return self._answer(X, "joint", priors)
-
-    def score_samples(self, X: MatrixLike, *, priors: Priors | None = None) -> NDArray[Any]:
-        """Return log p(x), the log-density of each row under the mixture of all classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to score.
-
-        priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
-            Priors for this call, or one row of them for each row of X; by default those of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Log-densities: low for rows unlike anything seen in the fit.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.score_samples([[0.0], [30.0]]).round(1)
-        array([  -1.6, -366.1])
-        """
-        return self._answer(X, "log_density", priors, flat=True)
-
     def _decide(self, X: Any) -> NDArray[Any]:
         """Return discriminants: a flat difference for two classes, flat for one as well."""
         current = self._current()
         flat = len(current.classes) <= 2  # noqa: PLR2004 (two need but one)
         return self._answer(X, "decision", flat=flat, current=current)
 
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters of the estimator.
-
-        After a fit those that say how it decides act at once, without the data: `priors` or
-        `class_prior`, `cost`, `reject`, `reject_label`, `handle_unknown`, `missing` for rows that
-        are scored, and `n_threads`. All others act with the next fit. To assign a parameter does
-        the same, but is checked only when rows are scored.
-
-        Parameters
-        ----------
-        **params
-            Parameters.
-
-        Returns
-        -------
-        Self
-            The estimator; if anything fails, it is what it was before.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-        >>> lda.set_params(priors=[0.01, 0.99]).predict([[-0.1]])
-        array([1])
-        """
-        trial = twin(self)
-        super(Classifier, trial).set_params(**params)
-        deciding = self.at_once.intersection(params)
-        if deciding and trial._fitted is not None:
-            trial._check_decisions(trial._fitted, deciding)
-        given = {name.partition("__")[0] for name in params}
-        self.__dict__.update({name: trial.__dict__[name] for name in given})
-        return self
-
-    def _check_decisions(self, state: FitState, given: frozenset[str]) -> None:
-        """Refuse decision parameters that do not go with the fit; warn of odd priors."""
-        self._acting(state.settings)._validate_params()
-        if state.memo.current is None:  # rows may not yet be enough for a model
-            self._described(state)
-        else:
-            self._check_rules()
-        if self._prior_parameter in given:
-            warn_of_priors(getattr(self, self._prior_parameter))
+    _acting = solving.acting
+    _solved = solving.solved
+    _described = solving.described
+    _attributes = solving.attributes
+    _shows = solving.shows
+    _without_names = solving.without_names
+    _check_decisions = solving.check_decisions
+    set_params = solving.set_params
 
     def _twin(self) -> Self:
         """Return an unfitted estimator with the parameters as they are now."""
         return unfitted_twin(self)
 
+    predict = questions.predict
+    predict_proba = questions.predict_proba
+    predict_log_proba = questions.predict_log_proba
+    predict_joint_log_proba = questions.predict_joint_log_proba
+    score_samples = questions.score_samples
     predict_cost = decisions.predict_cost
     classify = decisions.classify
     adapt_priors = decisions.adapt_priors

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
-from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.sklearn_private import StrOptions
 from gauda._data.training import LabelledRows
-from gauda._estimators import geometry, imputing, loo, sampling
+from gauda._estimators import gaussian_files, geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
+from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, Problem
 from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._statistics.access import moments_of, names_of, refuse_gaps
@@ -28,35 +27,13 @@ from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals, class_priors
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
-from gauda.typing import Labels, MatrixLike, Priors
+from gauda._storage.saveable import part_of
+from gauda.typing import Labels, Priors
 
 Floats = NDArray[np.float64]
 
 OF_ROWS = frozenset({"covariances", "intensities"})
 """Estimates that moments alone do not give."""
-
-MISSING_CONSTRAINTS: dict[str, Any] = {
-    "missing": [StrOptions({"raise", "marginalize", "propagate"})],
-    "em_max_iter": [Interval(Integral, 1, None, closed="left")],
-    "em_tol": [Interval(Real, 0, None, closed="left")],
-    "verbose": ["boolean"],
-}
-"""Of the parameters that say how missing values are handled."""
-
-MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What a model is solved from."""
-
-    seen: Moments
-    """Of the rows alone."""
-    moments: Moments
-    """Of rows and conjugate prior together, whose covariances are the estimates."""
-    priors: Floats
-    estimates: Estimates
 
 
 class GaussianClassifier(Learner):
@@ -193,57 +170,8 @@ class GaussianClassifier(Learner):
         moments: Moments = self._fit_state().statistics
         return moments
 
-    def mahalanobis(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the squared Mahalanobis distance of each row to each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to measure.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.mahalanobis([[0.0]])
-        array([[0., 9.]])
-        """
-        return self._answer(X, "mahalanobis")
-
-    def typicality(self, X: MatrixLike) -> NDArray[Any]:
-        """Return how typical each row is of each class.
-
-        That is the probability that a row of the class lies farther from its mean than this one:
-        the upper tail of the χ² distribution beyond the squared Mahalanobis distance. For rows of
-        the class it is uniform between 0 and 1; a row that is untypical of every class may belong
-        to none. Its degrees of freedom are the columns, or the rank if a pooled covariance is
-        singular.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to judge.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
-        >>> qda.typicality([[0.0], [1.5]]).round(3)
-        array([[1.   , 0.003],
-               [0.134, 0.134]])
-        """
-        return self._answer(X, "typicality")
-
+    mahalanobis = geometry.mahalanobis
+    typicality = geometry.typicality
     boundary = geometry.boundary
     discriminant_functions = geometry.discriminant_functions
     marginal = geometry.marginal
@@ -399,19 +327,7 @@ class GaussianClassifier(Learner):
 
     # Files
 
-    def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        state = self._fit_state()
-        arrays, metadata = state.statistics._state()
-        parts, described = self._saved_estimates(state.estimates)
-        em = {} if state.em is None else dict(zip(ITERATIONS, state.em, strict=True))
-        return joined({"_moments": arrays} | parts), described | {
-            "_moments": metadata,
-            "parameters": self.get_params(deep=False),
-            "settings": self._changed_settings(state),
-            "open": state.open_classes,
-            "settled": state.memo.current is not None,
-            "iterations": em,
-        }
+    _state = gaussian_files.state_of
 
     def _saved_estimates(self, estimates: Estimates) -> tuple[dict[str, Arrays], dict[str, Any]]:
         """Return estimates as parts of a file, and what else is to be known of them."""
@@ -424,24 +340,4 @@ class GaussianClassifier(Learner):
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
-        estimator = cls(**metadata["parameters"])
-        settings = cls(**metadata["parameters"] | metadata["settings"])
-        for one in (estimator, settings):
-            one._validate_params()
-        moments = Moments._from_state(part_of(arrays, "_moments"), metadata["_moments"])
-        if metadata.get("filled"):  # where earlier versions noted it
-            moments = replace(moments, has_gaps=True)
-        estimates = cls._loaded_estimates(arrays, metadata)
-        em = metadata["iterations"]
-        report = EmReport(*(em[name] for name in ITERATIONS)) if em else None
-        estimator._fitted = settings._state_of(
-            moments, estimates, open_classes=bool(metadata["open"]), em=report
-        )
-        if metadata["settled"]:
-            estimator._current()
-            estimator._check_rules()
-        return estimator
-
-
-ITERATIONS = ("n_iter_", "converged_", "log_likelihood_")
-"""What a file calls the figures of EM."""
+        return gaussian_files.estimator_from(cls, arrays, metadata)

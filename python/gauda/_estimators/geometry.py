@@ -19,6 +19,7 @@ from gauda._estimators import marginal as parts
 from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.moments import Moments
 from gauda._support.twins import twin
+from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -203,6 +204,59 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
         acting.priors is not None,
         acting._covariance_parameters(problem, gaussians),
     )
+
+
+def mahalanobis(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
+    """Return the squared Mahalanobis distance of each row to each class.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows to measure.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
+
+    Examples
+    --------
+    >>> from gauda import QuadraticDiscriminantAnalysis
+    >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+    >>> qda.mahalanobis([[0.0]])
+    array([[0., 9.]])
+    """
+    return self._answer(X, "mahalanobis")
+
+
+def typicality(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
+    """Return how typical each row is of each class.
+
+    That is the probability that a row of the class lies farther from its mean than this one:
+    the upper tail of the χ² distribution beyond the squared Mahalanobis distance. For rows of
+    the class it is uniform between 0 and 1; a row that is untypical of every class may belong
+    to none. Its degrees of freedom are the columns, or the rank if a pooled covariance is
+    singular.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Rows to judge.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        Probabilities, in the order of `classes_`.
+
+    Examples
+    --------
+    >>> from gauda import QuadraticDiscriminantAnalysis
+    >>> qda = QuadraticDiscriminantAnalysis().fit([[-1], [1], [2], [4]], [0, 0, 1, 1])
+    >>> qda.typicality([[0.0], [1.5]]).round(3)
+    array([[1.   , 0.003],
+           [0.134, 0.134]])
+    """
+    return self._answer(X, "typicality")
 
 
 def answering(estimator: Model, current: Current, model: Any, classes: NDArray[Any]) -> Model:

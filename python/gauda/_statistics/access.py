@@ -72,6 +72,11 @@ def refuse_gaps(statistics: Statistics, what: str) -> None:
     statistics._check_complete(what)
 
 
+def total_of(moments: Moments) -> Moments:
+    """Return the moments of all rows as one class, as if no value had been missing."""
+    return moments._total()
+
+
 def attribute_of(moments: Moments, values: Floats) -> NDArray[Any]:
     """Return values in the type of fitted attributes."""
     return moments._attribute(values)

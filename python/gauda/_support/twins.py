@@ -22,3 +22,9 @@ def twin(estimator: Estimator, **changes: Any) -> Estimator:
     other = object.__new__(type(estimator))
     other.__dict__.update(estimator.__dict__ | changes)
     return other
+
+
+def same_parameters(first: Any, second: Any) -> bool:
+    """Tell whether two estimators have the very same parameters."""
+    ours, theirs = vars(first), vars(second)
+    return all(name in theirs and theirs[name] is value for name, value in ours.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from functools import wraps
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,27 +14,27 @@ from gauda import _core
 from gauda._analysis.covariances import (
     Shrinkage,
     check_solver,
-    class_covariances,
     estimated_covariance,
     estimated_covariances,
     ledoit_wolf,
     rows_needed,
-    shrink,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
-from gauda._data.training import LabelledRows, score_dtype
-from gauda._estimators.gaussian import GaussianClassifier, Problem
+from gauda._data.training import LabelledRows
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of, moments_of
+from gauda._statistics.access import attribute_of, moments_of, total_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
 from gauda._statistics.scatters import between_scatter, within_scatter
-from gauda._support.twins import twin
 from gauda.discriminant_analysis._base import STORE
-from gauda.typing import Costs, MatrixLike, Priors
+from gauda.discriminant_analysis._linear_solvers import solve
+from gauda.discriminant_analysis._projection import decision_function, of_one_fit, transform
+from gauda.typing import Costs, Priors
 
 Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
@@ -287,7 +286,7 @@ class LinearDiscriminantAnalysis(
             if self.covariance_estimator is not None:
                 estimated["total"] = estimated_covariance(data, self.covariance_estimator)
             else:
-                estimated["total"] = ledoit_wolf(data.as_one_class(), moments._total())[0]
+                estimated["total"] = ledoit_wolf(data.as_one_class(), total_of(moments))[0]
         return estimated
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -301,79 +300,7 @@ class LinearDiscriminantAnalysis(
         moments = problem.moments
         if not moments.scatter.any():
             self._check_size(len(moments.classes), moments.n_rows)
-        max_components = self._components(len(moments.classes), moments.n_features)
-        solve = {"svd": self._solve_svd, "lsqr": self._solve_lsqr, "eigen": self._solve_eigen}
-        fit, solved = solve[self.solver](problem)
-        solved |= {
-            "_max_components": max_components,
-            "_n_features_out": max_components,
-            "coef_": attribute_of(moments, fit.coefficients),
-            "intercept_": attribute_of(moments, fit.intercepts),
-        }
-        if self.solver != "lsqr":
-            solved |= axes_of(fit, max_components, moments)
-        return Solution(fit.model, solved)
-
-    def _components(self, n_classes: int, n_features: int) -> int:
-        most = min(n_classes - 1, n_features)
-        if self.n_components is None:
-            return most
-        if self.n_components > most:
-            raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
-        return self.n_components
-
-    def _components_scored(self, moments: Moments) -> int | None:
-        """Return how many axes the scores are limited to, if they are."""
-        if not self.reduced_rank:
-            return None
-        return self._components(len(moments.classes), moments.n_features)
-
-    def _solve_svd(self, problem: Problem) -> Solved:
-        moments, priors = problem.moments, problem.priors
-        fit = _core.Model.linear_svd(
-            core_of(moments), priors, self.tol, self.unbiased, self._components_scored(moments)
-        )
-        center = core_of(moments).mean_of_means(priors)
-        solved = {"_center": center, "xbar_": attribute_of(moments, center)}
-        if self.store_covariance:
-            solved["covariance_"] = self._corrected(self._within(problem), moments)
-        return fit, solved
-
-    def _solve_lsqr(self, problem: Problem) -> Solved:
-        covariance = self._corrected(self._within(problem), problem.moments)
-        fit = _core.Model.linear_lsqr(core_of(problem.moments), covariance, problem.priors)
-        return fit, {"covariance_": covariance}
-
-    def _solve_eigen(self, problem: Problem) -> Solved:
-        moments, within = problem.moments, self._within(problem)
-        between = self._total(problem) - within
-        covariance = self._corrected(within, moments)
-        fit = _core.Model.linear_eigen(
-            core_of(moments), covariance, between, problem.priors, self._components_scored(moments)
-        )
-        return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
-
-    def _within(self, problem: Problem) -> Matrix:
-        """Return the class covariances weighted by the priors, with divisors n_k."""
-        moments = problem.moments
-        if moments.structure == "tied":
-            return shrink(core_of(moments).pooled_covariance(), self.shrinkage)
-        covariances = class_covariances(moments, problem.estimates, self.shrinkage, unbiased=False)
-        mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
-        return mixture
-
-    def _total(self, problem: Problem) -> Matrix:
-        """Return the covariance of all rows, estimated as those of the classes are."""
-        if "total" in problem.estimates:
-            return np.asarray(problem.estimates["total"])
-        total = problem.moments._total()
-        (covariance,) = class_covariances(total, {}, self.shrinkage, unbiased=False)
-        return np.asarray(covariance)
-
-    def _corrected(self, covariance: Matrix, moments: Moments) -> Matrix:
-        if self.unbiased and moments.structure != "diag":  # others' estimators have divisors
-            return covariance * core_of(moments).pooled_correction()
-        return covariance
+        return solve(self, problem)
 
     def _removable_moments(
         self, data: LabelledRows, seen: Moments, priors: Matrix | None
@@ -414,98 +341,9 @@ class LinearDiscriminantAnalysis(
         GaussianClassifier.predict_joint_log_proba
     )
     score_samples = available_if(_need_density)(GaussianClassifier.score_samples)
-
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
-        """Project rows on the axes that separate the classes best.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to project.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`. In tables, as by
-            `set_output`, scikit-learn names the columns after the class; the example gives them
-            the names LD1, LD2, ... that R has for them.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-        >>> lda.transform([[0.5]])
-        array([[1.]])
-        >>> table = lda.set_output(transform="pandas").transform([[0.5]])
-        >>> table.set_axis([f"LD{axis + 1}" for axis in range(table.shape[1])], axis=1)
-           LD1
-        0  1.0
-        """
-        settings = self if self._fitted is None else self._fitted.settings
-        if settings.solver == "lsqr":
-            raise NotImplementedError(
-                "transform not implemented for 'lsqr' solver (use 'svd' or 'eigen')."
-            )
-        current = self._current()
-        rows = self._rows(X, current)
-        axes, center = current.attributes["_axes"], current.attributes["_center"]
-        out = np.empty((len(rows), axes.shape[1]), dtype=score_dtype(rows))
-        with self._names(current).in_errors():
-            _core.project(axes, center, rows, out, self.n_threads)
-        return out
-
-    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the linear discriminants of each row.
-
-        They equal log p(k | x) up to a term common to the classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to score.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes) or (n_samples,)
-            X @ coef_.T + intercept_; for two classes log p(1 | x) - log p(0 | x). Of more classes
-            that lie so far apart, or so far from 0, that rounding of these sums would hide what
-            tells classes apart, the differences between columns are the same, but exact: a term
-            common to the classes is left out.
-
-        Examples
-        --------
-        >>> from gauda import LinearDiscriminantAnalysis
-        >>> lda = LinearDiscriminantAnalysis().fit([[-2], [-1], [1], [2]], [0, 0, 1, 1])
-        >>> lda.decision_function([[0.5]])
-        array([6.])
-        """
-        return self._decide(X)
-
-
-def of_one_fit(transform: Any) -> Any:
-    """Make scikit-learn name the columns of `transform`, as by set_output, after the same fit."""
-
-    @wraps(transform)
-    def transform_by_one_fit(self: LinearDiscriminantAnalysis, X: MatrixLike) -> Any:
-        return transform(twin(self), X)
-
-    return transform_by_one_fit
+    transform = transform
+    decision_function = decision_function
 
 
 # Outermost, around what scikit-learn has made of it.
-LinearDiscriminantAnalysis.transform = of_one_fit(  # type: ignore[method-assign]
-    LinearDiscriminantAnalysis.transform
-)
-
-
-def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:
-    """Return the discriminant axes as attributes."""
-    axes = np.ascontiguousarray(fit.axes[:, :max_components])
-    total = fit.between.sum()
-    ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
-    return {
-        "_axes": axes,
-        "_n_features_out": axes.shape[1],
-        "scalings_": attribute_of(moments, fit.axes),
-        "explained_variance_ratio_": attribute_of(moments, ratio[:max_components]),
-    }
+LinearDiscriminantAnalysis.transform = of_one_fit(LinearDiscriminantAnalysis.transform)

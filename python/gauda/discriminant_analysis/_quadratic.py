@@ -22,8 +22,9 @@ from gauda._analysis.covariances import (
 from gauda._analysis.likelihood import correlations
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
-from gauda._estimators.gaussian import GaussianClassifier, Problem
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family
+from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of, dtype_of

@@ -13,9 +13,10 @@ from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabelledRows
-from gauda._estimators.gaussian import GaussianClassifier, Problem
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of

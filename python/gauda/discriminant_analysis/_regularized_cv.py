@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabelledRows
 from gauda._estimators.classifier import Classifier
-from gauda._estimators.gaussian import MISSING_CONSTRAINTS, GaussianClassifier
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
+from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._estimators.state import FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments

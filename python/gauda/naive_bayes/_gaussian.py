@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._data.sklearn_private import Interval
-from gauda._estimators.gaussian import GaussianClassifier, Problem
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family
+from gauda._estimators.problem import Problem
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of

@@ -14,30 +14,29 @@ from sklearn.utils import Tags
 
 from gauda import _core
 from gauda._core import CoreError
-from gauda._data.columns import GAUSSIAN, Column, columns_of
-from gauda._data.kinds import AUTO, choose_kinds, numbers_of
+from gauda._data.columns import GAUSSIAN, columns_of
+from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import (
     FLOAT64,
     LabelledRows,
     check_columns,
-    column_names,
-    refuse_no_labels,
 )
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import mixed_of, names_of
+from gauda._statistics.access import mixed_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
-from gauda._support.errors import Names, UnknownCategoryError
+from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
 from gauda.naive_bayes._gaussian import smoothing
 from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
+from gauda.naive_bayes._mixed_rows import LabelledColumns, ScoredColumns, unknown_category
 from gauda.typing import Costs, Priors
 
 
@@ -235,26 +234,10 @@ class MixedNB(Learner, saved_as="MixedNB"):
         before: FitState | None,
         least_rows: int = 1,  # noqa: ARG002 (one will do)
     ) -> LabelledColumns:
-        refuse_no_labels(self, X, y)
-        columns = columns_of(X)
-        if before is None:
-            features = column_names(X)
-        else:
-            check_columns(X, self, before)
-            features = before.feature_names
-        lines = np.empty((len(columns[0].values), 0))
-        labels = LabelledRows._labelled(lines, y, sample_weight, features, self)
-        if before is None:
-            kinds = choose_kinds(self.kinds, columns, labels.names)
-        else:
-            kinds = before.statistics.kinds
-        return LabelledColumns(columns, kinds, labels)
+        return LabelledColumns.of(self, X, y, sample_weight, before)
 
     def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledColumns:
-        columns = columns_of(data.rows)
-        if before is None:
-            return LabelledColumns(columns, choose_kinds(self.kinds, columns, data.names), data)
-        return LabelledColumns(columns, before.statistics.kinds, data)
+        return LabelledColumns.of_batch(self.kinds, data, before)
 
     def _sums(self, data: LabelledColumns) -> MixedStatistics:
         return mixed_of(data.columns, data.labels, data.kinds)
@@ -318,15 +301,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
         check_columns(X, self, current)
-        names = names_of(current.statistics)
-        kinds, categories = current.statistics.kinds, current.attributes["categories_"]
-        encoded = [
-            numbers_of(column, names.column(index))
-            if kinds[index] == GAUSSIAN
-            else column.codes(categories[index])
-            for index, column in enumerate(columns)
-        ]
-        return ScoredColumns(encoded, columns)
+        return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
 
     def _no_rows(self, current: Current) -> ScoredColumns:
         return ScoredColumns([np.empty((0, 1))] * current.n_features, [])
@@ -337,14 +312,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     def _explain(self, error: CoreError, names: Names, rows: ScoredColumns) -> Exception:
         if error.kind != "unknown_level":
             return names.explain(error)
-        row, column = error.fields["row"], error.fields["column"]
-        entry = rows.columns[column].entry(row)
-        entry = entry.item() if isinstance(entry, np.generic) else entry
-        return UnknownCategoryError(
-            f"X holds {entry!r} at row {row}, column {names.column(column)}, which is none of the "
-            f"{error.fields['levels']} levels of the fit. Ignore such entries with "
-            "handle_unknown='ignore'."
-        )
+        return unknown_category(error, names, rows)
 
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         state = self._fit_state()
@@ -378,23 +346,3 @@ class MixedNB(Learner, saved_as="MixedNB"):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-@dataclass(frozen=True)
-class LabelledColumns:
-    """Columns to learn from, their kinds, and labels and weights of the rows."""
-
-    columns: list[Column]
-    kinds: tuple[str, ...]
-    labels: LabelledRows
-
-
-@dataclass(frozen=True)
-class ScoredColumns:
-    """Columns as the core reads them, and as they were given."""
-
-    arrays: list[NDArray[Any]]
-    columns: list[Column]
-
-    def __len__(self) -> int:
-        return len(self.arrays[0])
