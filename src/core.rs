@@ -44,14 +44,15 @@
 pub use crate::error::{Error, Owner, Result};
 pub use crate::float::{Element, Flag, Real};
 pub use crate::holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
+pub use crate::label_shift::{Adapted, adapt_priors};
 pub use crate::linalg::Whitening;
 pub use crate::model::{LinearFit, Model, Parts, Shape};
 pub use crate::moments::{Means, Moments, Structure};
-pub use crate::parallel::{Parallel, Watch};
+pub use crate::parallel::{Parallel, ShouldStop};
 pub use crate::rows::Rows;
 pub use crate::sample::{sample_classes, sample_rows};
 pub use crate::scalar::{Scalar, project, score};
-pub use crate::score::{Adapted, Answers, Best, Missing, Named, Names, Priors, Rules, adapt_priors};
+pub use crate::score::{Answers, Best, Missing, Named, Names, Priors, Rules};
 
 /// Moments to covariances: divisors, pooling, shrinkage, regularisation.
 pub mod covariance {

@@ -53,6 +53,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod chi_square;
 mod covariance;
 mod discrete;
 mod error;
@@ -60,6 +61,7 @@ mod estimators;
 mod float;
 mod holdout;
 mod kernel;
+mod label_shift;
 mod labels;
 mod linalg;
 mod memory;
@@ -69,6 +71,7 @@ mod moments;
 #[cfg(test)]
 mod oracle;
 mod parallel;
+mod project;
 #[cfg(feature = "python")]
 mod python;
 mod rows;

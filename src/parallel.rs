@@ -30,7 +30,7 @@ const STACK: usize = 2 << 20;
 const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
 
 /// Asked now and then on the calling thread; true ends the work with [`Error::Interrupted`].
-pub type Watch<'a> = &'a (dyn Fn() -> bool + Sync);
+pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Tells how many threads the environment asks for.
 type Environment<'a> = &'a (dyn Fn() -> Option<usize> + Sync);
@@ -47,7 +47,7 @@ type Environment<'a> = &'a (dyn Fn() -> Option<usize> + Sync);
 pub struct Parallel<'a> {
     threads: Option<usize>,
     environment: Environment<'a>,
-    watch: Option<Watch<'a>>,
+    watch: Option<ShouldStop<'a>>,
 }
 
 impl std::fmt::Debug for Parallel<'_> {
@@ -72,7 +72,7 @@ impl<'a> Parallel<'a> {
     }
 
     /// The same with a watch.
-    pub fn watched(self, watch: Watch<'a>) -> Self {
+    pub fn watched(self, watch: ShouldStop<'a>) -> Self {
         Self { watch: Some(watch), ..self }
     }
 
@@ -209,12 +209,12 @@ pub(crate) struct Job<'a> {
 
 /// The caller's own thread asks the watch.
 struct Inline<'a> {
-    watch: Watch<'a>,
+    watch: ShouldStop<'a>,
     asked: Cell<Instant>,
 }
 
 impl<'a> Job<'a> {
-    fn new(wanted: &'a AtomicUsize, watch: Option<Watch<'a>>) -> Self {
+    fn new(wanted: &'a AtomicUsize, watch: Option<ShouldStop<'a>>) -> Self {
         let inline = watch.map(|watch| Inline { watch, asked: Cell::new(Instant::now()) });
         Self { wanted, task: 0, inline }
     }

@@ -2,6 +2,8 @@
 //! show in these, and are looked for only then, so that no other pass over the data is needed.
 
 mod gaps;
+mod order;
+mod pattern_cache;
 
 use std::ops::Range;
 
@@ -13,6 +15,8 @@ use crate::kernel::{ClassSums, Lane, Panel, add_squares, flags, gather, has_gaps
 
 pub use arrays::Entry;
 pub(crate) use gaps::{Gaps, Pattern};
+pub(crate) use order::sort_by_code;
+pub(crate) use pattern_cache::PatternCache;
 
 /// Rows that are copied together where they do not lie in one piece each.
 const COPIED_ROWS: usize = 128;

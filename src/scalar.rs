@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::float::Real;
 use crate::model::Model;
 use crate::parallel::Parallel;
+use crate::project;
 use crate::rows::Rows;
 use crate::score::{self, Answers, Rules};
 
@@ -52,7 +53,7 @@ macro_rules! scalars {
                 out: &mut [Self],
                 parallel: Parallel<'_>,
             ) -> Result<()> {
-                score::project(axes, center, rows, out, parallel)
+                project::project(axes, center, rows, out, parallel)
             }
         }
     )*};

@@ -3,12 +3,14 @@
 //! A column of levels holds 0, 1, 2, …; a column of presence holds whatever lies above a threshold or not; a column of
 //! numbers has a normal density in each class.
 
+mod column_worker;
 mod columns;
 mod labelled;
 mod levels;
 mod numbers;
 mod presence;
 mod presence_model;
+mod presence_worker;
 mod refusal;
 mod sparse;
 #[cfg(test)]

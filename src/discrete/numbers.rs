@@ -56,16 +56,16 @@ pub fn sum_numbers(
         Error::NonFinite { .. } => first_infinite(columns).unwrap_or(error),
         other => other,
     })?;
-    let side_by_side = |table: fn(&Observed) -> Array2<f64>| {
+    let transpose_to_lanes = |table: fn(&Observed) -> Array2<f64>| {
         let none = Array2::zeros((classes, 0));
         let tables: Vec<_> = std::iter::once(none).chain(sums.iter().map(table)).collect();
         let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
         concatenate(Axis(1), &views).expect("as many classes in each")
     };
     Ok(NumberSums {
-        weights: side_by_side(|sums| sums.seen.clone()),
-        means: side_by_side(|sums| sums.means.sum()),
-        scatter: side_by_side(|sums| sums.scatter.clone()),
+        weights: transpose_to_lanes(|sums| sums.seen.clone()),
+        means: transpose_to_lanes(|sums| sums.means.sum()),
+        scatter: transpose_to_lanes(|sums| sums.scatter.clone()),
     })
 }
 

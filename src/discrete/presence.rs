@@ -70,7 +70,7 @@ pub fn count_presence(
         let weights = weights.map(|weights| &weights[block.clone()]);
         match rows.add_presence(block.clone(), presence, labels, weights, counts) {
             true => Ok(()),
-            false => Err(unfit(rows, presence, block)),
+            false => Err(first_invalid_entry(rows, presence, block)),
         }
     };
     count((rows.n_rows(), rows.n_features()), rows.n_features(), labelled, parallel, add)
@@ -153,15 +153,15 @@ fn count(
 }
 
 /// Names the first entry in these rows that is not fit to be counted.
-pub(super) fn unfit(rows: &Rows<'_>, presence: Presence, block: Range<usize>) -> Error {
+pub(super) fn first_invalid_entry(rows: &Rows<'_>, presence: Presence, block: Range<usize>) -> Error {
     let places = block.flat_map(|row| (0..rows.n_features()).map(move |column| (row, column)));
     let entries = places.map(|(row, column)| (row, column, rows.entry(row, column)));
-    let mut unfit = entries.filter(|&(_, _, value)| !presence.is_fit(value));
-    let (row, column, value) = unfit.next().expect("an entry that was not fit");
-    not_fit(row, column, value)
+    let mut invalid = entries.filter(|&(_, _, value)| !presence.is_valid(value));
+    let (row, column, value) = invalid.next().expect("an entry that was not fit");
+    invalid_entry(row, column, value)
 }
 
-pub(super) fn not_fit(row: usize, column: usize, value: f64) -> Error {
+pub(super) fn invalid_entry(row: usize, column: usize, value: f64) -> Error {
     match value.is_finite() {
         true => Error::NoShare { row, column, value },
         false => Error::NonFinite { row, column, value },

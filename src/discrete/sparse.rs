@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::presence::not_fit;
+use super::presence::invalid_entry;
 use crate::error::{Error, Result, same_size};
 use crate::kernel::{Presence, binarize_all};
 use crate::rows::Rows;
@@ -77,7 +77,7 @@ impl<'a> Sparse<'a> {
         shares.resize(range.len(), 0.0);
         self.entries.read_numbers(range.clone(), shares);
         if !binarize_all(presence, shares) {
-            return Err(self.unfit(rows, presence));
+            return Err(self.first_invalid_entry(rows, presence));
         }
         let columns = &self.columns[range];
         // Negative ones are large without their sign.
@@ -105,14 +105,14 @@ impl<'a> Sparse<'a> {
     }
 
     /// Names the first entry in these rows that is not fit to be counted.
-    fn unfit(&self, rows: Range<usize>, presence: Presence) -> Error {
+    fn first_invalid_entry(&self, rows: Range<usize>, presence: Presence) -> Error {
         let entries = rows.flat_map(|row| {
             let range = self.starts[row] as usize..self.starts[row + 1] as usize;
             range.map(move |entry| (row, self.columns[entry], self.entries.entry(entry, 0)))
         });
-        let mut unfit = entries.filter(|&(_, _, value)| !presence.is_fit(value));
-        let (row, column, value) = unfit.next().expect("an entry that was not fit");
-        not_fit(row, column as usize, value)
+        let mut invalid = entries.filter(|&(_, _, value)| !presence.is_valid(value));
+        let (row, column, value) = invalid.next().expect("an entry that was not fit");
+        invalid_entry(row, column as usize, value)
     }
 }
 

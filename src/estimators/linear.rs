@@ -5,8 +5,8 @@ use ndarray::Array2;
 use super::estimator::Linear;
 use super::fitted::Fitted;
 use crate::error::{Error, Result};
+use crate::project::project;
 use crate::rows::Rows;
-use crate::score::project;
 
 impl<L> Fitted<L> {
     /// Rows projected on the axes that separate the classes best, n × components. Only of [`Lda`](crate::Lda).

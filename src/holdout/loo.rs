@@ -13,11 +13,11 @@ use super::{LANES, TILE_ROWS};
 use crate::covariance::Target;
 use crate::error::{Error, Owner, Result, check_share, same_size};
 use crate::kernel::Double;
-use crate::labels::sort_by_code;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
+use crate::rows::sort_by_code;
 use crate::score::{Answers, RowEvidence, Rules, score};
 
 /// How many times what stays a row's squares may be, to be subtracted.

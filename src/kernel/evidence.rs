@@ -100,7 +100,7 @@ impl<T: Lane> Kernel for Rate<'_, T> {
         match self.terms.added {
             Added::Common(terms) => {
                 let terms = &terms[..classes];
-                self.rate::<I>(classes, |_, class, score| score.less(-terms[class]))
+                self.rate::<I>(classes, |_, class, score| score.plus(terms[class]))
             }
             Added::PerLane(terms) => self.rate::<I>(classes, |first, class, score| {
                 score.add_scaled::<I>(T::one(), terms[first + class])
@@ -122,10 +122,10 @@ impl<T: Lane> Rate<'_, T> {
             for class in 0..classes {
                 let value = measured[class];
                 zeros = zeros.add_scaled::<I>(T::zero(), value);
-                let score = tops.map_or(value, |tops| value.halved_below(tops[class]));
+                let score = tops.map_or(value, |tops| value.top_minus_half(tops[class]));
                 let score = add(group * classes, class, score);
                 scores[class] = score;
-                best.meet::<T>(class, score);
+                best.update::<T>(class, score);
             }
             *evidence = best;
         }
@@ -148,7 +148,7 @@ impl<L> Evidence<L> {
     }
 
     #[inline(always)]
-    fn meet<T: Lane<Lanes = L>>(&mut self, class: usize, score: L)
+    fn update<T: Lane<Lanes = L>>(&mut self, class: usize, score: L)
     where
         L: Lanes<T>,
     {

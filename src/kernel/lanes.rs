@@ -49,10 +49,12 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     }
     /// self − mean.
     fn less(self, mean: T) -> Self;
+    /// self + term.
+    fn plus(self, term: T) -> Self;
     /// self · scale.
     fn scaled(self, scale: T) -> Self;
     /// top − self / 2.
-    fn halved_below(self, top: T) -> Self;
+    fn top_minus_half(self, top: T) -> Self;
 }
 
 /// a b + c.
@@ -111,12 +113,17 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
+    fn plus(self, term: T) -> Self {
+        self.map(|x| x + term)
+    }
+
+    #[inline(always)]
     fn scaled(self, scale: T) -> Self {
         self.map(|x| x * scale)
     }
 
     #[inline(always)]
-    fn halved_below(self, top: T) -> Self {
+    fn top_minus_half(self, top: T) -> Self {
         let half = T::rounded(0.5);
         self.map(|x| top - x * half)
     }

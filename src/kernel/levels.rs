@@ -4,26 +4,26 @@
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
 
-/// Four scores.
-pub(crate) type Four = [f64; 4];
+/// Quad scores.
+pub(crate) type Quad = [f64; 4];
 
 /// Values of the classes in fours, zeros after the last.
-pub(crate) fn in_fours<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<Four> {
+pub(crate) fn in_quads<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<Quad> {
     let values: Vec<f64> = values.into_iter().copied().collect();
     let four = |values: &[f64]| std::array::from_fn(|lane| values.get(lane).copied().unwrap_or(0.0));
     values.chunks(4).map(four).collect()
 }
 
 /// Adds the terms of each row's level: those of level l are `table[l * width..][..width]`.
-pub(crate) fn add_levels(levels: &[u32], table: &[Four], width: usize, scores: &mut [Four]) {
+pub(crate) fn add_levels(levels: &[u32], table: &[Quad], width: usize, scores: &mut [Quad]) {
     dispatch(Level::current(), AddLevels { levels, table, width, scores });
 }
 
 struct AddLevels<'a> {
     levels: &'a [u32],
-    table: &'a [Four],
+    table: &'a [Quad],
     width: usize,
-    scores: &'a mut [Four],
+    scores: &'a mut [Quad],
 }
 
 impl Kernel for AddLevels<'_> {
@@ -58,7 +58,7 @@ impl AddLevels<'_> {
 }
 
 #[inline(always)]
-fn add(scores: &mut Four, terms: &Four) {
+fn add(scores: &mut Quad, terms: &Quad) {
     for lane in 0..4 {
         scores[lane] += terms[lane];
     }
@@ -66,15 +66,15 @@ fn add(scores: &mut Four, terms: &Four) {
 
 /// Adds to the scores of one row the terms of some columns, each times its share: those of column j are
 /// `table[j * width..][..width]`.
-pub(crate) fn add_shares(columns: &[i32], shares: &[f64], table: &[Four], scores: &mut [Four]) {
+pub(crate) fn add_shares(columns: &[i32], shares: &[f64], table: &[Quad], scores: &mut [Quad]) {
     dispatch(Level::current(), AddShares { columns, shares, table, scores });
 }
 
 struct AddShares<'a> {
     columns: &'a [i32],
     shares: &'a [f64],
-    table: &'a [Four],
-    scores: &'a mut [Four],
+    table: &'a [Quad],
+    scores: &'a mut [Quad],
 }
 
 impl Kernel for AddShares<'_> {
@@ -100,16 +100,16 @@ impl Kernel for AddShares<'_> {
 }
 
 /// Adds top − (x − mean)² · half of each class to the scores of each row; a number that is NaN adds nothing.
-pub(crate) fn add_normal(numbers: &[f64], [means, halves, tops]: [&[Four]; 3], scores: &mut [Four]) {
+pub(crate) fn add_normal(numbers: &[f64], [means, halves, tops]: [&[Quad]; 3], scores: &mut [Quad]) {
     dispatch(Level::current(), AddNormal { numbers, means, halves, tops, scores });
 }
 
 struct AddNormal<'a> {
     numbers: &'a [f64],
-    means: &'a [Four],
-    halves: &'a [Four],
-    tops: &'a [Four],
-    scores: &'a mut [Four],
+    means: &'a [Quad],
+    halves: &'a [Quad],
+    tops: &'a [Quad],
+    scores: &'a mut [Quad],
 }
 
 impl Kernel for AddNormal<'_> {
@@ -131,7 +131,7 @@ impl Kernel for AddNormal<'_> {
 }
 
 /// Turns scores row by row into lanes of rows side by side, [group][class].
-pub(crate) fn side_by_side(scores: &[Four], classes: usize, groups: &mut [[f64; 8]]) {
+pub(crate) fn transpose_to_lanes(scores: &[Quad], classes: usize, groups: &mut [[f64; 8]]) {
     let width = classes.div_ceil(4);
     for (group, rows) in groups.chunks_exact_mut(classes).zip(scores.chunks(8 * width)) {
         for (lane, row) in rows.chunks_exact(width).enumerate() {

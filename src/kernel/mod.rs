@@ -1,4 +1,4 @@
-//! The inner loops, one file each. They see packed slices only, and know nothing of classes, priors or labels.
+//! The inner loops, one file each. They see slices only: no models, no rules, no errors.
 
 mod affine;
 mod distance;
@@ -36,7 +36,7 @@ pub(crate) use gather::gather;
 #[cfg(feature = "python")]
 pub(crate) use instance::Level;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};
-pub(crate) use levels::{Four, add_levels, add_normal, add_shares, in_fours, side_by_side};
+pub(crate) use levels::{Quad, add_levels, add_normal, add_shares, in_quads, transpose_to_lanes};
 pub(crate) use log::logarithms;
 pub(crate) use narrow::{Double, Single, narrow};
 pub(crate) use pack::pack;

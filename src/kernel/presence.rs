@@ -29,7 +29,7 @@ impl Presence {
     }
 
     /// Whether an entry is fit to be read.
-    pub(crate) fn is_fit(self, x: f64) -> bool {
+    pub(crate) fn is_valid(self, x: f64) -> bool {
         self.read(x).1
     }
 }
@@ -60,7 +60,7 @@ impl<E: Element> Kernel for AddPresence<'_, '_, E> {
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> bool {
         let d = self.view.ncols();
-        let mut unfit = [0.0; PIECE];
+        let mut invalid = [0.0; PIECE];
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
             let counts = &mut self.counts[label as usize * d..][..d];
             let entries = entries.to_slice().unwrap_or_default();
@@ -73,15 +73,15 @@ impl<E: Element> Kernel for AddPresence<'_, '_, E> {
                         |x| Presence::Above(threshold).read(x),
                         weight,
                         counts,
-                        &mut unfit,
+                        &mut invalid,
                     );
                 }
                 Presence::Share => {
-                    add_row::<E, I>(entries, |x| Presence::Share.read(x), weight, counts, &mut unfit);
+                    add_row::<E, I>(entries, |x| Presence::Share.read(x), weight, counts, &mut invalid);
                 }
             }
         }
-        unfit == [0.0; PIECE]
+        invalid == [0.0; PIECE]
     }
 }
 
@@ -91,19 +91,19 @@ fn add_row<E: Element, I: Instance>(
     read: impl Fn(f64) -> (f64, bool),
     weight: f64,
     counts: &mut [f64],
-    unfit: &mut [f64; PIECE],
+    invalid: &mut [f64; PIECE],
 ) {
     let (pieces, last) = entries.as_chunks::<PIECE>();
     let (counts, last_counts) = counts.as_chunks_mut::<PIECE>();
     for (piece, counts) in pieces.iter().zip(counts) {
         let read = piece.map(|entry| read(entry.as_f64()));
         *counts = counts.add_scaled::<I>(weight, read.map(|(present, _)| present));
-        *unfit = std::array::from_fn(|j| if read[j].1 { unfit[j] } else { 1.0 });
+        *invalid = std::array::from_fn(|j| if read[j].1 { invalid[j] } else { 1.0 });
     }
     for (entry, count) in last.iter().zip(last_counts) {
         let (present, fit) = read(entry.as_f64());
         *count = multiply_add::<I, f64>(weight, present, *count);
-        unfit[0] = if fit { unfit[0] } else { 1.0 };
+        invalid[0] = if fit { invalid[0] } else { 1.0 };
     }
 }
 
@@ -132,12 +132,12 @@ impl Kernel for Binarize<'_> {
 
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> bool {
-        let mut unfit = [0.0; 8];
+        let mut invalid = [0.0; 8];
         for lanes in self.x {
             let read = lanes.map(|x| self.presence.read(x));
             *lanes = read.map(|(present, _)| present);
-            unfit = std::array::from_fn(|lane| if read[lane].1 { unfit[lane] } else { 1.0 });
+            invalid = std::array::from_fn(|lane| if read[lane].1 { invalid[lane] } else { 1.0 });
         }
-        unfit == [0.0; 8]
+        invalid == [0.0; 8]
     }
 }

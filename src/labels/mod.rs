@@ -5,23 +5,6 @@
 
 mod column;
 mod dictionary;
-/// Writes the rows `first..`, those of one code after those of another, in their order within a code (a counting sort).
-pub(crate) fn sort_by_code(first: usize, codes: &[u32], classes: usize, order: &mut Vec<usize>) {
-    let mut next = vec![0; classes + 1];
-    for &code in codes {
-        next[code as usize + 1] += 1;
-    }
-    for class in 0..classes {
-        next[class + 1] += next[class];
-    }
-    order.resize(codes.len(), 0);
-    for (row, &code) in (first..).zip(codes) {
-        let slot = &mut next[code as usize];
-        order[*slot] = row;
-        *slot += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests;
 

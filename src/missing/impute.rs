@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::cache::Cache;
 use super::conditional::Conditionals;
 use super::mixture::Mixture;
 use crate::error::{Error, Result, same_size};
 use crate::float::Real;
 use crate::model::Model;
 use crate::parallel::{Job, Parallel};
+use crate::rows::PatternCache;
 use crate::rows::{Pattern, Rows};
 use crate::sample::{Purpose, stream};
 
@@ -125,7 +125,7 @@ struct Filler<'a, 'r> {
     model: &'a Model,
     rows: &'a Rows<'r>,
     classes: Option<&'a [u32]>,
-    cache: Cache<Conditionals>,
+    cache: PatternCache<Conditionals>,
 }
 
 impl<'a, 'r> Filler<'a, 'r> {
@@ -138,7 +138,12 @@ impl<'a, 'r> Filler<'a, 'r> {
                 return Err(Error::Label { row, label: classes[row], classes: n_classes });
             }
         }
-        Ok(Self { model, rows, classes, cache: Cache::new(n_classes.saturating_mul(d.saturating_mul(d))) })
+        Ok(Self {
+            model,
+            rows,
+            classes,
+            cache: PatternCache::new(n_classes.saturating_mul(d.saturating_mul(d))),
+        })
     }
 
     /// Entries of a block, if an array has the size of so many copies of the rows.

@@ -5,7 +5,6 @@
 //! covariance Σ_mm − Σ_mo Σ_oo⁻¹ Σ_om.
 
 mod available;
-mod cache;
 mod conditional;
 mod em;
 mod expectation;
@@ -17,6 +16,5 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use cache::Cache;
 pub use em::{Em, Estimate, estimate};
 pub use impute::{impute, impute_draws};

@@ -16,10 +16,10 @@ use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
 use crate::error::{Result, not_empty};
 use crate::kernel::{Panel, padded};
-use crate::labels::sort_by_code;
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
+use crate::rows::sort_by_code;
 
 /// Rows that are summed up together before they join the others.
 const PANEL_ROWS: usize = 128;

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use super::arrays::Readable2;
 use super::run::run;
-use crate::score::{Adapted, adapt_priors as adapt};
+use crate::label_shift::{Adapted, adapt_priors as adapt};
 
 /// The priors, the number of rounds, and whether the last one changed next to nothing; from posteriors, of float32 or
 /// float64, under the priors before.

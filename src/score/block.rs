@@ -15,7 +15,7 @@ pub(super) struct Block<T: Lane> {
     /// All scores, if they are wanted: [group][class].
     pub(super) scores: Vec<T::Lanes>,
     /// The first row with a score that is not a number.
-    pub(super) lost: Option<usize>,
+    pub(super) first_nan_row: Option<usize>,
 }
 
 impl<T: Lane> Block<T> {
@@ -29,7 +29,7 @@ impl<T: Lane> Block<T> {
             least: vec![Single::splat(f32::INFINITY); bounded],
             evidence: vec![Evidence::none::<T>(); groups],
             scores: vec![T::Lanes::splat(T::neg_infinity()); if want_scores { groups * classes } else { 0 }],
-            lost: None,
+            first_nan_row: None,
         }
     }
 
@@ -38,11 +38,11 @@ impl<T: Lane> Block<T> {
         let (group, lane) = ((row - self.first_row) / Single::COUNT, (row - self.first_row) % Single::COUNT);
         self.least[group].set(lane, least);
         self.bounds[group * self.classes + class].set(lane, f32::NEG_INFINITY);
-        self.meet(row, class, score);
+        self.record(row, class, score);
     }
 
     /// Takes a score; of equal ones the first class wins.
-    pub(super) fn meet(&mut self, row: usize, class: usize, score: T) {
+    pub(super) fn record(&mut self, row: usize, class: usize, score: T) {
         let (group, lane) =
             ((row - self.first_row) / T::Lanes::COUNT, (row - self.first_row) % T::Lanes::COUNT);
         let Evidence { largest, class: best, .. } = &mut self.evidence[group];
@@ -56,7 +56,7 @@ impl<T: Lane> Block<T> {
             place.set(lane, score);
         }
         if score.is_nan() {
-            self.lost = Some(self.lost.map_or(row, |lost| lost.min(row)));
+            self.first_nan_row = Some(self.first_nan_row.map_or(row, |lost| lost.min(row)));
         }
     }
 

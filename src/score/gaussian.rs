@@ -7,8 +7,8 @@ use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
-use crate::kernel::{Affine, Lane, Lanes, all_finite, recentre};
-use crate::model::{Anchored, Apart, Metric, Model, Packed};
+use crate::kernel::{Lane, Lanes, all_finite};
+use crate::model::{Apart, Metric, Model, Packed};
 use crate::rows::{Gaps, Rows};
 
 /// A Gaussian model bound to rows.
@@ -73,7 +73,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
 /// Memory of one task, whatever the number of rows.
 pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     rows: &'a Rows<'r>,
-    packed: &'a Packed<T>,
+    pub(super) packed: &'a Packed<T>,
     missing: Missing,
     /// What the rows show, if not all columns.
     pattern: Option<&'a Marginal<T>>,
@@ -81,17 +81,17 @@ pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     gaps: Gaps,
     left_out: usize,
     /// Which rows these are.
-    indices: Vec<usize>,
+    pub(super) indices: Vec<usize>,
     /// The rows with their gaps: [group][column].
     gapped: Vec<T::Lanes>,
     /// The packed rows: [group][column].
-    x: Vec<T::Lanes>,
+    pub(super) x: Vec<T::Lanes>,
     /// The rows whitened, or taken about a class's mean.
-    whitened: Vec<T::Lanes>,
+    pub(super) whitened: Vec<T::Lanes>,
     /// Rows about the means of classes that stand side by side.
-    apart: Apart,
+    pub(super) apart: Apart,
     /// A few rows in double precision.
-    few: Few,
+    pub(super) few: Few,
 }
 
 impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
@@ -196,7 +196,7 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         }
     }
 
-    fn n_classes(&self) -> usize {
+    pub(super) fn n_classes(&self) -> usize {
         self.packed.log_prior.len()
     }
 
@@ -269,87 +269,5 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
     pub(super) fn take_gaps(&mut self) -> Gaps {
         self.left_out = 0;
         std::mem::replace(&mut self.gaps, self.rows.no_gaps())
-    }
-
-    /// Squared distances to every class.
-    fn measure_distances(&mut self, distances: &mut [T::Lanes]) {
-        let (classes, features, rows) = (self.n_classes(), self.packed.center.len(), self.indices.len());
-        let (x, whitened) = (&self.x, &mut self.whitened);
-        match &self.packed.metric {
-            Metric::Full(each) => {
-                let each = each.iter().enumerate();
-                each.for_each(|(class, whitened)| whitened.norms(x, &mut distances[class..], classes));
-            }
-            Metric::FarApart(each) => {
-                whitened.resize(x.len(), T::Lanes::splat(T::zero()));
-                for (class, (mean, whiten)) in each.iter().enumerate() {
-                    recentre(x, mean, whitened);
-                    whiten.norms(whitened, &mut distances[class..], classes);
-                }
-            }
-            Metric::Diag(to) => to.to_all(x, distances),
-            Metric::Sides(sides) => {
-                let lanes = T::Lanes::COUNT;
-                let values = |row: usize, column: usize| {
-                    x[row / lanes * features + column].entries()[row % lanes].into()
-                };
-                let put = |row: usize, class: usize, square: f64| {
-                    distances[row / lanes * classes + class].set(row % lanes, T::rounded(square));
-                };
-                sides.measure(rows, values, &mut self.apart, put);
-            }
-            Metric::Tied(tied) => {
-                let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");
-                whitened.resize(x.len() / features * whiten.outputs(), T::Lanes::splat(T::zero()));
-                whiten.apply(x, features, whitened);
-                to.to_all(whitened, distances);
-            }
-            Metric::TiedFarApart(anchored) => {
-                self.few.answer::<T>(x, distances, (features, classes), |x, _, memory| {
-                    anchored.measure(x, memory)
-                });
-            }
-        }
-    }
-
-    /// The linear functions that stand in for distances.
-    fn apply_linear(&mut self, ruling: &Ruling<'_, T>, linear: &mut [T::Lanes]) {
-        let (packed, features) = (self.packed, self.packed.center.len());
-        match &packed.metric {
-            Metric::TiedFarApart(anchored) => self.score_anchored(anchored, ruling, linear),
-            metric => metric.tied().linear.apply(&self.x, features, linear),
-        }
-    }
-
-    /// Scores of classes far apart, less that of the likeliest.
-    fn score_anchored(&mut self, anchored: &Anchored, ruling: &Ruling<'_, T>, scores: &mut [T::Lanes]) {
-        let (rows, sizes) = (self.indices.len(), (self.packed.center.len(), self.n_classes()));
-        let indices = &self.indices;
-        self.few.answer::<T>(&self.x, scores, sizes, |x, first, memory| {
-            let log_prior = |class: usize, lane: usize| {
-                ruling.log_prior_at(class, indices[(first + lane).min(rows - 1)]).into()
-            };
-            anchored.score(x, log_prior, memory);
-        });
-    }
-
-    /// Number of linear functions that are reported as decisions.
-    fn n_decisions(&self) -> usize {
-        match &self.packed.metric {
-            Metric::Tied(tied) => tied.decision.as_ref().map_or(0, Affine::outputs),
-            _ => self.n_classes(),
-        }
-    }
-
-    /// The linear functions that are reported as decisions.
-    fn apply_decision(&mut self, ruling: &Ruling<'_, T>, decision: &mut [T::Lanes]) {
-        let (packed, features) = (self.packed, self.packed.center.len());
-        match &packed.metric {
-            Metric::TiedFarApart(anchored) => self.score_anchored(anchored, ruling, decision),
-            metric => {
-                let laid = metric.tied().decision.as_ref().expect("laid out for decisions");
-                laid.apply(&self.x, features, decision);
-            }
-        }
     }
 }

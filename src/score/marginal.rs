@@ -13,14 +13,14 @@ use super::pass::Pass;
 use super::respond::Response;
 use super::rules::Ruling;
 use super::scorer::{Need, Scorer, Worker};
-use super::tail::ChiSquareTail;
+use crate::chi_square::ChiSquareTail;
 use crate::error::Result;
 use crate::float::Real;
 use crate::kernel::Lane;
-use crate::missing::Cache;
 use crate::model::{Model, Packed, Parts, Purposes, Shape};
 use crate::moments::Means;
 use crate::parallel::Job;
+use crate::rows::PatternCache;
 use crate::rows::{Gaps, Pattern};
 
 /// What becomes of rows in which NaN stands for a missing value.
@@ -86,7 +86,7 @@ pub(super) const SORTED_ROWS: usize = 2048;
 
 /// What the tasks of one call know of gaps.
 pub(super) struct Marginals<T> {
-    made: Cache<Marginal<T>>,
+    made: PatternCache<Marginal<T>>,
     /// Whether there were many in the last block.
     many: AtomicBool,
 }
@@ -94,7 +94,7 @@ pub(super) struct Marginals<T> {
 impl<T> Marginals<T> {
     pub(super) fn new(model: &Model) -> Self {
         let size = model.n_classes().saturating_mul(model.n_features().saturating_pow(2));
-        Self { made: Cache::new(size), many: AtomicBool::new(false) }
+        Self { made: PatternCache::new(size), many: AtomicBool::new(false) }
     }
 }
 

@@ -6,30 +6,26 @@ mod block;
 mod bounds;
 mod few;
 mod gaussian;
-mod label_shift;
 mod marginal;
+mod measure;
 mod names;
 mod pass;
-mod project;
 mod respond;
 mod row_evidence;
 mod rules;
 mod scorer;
 mod scores;
 mod screened;
-mod tail;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub use answers::Answers;
 pub use best::Best;
-pub use label_shift::{Adapted, adapt_priors};
 pub use marginal::Missing;
 pub use names::{Named, Names};
 pub(crate) use pass::answer;
 pub(crate) use pass::score;
-pub(crate) use project::project;
 pub(crate) use row_evidence::RowEvidence;
 pub(crate) use rules::Ruling;
 pub use rules::{Priors, Rules};
@@ -42,6 +38,6 @@ pub(crate) const TILE_ROWS: usize = 64;
 const TASK_WORK: usize = 1 << 22;
 
 /// Rows of a task, whole tiles, given the multiply-adds that one row costs.
-fn rows_per_task(row_work: usize, tile_rows: usize) -> usize {
+pub(crate) fn rows_per_task(row_work: usize, tile_rows: usize) -> usize {
     (TASK_WORK / row_work.max(1)).clamp(tile_rows, 1 << 16).next_multiple_of(tile_rows)
 }

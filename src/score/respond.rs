@@ -7,8 +7,8 @@ use super::best::{Best, find_best};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, Need, Raw, Refuse};
 use super::scores::{Decisions, Posteriors, Scores, Wanted};
-use super::tail::ChiSquareTail;
 use super::writer::{Writer, at};
+use crate::chi_square::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::{Evidence, Lane, Lanes, Worst, all_finite};
 

@@ -7,7 +7,7 @@ use ndarray::{Array2, ArrayView2};
 use super::answers::Answers;
 use super::marginal::Missing;
 use super::scorer::ModelPrior;
-use super::tail::ChiSquareTail;
+use crate::chi_square::ChiSquareTail;
 use crate::error::{Error, Result, same_size};
 use crate::kernel::{Affine, Lane};
 use crate::moments::check_priors;

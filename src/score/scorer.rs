@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::TILE_ROWS;
 use super::answers::Answers;
 use super::rules::Ruling;
-use super::tail::ChiSquareTail;
+use crate::chi_square::ChiSquareTail;
 use crate::error::{Error, Result};
 use crate::kernel::Lane;
 

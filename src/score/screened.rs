@@ -17,9 +17,9 @@ use super::respond::Response;
 use super::scorer::{Need, Refuse, Scorer, Worker};
 use crate::error::{Error, Result};
 use crate::kernel::{Lane, Lanes, Single, Whitened, Worst, survivors};
-use crate::labels::sort_by_code;
 use crate::model::{Metric, Pack, Screen, n_directions};
 use crate::parallel::Job;
+use crate::rows::sort_by_code;
 
 /// Bounds of a block, and rows: as many as stay in cache, and enough for every class to have some.
 const BLOCK_BOUNDS: usize = 1 << 16;
@@ -162,7 +162,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             let found = survivors(bounds, classes.len(), &block.least, range.start, &mut places);
             let rows = &places[..found];
             self.measure(whitened, class, rows, &mut scratch, job, |row, score| {
-                block.meet(row, class, score);
+                block.record(row, class, score);
             })?;
         }
         self.answer_block(&block, range, &worker, answers)
@@ -216,7 +216,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             self.scorer.rows.pack(rows, &packed.center, &mut scratch.x);
             whitened.norms(&scratch.x, &mut scratch.norms, 1);
             for (rows, norm) in rows.chunks(T::Lanes::COUNT).zip(&scratch.norms) {
-                let scores = norm.halved_below(top).less(-term);
+                let scores = norm.top_minus_half(top).plus(term);
                 rows.iter().zip(scores.entries()).for_each(|(&row, &score)| take(row, score));
             }
         }
@@ -230,7 +230,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         worker: &GaussianWorker<'_, '_, T>,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
-        if let Some(row) = block.lost {
+        if let Some(row) = block.first_nan_row {
             return Err(Error::TooFar { row });
         }
         let mut response = Response::new(self.ruling, Need::of(answers, self.ruling));

@@ -4,7 +4,6 @@ mod bounds;
 mod edges;
 mod errors;
 mod far;
-mod projections;
 mod rules;
 mod screened;
 

@@ -2,9 +2,11 @@
 
 use ndarray::{Array2, s};
 
-use super::SIZES;
 use crate::core::{Error, Parallel, Result, Rows, project};
 use crate::oracle::{Noise, Precision, Sample, close, in_both_precisions, in_every_layout};
+
+/// Rows around those that are projected together.
+const SIZES: [usize; 9] = [0, 1, 7, 8, 9, 63, 64, 65, 130];
 
 fn axes(d: usize, width: usize) -> Array2<f64> {
     let mut noise = Noise(9);

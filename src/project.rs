@@ -2,11 +2,11 @@
 
 use ndarray::ArrayView2;
 
-use super::{TILE_ROWS, rows_per_task};
 use crate::error::{Error, Result, not_empty, same_size};
 use crate::kernel::{Affine, Lane, Lanes, rounded_center};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+use crate::score::{TILE_ROWS, rows_per_task};
 
 /// The projection in one precision: see [`crate::core::project()`].
 pub(crate) fn project<T: Lane>(
@@ -52,3 +52,6 @@ pub(crate) fn project<T: Lane>(
     })?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,12 +19,12 @@ type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
 
 /// Values by mask. Patterns that come when it is full are made anew each time.
 #[derive(Debug)]
-pub(crate) struct Cache<V> {
+pub(crate) struct PatternCache<V> {
     places: Mutex<HashMap<Box<[u64]>, Place<V>, FixedState>>,
     capacity: usize,
 }
 
-impl<V> Cache<V> {
+impl<V> PatternCache<V> {
     /// A cache of values of about so many doubles each.
     pub(crate) fn new(size: usize) -> Self {
         Self { places: Mutex::default(), capacity: (BUDGET / size.max(1)).clamp(FEWEST, MOST) }
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_value_is_made_once_while_there_is_room() {
-        let cache = Cache::new(usize::MAX);
+        let cache = PatternCache::new(usize::MAX);
         let made = std::cell::Cell::new(0);
         for _ in 0..2 {
             for mask in 0..2 * FEWEST as u64 {
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_failure_leaves_the_place_empty() {
-        let cache = Cache::new(1);
+        let cache = PatternCache::new(1);
         assert_eq!(cache.get(&[1], || Err::<u8, _>(Error::NoWeight)), Err(Error::NoWeight));
         assert_eq!(*cache.get(&[1], || Ok(7)).unwrap(), 7);
     }

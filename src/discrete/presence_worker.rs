@@ -1,0 +1,202 @@
+//! Rows in which something is present or not, dense and sparse, on their way to scores.
+
+use std::ops::Range;
+
+use super::presence::first_invalid_entry;
+use super::presence_model::{Linear, PresenceModel};
+use super::sparse::{Sparse, SparseBlock};
+use super::{LOOKUP_WORK, form, tile_rows};
+use crate::error::{Error, Result};
+use crate::kernel::{Double, Lanes, Quad, add_shares, binarize, transpose_to_lanes};
+use crate::rows::Rows;
+use crate::score::{Form, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
+
+/// The model bound to dense rows.
+pub(super) struct DenseScores<'a, 'r> {
+    pub(super) model: &'a PresenceModel,
+    pub(super) rows: &'a Rows<'r>,
+}
+
+impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
+    type Worker<'a>
+        = DenseWorker<'a, 'r>
+    where
+        Self: 'a;
+
+    const HAS_DISTANCES: bool = false;
+
+    fn n_rows(&self) -> usize {
+        self.rows.n_rows()
+    }
+
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        self.model.prior()
+    }
+
+    fn row_work(&self) -> usize {
+        LOOKUP_WORK * self.model.n_features() * (1 + self.model.log_prior.len() / 4)
+    }
+
+    fn tile_rows(&self) -> usize {
+        tile_rows(self.model.log_prior.len())
+    }
+
+    fn worker(&self) -> DenseWorker<'_, 'r> {
+        DenseWorker {
+            model: self.model,
+            rows: self.rows,
+            indices: vec![],
+            x: vec![],
+            impossible: vec![],
+            no_shift: vec![0.0; self.model.n_features()],
+        }
+    }
+}
+
+/// What measures the dense rows of one task: memory for a tile of packed rows, [group][column], and for the numbers of
+/// impossible terms, [group][class].
+pub(super) struct DenseWorker<'a, 'r> {
+    model: &'a PresenceModel,
+    rows: &'a Rows<'r>,
+    indices: Vec<usize>,
+    x: Vec<Double>,
+    impossible: Vec<Double>,
+    no_shift: Vec<f64>,
+}
+
+impl Worker<f64> for DenseWorker<'_, '_> {
+    fn fill(&mut self, rows: Range<usize>, _: Need, _: &Ruling<'_, f64>, raw: &mut Raw<f64>) -> Result<()> {
+        let (model, features, x) = (self.model, self.model.n_features(), &mut self.x);
+        let groups = rows.len().div_ceil(Double::COUNT);
+        raw.linear.resize(groups * model.log_prior.len(), [0.0; 8]);
+        self.indices.clear();
+        self.indices.extend(rows.clone());
+        x.resize(groups * features, [0.0; 8]);
+        self.rows.pack::<f64>(&self.indices, &self.no_shift, x);
+        self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
+        if !binarize(model.presence, x) {
+            return Err(first_invalid_entry(self.rows, model.presence, rows));
+        }
+        model.finite.packed.apply(x, features, &mut raw.linear);
+        if let Some(counted) = &model.impossible {
+            self.impossible.resize(raw.linear.len(), [0.0; 8]);
+            counted.packed.apply(x, features, &mut self.impossible);
+            raw.linear.iter_mut().zip(&self.impossible).for_each(|(scores, terms)| rule_out(scores, terms));
+        }
+        Ok(())
+    }
+
+    fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
+        form(&self.model.log_prior)
+    }
+}
+
+impl Refuse for DenseWorker<'_, '_> {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
+        Ok(()) // they were checked when they were read
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        Error::Impossible { row }
+    }
+}
+
+/// Scores with impossible terms are −∞.
+fn rule_out(scores: &mut [f64], impossible: &[f64]) {
+    for (score, &terms) in scores.iter_mut().zip(impossible) {
+        *score = if terms > 0.0 { f64::NEG_INFINITY } else { *score };
+    }
+}
+
+/// The model bound to sparse rows.
+pub(super) struct SparseScores<'a, 'r> {
+    pub(super) model: &'a PresenceModel,
+    pub(super) rows: &'a Sparse<'r>,
+}
+
+impl<'r> Scorer<f64> for SparseScores<'_, 'r> {
+    type Worker<'a>
+        = SparseWorker<'a, 'r>
+    where
+        Self: 'a;
+
+    const HAS_DISTANCES: bool = false;
+
+    fn n_rows(&self) -> usize {
+        self.rows.n_rows()
+    }
+
+    fn prior(&self) -> ModelPrior<'_, f64> {
+        self.model.prior()
+    }
+
+    fn row_work(&self) -> usize {
+        let width = self.model.finite.constant.len();
+        LOOKUP_WORK * (width + width * self.rows.n_entries() / self.rows.n_rows().max(1))
+    }
+
+    fn tile_rows(&self) -> usize {
+        tile_rows(self.model.log_prior.len())
+    }
+
+    fn worker(&self) -> SparseWorker<'_, 'r> {
+        SparseWorker {
+            model: self.model,
+            rows: self.rows,
+            shares: vec![],
+            scores: vec![],
+            impossible: vec![],
+        }
+    }
+}
+
+/// What measures the sparse rows of one task, with memory for a tile.
+pub(super) struct SparseWorker<'a, 'r> {
+    model: &'a PresenceModel,
+    rows: &'a Sparse<'r>,
+    shares: Vec<f64>,
+    scores: Vec<Quad>,
+    impossible: Vec<Quad>,
+}
+
+impl Worker<f64> for SparseWorker<'_, '_> {
+    fn fill(&mut self, rows: Range<usize>, _: Need, _: &Ruling<'_, f64>, raw: &mut Raw<f64>) -> Result<()> {
+        let Self { model, shares, scores, impossible, .. } = self;
+        let classes = model.log_prior.len();
+        raw.linear.resize(rows.len().div_ceil(Double::COUNT) * classes, [0.0; 8]);
+        let block = self.rows.read(rows, model.presence, shares)?;
+        model.finite.add_rows(&block, shares, scores);
+        if let Some(counted) = &model.impossible {
+            counted.add_rows(&block, shares, impossible);
+            rule_out(scores.as_flattened_mut(), impossible.as_flattened());
+        }
+        transpose_to_lanes(scores, classes, &mut raw.linear);
+        Ok(())
+    }
+
+    fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
+        form(&self.model.log_prior)
+    }
+}
+
+impl Refuse for SparseWorker<'_, '_> {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
+        Ok(()) // they were checked when they were read
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        Error::Impossible { row }
+    }
+}
+
+impl Linear {
+    /// Constants, and slopes where something is present: those of each row one after another.
+    fn add_rows(&self, block: &SparseBlock<'_>, shares: &[f64], sums: &mut Vec<Quad>) {
+        sums.clear();
+        for (columns, shares) in block.rows(shares) {
+            let start = sums.len();
+            sums.extend_from_slice(&self.constant);
+            add_shares(columns, shares, &self.slopes, &mut sums[start..]);
+        }
+    }
+}
