@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import read_table
+from references import read_table
 from sklearn.base import clone
 from sklearn.covariance import OAS
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import read_json, read_table
 from models import GAUSSIAN, POOLED
+from references import read_json, read_table
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
