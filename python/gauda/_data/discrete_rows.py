@@ -83,7 +83,7 @@ def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: bool)
     if sparse and sp.issparse(X):
         check_columns(X, estimator, fitted)
         return checked_csr(X, estimator)
-    return Rows.dense(rows_to_score(X, estimator, fitted))
+    return Rows.dense(rows_to_score(estimator, X, fitted))
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def check_threads(n_threads: Any) -> None:
 
 def column_names(X: Any) -> NDArray[Any] | None:
     """Return the names of columns, if X is a table that has them."""
-    names: NDArray[Any] | None = get_feature_names(X)
+    names: NDArray[Any] | None = None if type(X) in PLAIN else get_feature_names(X)
     return names
 
 
@@ -118,7 +118,7 @@ class Columns(Protocol):
         """Their names, if they have some."""
 
 
-def rows_to_score(X: Any, estimator: BaseEstimator, fitted: Columns | None = None) -> NDArray[Any]:
+def rows_to_score(estimator: BaseEstimator, X: Any, fitted: Columns | None = None) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
     if fitted is None:
         rows = as_rows(X, estimator)
@@ -260,7 +260,7 @@ class LabelledRows:
             rows = as_rows(X, estimator, min_samples)
             features = column_names(X)
         else:
-            rows = rows_to_score(X, estimator, fitted)
+            rows = rows_to_score(estimator, X, fitted)
             features = fitted.feature_names
         return cls._labelled(rows, y, sample_weight, features, estimator)
 

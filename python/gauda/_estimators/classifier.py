@@ -153,9 +153,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     # Questions
 
-    def _rows(self, X: Any, current: Current) -> Any:
-        """Return X as rows that the core reads, checked against the columns of the fit."""
-        return rows_to_score(X, self, current)
+    _rows: Any = rows_to_score
+    """Returns X as rows that the core reads, checked against the columns of the fit."""
+
+    _precision: Any = staticmethod(score_dtype)
+    """Returns the type in which the core scores rows."""
 
     def _batch_rows(self, X: NDArray[Any]) -> Any:
         """Return a batch of a stream as rows that the core reads."""
@@ -166,10 +168,6 @@ class Classifier(ClassifierMixin, BaseEstimator):
         held = getattr(rows, "arrays", rows)
         parts = [held] if isinstance(held, np.ndarray) else held
         return [part for part in parts if isinstance(part, np.ndarray)]
-
-    def _precision(self, rows: Any) -> np.dtype[Any]:
-        """Return the type in which the core scores rows."""
-        return score_dtype(rows)
 
     def _ask(
         self,

@@ -182,11 +182,11 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
             "class_prior_": attribute_of(moments, problem.priors),
         }
         if not self.unbiased:  # which rows may not yet be enough for
-            described["var_"] = attribute_of(moments, self._variances(problem))
+            described["var_"] = attribute_of(moments, self._variances(problem, epsilon))
         return described
 
     def _solve_model(self, problem: Problem) -> Solution:
-        moments, variances = problem.moments, self._variances(problem)
+        moments, variances = problem.moments, self._variances(problem, self._epsilon(problem.seen))
         model = _core.Model.naive(core_of(moments), variances, problem.priors)
         return Solution(model, {"var_": attribute_of(moments, variances)})
 
@@ -194,8 +194,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         mixing = 0.0, "covariance", self.unbiased
         return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
 
-    def _variances(self, problem: Problem) -> NDArray[np.float64]:
-        epsilon = self._epsilon(problem.seen)
+    def _variances(self, problem: Problem, epsilon: float) -> NDArray[np.float64]:
         return core_of(problem.moments).variances(self.unbiased) + epsilon
 
     def _epsilon(self, seen: Moments) -> float:

@@ -190,7 +190,7 @@ def unnamed(estimator: Any) -> Any:
 
 def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points:
     """Return rows with their classes; of too many some, the same ones each time."""
-    rows = rows_to_score(X, estimator)
+    rows = rows_to_score(estimator, X)
     labels = None if y is None else flat_labels(y)
     check_consistent_length(rows, labels)
     if len(rows) > most:
