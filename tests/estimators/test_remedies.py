@@ -167,6 +167,21 @@ def test_best_remedies_of_a_small_class_come_first():
     assert "dependent" not in message
 
 
+@pytest.mark.parametrize(
+    "model", [QDA, RDA, gauda.LDA, gauda.GaussianNB, gauda.RegularizedDiscriminantAnalysisCV]
+)
+@pytest.mark.parametrize("case", ["singular class", "NaN"])
+def test_advice_does_not_depend_on_the_name_of_the_class(model, case):
+    X, y = CASES["5 rows in 20 columns"]
+    if case == "NaN":
+        X = np.where(np.arange(X.size).reshape(X.shape) == 7, np.nan, X)
+    class_ = type("Mine", (model,), {"__module__": __name__})
+    told, again = refusal(lambda: model().fit(X, y)), refusal(lambda: class_().fit(X, y))
+    assert again == (
+        told if told is None else told.replace(f"{model.__name__} takes", "Mine takes")
+    )
+
+
 def test_class_of_one_row_gets_a_remedy_after_scikit_learns_words():
     X, y = CASES["one row"]
     message = refusal(lambda: QDA().fit(X, y))

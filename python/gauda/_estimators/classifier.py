@@ -71,6 +71,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _reads_streams: ClassVar[bool] = True
     """Whether rows of a stream, which are numbers, can be learnt from and scored."""
 
+    shell_name: ClassVar[str | None] = None
+    """What the shell calls the model, if it fits it."""
+
     nan_advice: ClassVar[Any] = ""
     """Who takes missing values, for an error that refuses them."""
 

@@ -47,6 +47,9 @@ class GaussianClassifier(Learner):
         **MISSING_CONSTRAINTS,
     }
 
+    singular_advice: ClassVar[str] = "linear"
+    """Which remedies errors name where a covariance is singular."""
+
     _prior_refusals: ClassVar[Refusals] = Refusals()
     """What scikit-learn's class of this name says of priors that it refuses."""
 

@@ -125,12 +125,17 @@ def for_class(model: Any, spread: Spread, constant: Sequence[int], guilty: str) 
     return f"What helps, best first: {'; '.join([*own, *others])}; or {last}."
 
 
+def singular_advice(model: Any) -> str:
+    """Return which remedies suit a model: a fact of its class, whatever that is called."""
+    return str(getattr(model, "singular_advice", "linear"))
+
+
 def own_parameters(model: Any, spread: Spread) -> list[str]:
     """Return what parameters help, of this estimator or of its regularised relative."""
-    kind = type(model).__name__
-    if kind.startswith("Regularized"):
+    kind = singular_advice(model)
+    if kind in {"regularized", "search"}:
         return regularised_parameters(model, spread)
-    if kind != "QuadraticDiscriminantAnalysis":
+    if kind != "quadratic":
         return []
     found = []
     needs_rows = isinstance(model.shrinkage, str) or model.covariance_estimator is not None
@@ -211,10 +216,10 @@ def for_pooled(model: Any, rank: int) -> str:
 
 def for_density(model: Any) -> str:
     """Return how a model that drops directions gets a density."""
-    kind = type(model).__name__
-    if kind == "RegularizedDiscriminantAnalysis":
+    kind = singular_advice(model)
+    if kind == "regularized":
         return f"{regularised_target(model)}, or drop columns"
-    if kind.startswith("Regularized"):
+    if kind == "search":
         return "gammas above 0, or drop columns"
     if getattr(model, "solver", "svd") == "svd":
         return f"solver='lsqr' with shrinkage={LITTLE}, or drop columns"
@@ -235,13 +240,13 @@ def regularised_target(model: Any) -> str:
 
 def for_left_out(model: Any) -> str:
     """Return what keeps a covariance regular when a row is left out."""
-    kind = type(model).__name__
-    if kind.startswith("Regularized"):
+    kind = singular_advice(model)
+    if kind in {"regularized", "search"}:
         regularised = getattr(model, "alpha", None) is not None
         return "larger alpha or gamma" if regularised else "alphas and gammas above 0"
-    if kind == "GaussianNB":
+    if kind == "naive":
         return "larger var_smoothing"
-    if kind == "QuadraticDiscriminantAnalysis":
+    if kind == "quadratic":
         return "conjugate_prior='empirical', or RegularizedDiscriminantAnalysis"
     return "solver='lsqr' with shrinkage, or RegularizedDiscriminantAnalysis"
 

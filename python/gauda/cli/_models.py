@@ -1,18 +1,13 @@
-"""The models that the shell fits, by the names that it has for them."""
+"""The models that the shell fits, by the names that they have for it."""
 
 from __future__ import annotations
 
+from gauda import discriminant_analysis, naive_bayes
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda.discriminant_analysis import (
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysis,
-)
-from gauda.naive_bayes import GaussianNB
 
 MODELS: dict[str, type[GaussianClassifier]] = {
-    "qda": QuadraticDiscriminantAnalysis,
-    "lda": LinearDiscriminantAnalysis,
-    "rda": RegularizedDiscriminantAnalysis,
-    "gnb": GaussianNB,
+    own.shell_name: own
+    for package in (discriminant_analysis, naive_bayes)
+    for own in vars(package).values()
+    if isinstance(own, type) and issubclass(own, GaussianClassifier) and own.shell_name
 }

@@ -200,6 +200,7 @@ class LinearDiscriminantAnalysis(
            [2.   , 1.333]])
     """
 
+    shell_name = "lda"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **GaussianClassifier._parameter_constraints,
         "solver": [StrOptions({"svd", "lsqr", "eigen"})],

@@ -158,6 +158,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     array([1])
     """
 
+    singular_advice = "quadratic"
+    shell_name = "qda"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **GaussianClassifier._parameter_constraints,
         "solver": [StrOptions({"svd", "eigen"})],

@@ -163,6 +163,8 @@ class RegularizedDiscriminantAnalysis(
     array([1])
     """
 
+    singular_advice = "regularized"
+    shell_name = "rda"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **GaussianClassifier._parameter_constraints,
         "alpha": [Interval(Real, 0, 1, closed="both")],

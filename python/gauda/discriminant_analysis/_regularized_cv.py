@@ -152,6 +152,7 @@ class RegularizedDiscriminantAnalysisCV(
     {'alpha': 0.5, 'gamma': 0.0}
     """
 
+    singular_advice = "search"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Classifier._parameter_constraints,
         "alphas": ["array-like"],

@@ -124,6 +124,8 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     array([1])
     """
 
+    singular_advice = "naive"
+    shell_name = "gnb"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **GaussianClassifier._parameter_constraints,
         "var_smoothing": [Interval(Real, 0, None, closed="left")],

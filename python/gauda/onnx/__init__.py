@@ -1,23 +1,18 @@
 """Conversion of fitted classifiers to ONNX, through skl2onnx."""
 
+from gauda import discriminant_analysis, naive_bayes
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._support.optional import need
-from gauda.discriminant_analysis import (
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysisCV,
-)
-from gauda.naive_bayes import GaussianNB
 
 __all__ = ["register"]
 
 CLASSIFIERS = [
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysisCV,
-    GaussianNB,
+    own
+    for package in (discriminant_analysis, naive_bayes)
+    for own in vars(package).values()
+    if isinstance(own, type) and issubclass(own, GaussianClassifier)
 ]
+"""Those whose models are Gaussian."""
 
 OPTIONS = {
     "zipmap": [True, False, "columns"],
