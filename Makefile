@@ -69,7 +69,7 @@ clean: ## Remove everything that make has made
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit("gauda needs Python 3.11 or newer; say make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet 'maturin>=1.9,<2'
+	$(BIN)/pip install --quiet 'maturin>=1.16,<2'
 
 $(WHEEL): $(SOURCES) | $(BIN)/maturin
 	rm -f dist/*.whl
