@@ -12,7 +12,7 @@ from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 from gauda._storage.loading import load
-from gauda._support.errors import LostDigitsError, UnknownCategoryError
+from gauda._support.errors import LostDigitsError, UnknownCategoryError, UnknownColumnError
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -56,6 +56,7 @@ __all__ = [
     "Selection",
     "TopK",
     "UnknownCategoryError",
+    "UnknownColumnError",
     "load",
     "select_model",
 ]

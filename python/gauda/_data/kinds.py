@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.columns import BERNOULLI, KINDS, TRUTH, Column
-from gauda._support.errors import Names
+from gauda._support.errors import Names, UnknownColumnError
 
 AUTO = "auto"
 
@@ -57,7 +57,7 @@ def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
     for column, kind in kinds.items():
         index = known.index(column) if column in known else column
         if not (isinstance(index, (int, np.integer)) and 0 <= index < n_columns):
-            raise ValueError(f"kinds has {column!r}, which is not a column of X.")
+            raise UnknownColumnError(f"kinds has {column!r}, which is not a column of X.")
         chosen[index] = str(kind)
     return chosen
 

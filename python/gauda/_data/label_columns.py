@@ -13,10 +13,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
 from gauda._data.frames import library_of
+from gauda._support.warning import warn_caller
+
+COLUMN_OF_LABELS = (
+    "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+    "(n_samples, ), for example using ravel()."
+)
+"""What scikit-learn warns of, at a line of its own."""
 
 NUMBERS = "biuf"
 ONE_COLUMN = 1
@@ -27,7 +35,10 @@ INTEGERS = range(-SIGN_BIT, 2 * SIGN_BIT)
 
 def flat_labels(y: Any, *, warn: bool = False) -> NDArray[Any]:
     """Return labels as a flat array, checked as scikit-learn does."""
-    labels: NDArray[Any] = column_or_1d(label_values(y), warn=warn)
+    values = label_values(y)
+    labels: NDArray[Any] = column_or_1d(values)
+    if warn and np.asarray(values).ndim > 1:
+        warn_caller(COLUMN_OF_LABELS, DataConversionWarning)
     if labels.dtype == object and len(labels):
         if all(isinstance(label, Decimal) for label in labels):
             return whole_numbers(labels)

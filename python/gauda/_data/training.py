@@ -19,6 +19,7 @@ from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._support.errors import Names
 from gauda._support.twins import unfitted_twin
+from gauda._support.warning import warn_caller
 
 NATIVE = frozenset(
     np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
@@ -138,8 +139,19 @@ def check_columns(X: Any, estimator: BaseEstimator, fitted: Columns) -> None:
     """Refuse other columns than those of a fit, in scikit-learn's words."""
     asker = unfitted_twin(estimator)
     asker.n_features_in_ = fitted.n_features
-    if fitted.feature_names is not None:
-        asker.feature_names_in_ = fitted.feature_names
+    known, given = fitted.feature_names, get_feature_names(X)
+    if known is not None and given is None:
+        warn_caller(
+            f"X does not have valid feature names, but {type(estimator).__name__} was fitted with "
+            "feature names"
+        )
+    elif given is not None:
+        if known is None:
+            warn_caller(
+                f"X has feature names, but {type(estimator).__name__} was fitted without feature "
+                "names"
+            )
+        asker.feature_names_in_ = given if known is None else known
     validate_data(asker, X, reset=False, skip_check_array=True)
 
 

@@ -142,7 +142,7 @@ class Learner(Saveable, Classifier):
             if self._replace_state(before, state):
                 break
         if before is None:
-            warn_of_priors(getattr(self, self._prior_parameter))
+            self._warn_of_parameters()
         return self
 
     forget_rows = available_if(lambda self: self._refuse_rows_needed("forget_rows"))(
@@ -256,6 +256,10 @@ class Learner(Saveable, Classifier):
         trial._current()
         trial._check_rules()
         self._fitted = state
+        self._warn_of_parameters()
+
+    def _warn_of_parameters(self) -> None:
+        """Warn of parameters that a fit has changed before it took them."""
         warn_of_priors(getattr(self, self._prior_parameter))
 
     def _settings_of_batch(self, before: FitState | None) -> Self:

@@ -62,7 +62,9 @@ def loo_log_proba(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Rows that the model was fitted to: all of them, or some.
+        Rows that the model was fitted to: all of them, or some. The model does not keep rows
+        and trusts that these are among them; other rows are taken out all the same, unless
+        the moments show that they cannot be part, and the posteriors then mean nothing.
 
     y : array-like of shape (n_samples,)
         Their labels.

@@ -113,13 +113,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
 
 def columns_of(moments: Moments, features: Any) -> Columns:
     """Return the indices of different columns."""
-    try:
-        columns = column_indices(features, moments.feature_names, moments.n_features)
-    except IndexError:
-        raise ValueError(
-            f"There are {moments.n_features} columns, counted from 0, and none with the index "
-            f"{features!r}."
-        ) from None
+    columns = column_indices(features, moments.feature_names, moments.n_features)
     if len(np.unique(columns)) < len(columns):
         raise ValueError(f"A column can be chosen once only, got {features!r}.")
     return columns

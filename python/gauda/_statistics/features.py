@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.errors import UnknownColumnError
+
 Names = NDArray[Any] | None
 
 
@@ -22,7 +24,10 @@ def column_indices(features: Any, names: Names, n_features: int) -> NDArray[np.i
             f"A mask must have one entry for each of the {n_features} columns, got {len(wanted)}."
         )
     elif wanted.dtype.kind != "b" and (beyond := indices_beyond(wanted, n_features)):
-        raise IndexError(f"There are no columns {beyond}; indices go from 0 to {n_features - 1}.")
+        raise UnknownColumnError(
+            f"There are {n_features} columns, counted from 0, and none with the index "
+            f"{features!r}: no columns {beyond}; indices go from 0 to {n_features - 1}."
+        )
     else:
         columns = np.arange(n_features)[wanted]
     if columns.ndim != 1 or len(columns) == 0:
@@ -39,11 +44,13 @@ def indices_beyond(wanted: NDArray[Any], n_features: int) -> list[int]:
 def columns_named(wanted: list[str], names: Names) -> NDArray[np.intp]:
     """Return the indices of columns with these names."""
     if names is None and wanted:
-        raise ValueError(f"The columns have no names, so there are no {wanted}; select by index.")
+        raise UnknownColumnError(
+            f"The columns have no names, so there are no {wanted}; select by index."
+        )
     known = [] if names is None else names.tolist()
     absent = [name for name in wanted if name not in known]
     if absent:
-        raise ValueError(f"There are no columns {absent}; the names are {known}.")
+        raise UnknownColumnError(f"There are no columns {absent}; the names are {known}.")
     return np.array([known.index(name) for name in wanted], dtype=np.intp)
 
 

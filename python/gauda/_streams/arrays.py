@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gauda._data.training import as_rows, encode
 from gauda._streams.batches import Batch, Request, Source, as_names
+from gauda._support.errors import UnknownColumnError
 from gauda._support.optional import need
 
 N_AXES = 2
@@ -117,7 +118,7 @@ def place(column: Any, array: Array) -> int:
     try:
         return range(n_columns)[index(column)]
     except (IndexError, TypeError):
-        raise ValueError(
+        raise UnknownColumnError(
             f"Column {column!r} does not exist: the array has {n_columns} columns, "
             "which are called by their index."
         ) from None

@@ -9,12 +9,13 @@ from typing import Any
 
 from gauda._data.frames import library_of
 from gauda._streams.batches import Batch, Request, Source, as_names, regrouped
-from gauda._streams.columns import Columns
+from gauda._streams.columns import Columns, check_named
 from gauda._support.optional import need
 
 
 def open_arrow(stream: Any, request: Request) -> Source:
     """Read anything that has `__arrow_c_stream__`, in the calling thread: it may belong to it."""
+    check_named(request)
     stream, request = narrowed(stream, request)
     reader = reader_of(stream)
     columns = Columns.of(reader.schema, request)

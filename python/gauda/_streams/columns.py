@@ -14,6 +14,7 @@ from gauda._data.training import FLOAT32, FLOAT64, SINGLE
 from gauda._streams.arrow_labels import check_labels, encoded
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import Batch, Request, as_names, names_array
+from gauda._support.errors import UnknownColumnError
 from gauda._support.optional import need
 
 
@@ -38,6 +39,7 @@ class Columns:
             )
         keep = list(request.keep)
         asked = [name for name in (request.target, request.sample_weight) if name is not None]
+        check_named(request)
         check_exist([*asked, *keep, *request.excluded], schema.names)
         features = chosen_features(schema, request)
         check_apart(features, request)
@@ -139,14 +141,25 @@ def check_apart(features: Sequence[str], request: Request) -> None:
             )
 
 
+def check_named(request: Request) -> None:
+    """Refuse labels or weights that lie beside a table."""
+    for role, given in (("target", request.target), ("sample_weight", request.sample_weight)):
+        if getattr(given, "ndim", 0) > 0:
+            raise ValueError(
+                f"{role} must be the name of a column of the table; got {type(given).__name__}. "
+                "Add it to the table as a column."
+            )
+
+
 def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
     """Refuse a name that no column has, or more than one."""
     times = Counter(names)
     for name in wanted:
         found = times[name] if isinstance(name, str) else 0
-        if found != 1:
-            problem = "is there more than once" if found else "does not exist"
-            raise ValueError(f"Column {name!r} {problem}. {there_are(names)}")
+        if found > 1:
+            raise ValueError(f"Column {name!r} is there more than once. {there_are(names)}")
+        if not found:
+            raise UnknownColumnError(f"Column {name!r} does not exist. {there_are(names)}")
 
 
 def check_features(features: Sequence[str], names: Sequence[str], request: Request) -> None:

@@ -175,7 +175,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
                 beta_count("prior_a", self.prior_a, n_features),
             )
             return absent, present
-        alpha = np.asarray(self._check_alpha(n_features), dtype=np.float64)
+        alpha = np.asarray(self._usable_alpha(n_features), dtype=np.float64)
         if alpha.ndim == PAIR and alpha.shape[1] == PAIR:
             return alpha[:, 0], alpha[:, 1]
         if alpha.ndim > 1:

@@ -204,9 +204,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         """Return what is added to the counts of each column: a number, or one for each category."""
         if self.prior_a is None:
             alphas = per_column("alpha", self.alpha, n_features)
-            least = min((alpha.min() for alpha in alphas if alpha.size), default=np.inf)
-            floor = self._large_enough(least)
-            return alphas if floor == least else [np.maximum(alpha, floor) for alpha in alphas]
+            return [self._large_enough(alpha) for alpha in alphas]
         parameters = per_column("prior_a", self.prior_a, n_features)
         if any(np.any(parameter < 1) for parameter in parameters):
             raise ValueError(

@@ -154,6 +154,12 @@ class DiscreteNB(Learner):
         return normalised(given_priors(self.class_prior, statistics.classes, "class_prior"))
 
     def _check_alpha(self, n_features: int | None = None) -> Any:
+        """Return alpha, with a warning if it was too small; scikit-learn's tests call this."""
+        alpha = self._usable_alpha(n_features)
+        self._warn_of_alpha()
+        return alpha
+
+    def _usable_alpha(self, n_features: int | None = None) -> Any:
         """Return alpha as a number or an array of one for each column, not too small."""
         if isinstance(self.alpha, Real):
             return self._large_enough(self.alpha)
@@ -165,13 +171,25 @@ class DiscreteNB(Learner):
 
     def _large_enough(self, alpha: Any) -> Any:
         """Return alpha, raised if it is tiny and may be raised."""
-        if self.force_alpha or np.min(alpha) >= LEAST_ALPHA:
-            return alpha
-        warn_caller(
-            f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. Use"
-            " `force_alpha=True` to keep alpha unchanged."
-        )
-        return np.maximum(alpha, LEAST_ALPHA)
+        return alpha if self.force_alpha else np.maximum(alpha, LEAST_ALPHA)
+
+    def _warn_of_parameters(self) -> None:
+        super()._warn_of_parameters()
+        if self._uses_alpha():
+            self._warn_of_alpha()
+
+    def _uses_alpha(self) -> bool:
+        """Tell whether alpha is what is added to counts."""
+        return getattr(self, "prior_a", None) is None and getattr(self, "prior_b", None) is None
+
+    def _warn_of_alpha(self) -> None:
+        """Warn of an alpha that is raised."""
+        given: Any = [self.alpha] if isinstance(self.alpha, Real) else self.alpha
+        if not self.force_alpha and min(map(np.min, given)) < LEAST_ALPHA:
+            warn_caller(
+                "alpha too small will result in numeric errors, setting alpha = "
+                f"{LEAST_ALPHA:.1e}. Use `force_alpha=True` to keep alpha unchanged."
+            )
 
     def _rows(self, X: Any, current: Current) -> Rows:
         return rows_for(X, self, current, sparse=self._takes_sparse)

@@ -4,13 +4,14 @@ from gauda._support.errors import _rows, _rules  # noqa: F401 (they enter their 
 from gauda._support.errors._covariances import no_density
 from gauda._support.errors._names import Names
 from gauda._support.errors._sums import overflow, underflow
-from gauda._support.errors._types import LostDigitsError, UnknownCategoryError
+from gauda._support.errors._types import LostDigitsError, UnknownCategoryError, UnknownColumnError
 
 __all__ = [
     "BY_LEVELS",
     "LostDigitsError",
     "Names",
     "UnknownCategoryError",
+    "UnknownColumnError",
     "no_density",
     "overflow",
     "underflow",
