@@ -23,7 +23,9 @@ __all__ = [
     "check_sample_weight",
     "fit_context",
     "get_feature_names",
+    "parameter_names",
     "take",
+    "validate_params",
 ]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -41,3 +43,14 @@ def available_if(check: Callable[[Any], Any]) -> Callable[[Method], Method]:
     """Have a method only where the check is true; an AttributeError of it says why not."""
     decorate: Callable[[Method], Method] = _available_if(check)
     return decorate
+
+
+def parameter_names(estimator: Any) -> list[str]:
+    """Return the names of the parameters of an estimator, or of a class of them."""
+    names: list[str] = estimator._get_param_names()
+    return names
+
+
+def validate_params(estimator: Any) -> None:
+    """Refuse parameters that do not keep the constraints of their class."""
+    estimator._validate_params()

@@ -17,8 +17,8 @@ from gauda import _core
 from gauda._data.frames import N_AXES, name_column, plain_table
 from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
+from gauda._data.twins import unfitted_twin
 from gauda._support.errors import Names
-from gauda._support.twins import unfitted_twin
 from gauda._support.warning import warn_caller
 
 NATIVE = frozenset(

@@ -16,6 +16,7 @@ from sklearn.exceptions import NotFittedError
 from gauda._core import CoreError
 from gauda._data.sklearn_private import Interval, available_if
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
+from gauda._data.twins import unfitted_twin
 from gauda._estimators import decisions, questions, solving, streaming
 from gauda._estimators.state import (
     Current,
@@ -27,7 +28,6 @@ from gauda._estimators.state import (
 )
 from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
 from gauda._support.errors import Names
-from gauda._support.twins import unfitted_twin
 from gauda.typing import Costs, Priors
 
 MOST_THREADS = 1 << 16

@@ -17,7 +17,8 @@ from gauda._estimators import gaussian_files, geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
-from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, Problem
+from gauda._estimators.making import without_rows
+from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._statistics.access import moments_of, names_of, refuse_gaps
@@ -31,9 +32,6 @@ from gauda._storage.saveable import part_of
 from gauda.typing import Labels, Priors
 
 Floats = NDArray[np.float64]
-
-OF_ROWS = frozenset({"covariances", "intensities"})
-"""Estimates that moments alone do not give."""
 
 
 class GaussianClassifier(Learner):
@@ -109,7 +107,7 @@ class GaussianClassifier(Learner):
                 f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
                 "Moments.from_data."
             )
-        estimator = cls._without_rows("from_moments", params)
+        estimator = without_rows(cls, "from_moments", params)
         if not moments.counts.any():
             raise ValueError("The moments hold no rows; add some before a model is made of them.")
         estimator._take(moments)
@@ -162,7 +160,7 @@ class GaussianClassifier(Learner):
         array([[0.5, 0.5]])
         """
         given = Given.of(means, covariances, priors, classes)
-        estimator = cls._without_rows("from_parameters", {"priors": given.priors, **params})
+        estimator = without_rows(cls, "from_parameters", {"priors": given.priors, **params})
         refuse_changes(estimator)
         estimator._take(given.moments(cls._given_structure, estimator._structure()))
         return estimator
@@ -215,6 +213,10 @@ class GaussianClassifier(Learner):
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (used by subclasses)
         """Return the number of free parameters of the covariances."""
         return covariance_parameters(gaussians)
+
+    def _parameters_of_part(self, seen: Moments, selected: Moments) -> dict[str, Any]:  # noqa: ARG002 (used by subclasses)
+        """Return parameters that must be others for the same model of some columns."""
+        return {}
 
     def _estimates_jointly(self, estimates: Estimates) -> bool:
         """Tell whether the covariance of some columns depends on the others too."""

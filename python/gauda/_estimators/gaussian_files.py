@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gauda._estimators.making import restored
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
@@ -37,20 +38,18 @@ def state_of(self: GaussianClassifier) -> tuple[Arrays, dict[str, Any]]:
 
 def estimator_from(cls: type[Model], arrays: Arrays, metadata: dict[str, Any]) -> Model:
     """Return the fitted estimator that a file holds."""
-    estimator = cls(**metadata["parameters"])
-    settings = cls(**metadata["parameters"] | metadata["settings"])
-    for one in (estimator, settings):
-        one._validate_params()
     moments = Moments._from_state(part_of(arrays, "_moments"), metadata["_moments"])
     if metadata.get("filled"):  # where earlier versions noted it
         moments = replace(moments, has_gaps=True)
     estimates = cls._loaded_estimates(arrays, metadata)
     em = metadata["iterations"]
     report = EmReport(*(em[name] for name in ITERATIONS)) if em else None
-    estimator._fitted = settings._state_of(
-        moments, estimates, open_classes=bool(metadata["open"]), em=report
+    return restored(
+        cls,
+        metadata,
+        moments,
+        estimates,
+        open_classes=bool(metadata["open"]),
+        em=report,
+        settled=metadata["settled"],
     )
-    if metadata["settled"]:
-        estimator._current()
-        estimator._check_rules()
-    return estimator

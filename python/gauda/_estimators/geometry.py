@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._analysis.boundary import Boundary, Discriminants, boundary_form, discriminant_forms
 from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
 from gauda._analysis.gaussians import Gaussians
+from gauda._data.twins import twin
 from gauda._estimators import marginal as parts
 from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.moments import Moments
-from gauda._support.twins import twin
 from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
-from gauda._data.sklearn_private import available_if, fit_context
+from gauda._data.sklearn_private import available_if, fit_context, validate_params
 from gauda._data.training import LabelledRows, check_forget, plain_labels
+from gauda._data.twins import same_parameters, twin
 from gauda._estimators import forgetting, stream_fit
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.state import REPLACING, FitState, Solution
@@ -19,7 +20,6 @@ from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
 from gauda._statistics.priors import warn_of_priors
 from gauda._storage.saveable import Saveable
-from gauda._support.twins import same_parameters, twin
 from gauda.typing import Labels, MatrixLike, Weights
 
 Estimates = Mapping[str, Any]
@@ -266,7 +266,7 @@ class Learner(Saveable, Classifier):
         """Return the parameters of now, checked if they are not those of the fit before."""
         settings = self._twin()
         if before is None or not same_parameters(settings, before.settings):
-            settings._validate_params()
+            validate_params(settings)
             settings._check_parameters()
         return settings
 
@@ -329,17 +329,6 @@ class Learner(Saveable, Classifier):
                 return False
             self._fitted = state
         return True
-
-    @classmethod
-    def _without_rows(cls, method: str, params: dict[str, Any]) -> Self:
-        """Return an estimator whose parameters need no rows."""
-        estimator = cls(**params)
-        estimator._validate_params()
-        try:
-            estimator._refuse_rows_needed(method)
-        except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
-            raise ValueError(str(refusal)) from None
-        return estimator
 
     # Files
 

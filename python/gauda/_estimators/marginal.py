@@ -42,13 +42,8 @@ def marginal(acting: Model, current: Current, features: Any) -> Model:
 def parameters_on(acting: Any, current: Current, selected: Moments) -> dict[str, Any]:
     """Return the parameters with which moments of some columns give the marginal model."""
     parameters = with_possible_components(acting, selected.n_features)
-    if "var_smoothing" in parameters:
-        total = selected.unweighted
-        largest = float(total.scatter.max() / total.counts[0])
-        # What is added to the variances stays the same, though it be the share of another column.
-        epsilon = acting._epsilon(current.statistics)
-        parameters["var_smoothing"] = epsilon / largest if largest > 0 else 0.0
-    return parameters
+    changed: dict[str, Any] = acting._parameters_of_part(current.statistics, selected)
+    return parameters | changed
 
 
 def with_possible_components(estimator: Any, n_features: int) -> dict[str, Any]:

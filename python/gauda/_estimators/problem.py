@@ -23,6 +23,9 @@ MISSING_CONSTRAINTS: dict[str, Any] = {
 }
 """Of the parameters that say how missing values are handled."""
 
+OF_ROWS = frozenset({"covariances", "intensities"})
+"""Estimates that moments alone do not give."""
+
 MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
 
 

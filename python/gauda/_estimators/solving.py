@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from gauda._data.sklearn_private import validate_params
+from gauda._data.twins import twin
 from gauda._estimators.state import (
     Current,
     Description,
@@ -22,7 +24,6 @@ from gauda._estimators.state import (
     same,
 )
 from gauda._statistics.priors import warn_of_priors
-from gauda._support.twins import twin
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -67,7 +68,7 @@ def described(self: Classifier, state: FitState, acting: Any = None) -> Descript
     description, decided = state.memo.description, self._decided(acting)
     if description is None or not same(decided, description.decided):
         if not same(decided, self._decided(state.settings)):
-            acting._validate_params()
+            validate_params(acting)
             acting._check_change(state.statistics)
         found = acting._describe(state.statistics, state.estimates)
         description = Description(decided, found | em_attributes(state.em))
@@ -156,7 +157,7 @@ def set_params(self: Model, **params: Any) -> Model:
 
 def check_decisions(self: Classifier, state: FitState, given: frozenset[str]) -> None:
     """Refuse decision parameters that do not go with the fit; warn of odd priors."""
-    self._acting(state.settings)._validate_params()
+    validate_params(self._acting(state.settings))
     if state.memo.current is None:  # rows may not yet be enough for a model
         self._described(state)
     else:

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gauda._data.twins import twin
 from gauda._estimators.decisions import Decided, scorer_of
 from gauda._scoring.answers import checked_outputs
 from gauda._scoring.evaluation import Evaluation
@@ -14,7 +15,6 @@ from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_evaluate import evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
-from gauda._support.twins import twin
 from gauda.typing import Costs, Priors, Source, Target
 
 if TYPE_CHECKING:

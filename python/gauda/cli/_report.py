@@ -16,8 +16,7 @@ from gauda._statistics.moments import Moments
 from gauda._storage.format import read
 from gauda._storage.loading import restore
 from gauda._support.tables import aligned
-from gauda.naive_bayes import MixedNB
-from gauda.naive_bayes._discrete import DiscreteNB
+from gauda.naive_bayes import BernoulliNB, CategoricalNB, MixedNB
 
 MOST_CLASSES = 40
 MOST_FEATURES = 12
@@ -81,7 +80,7 @@ class Summary(NamedTuple):
             names = getattr(held, "feature_names_in_", None)
             weights = held.class_count_
             return cls("mixed", weights.sum(), held.n_features_in_, names, held.classes_, weights)
-        held = held.counts_ if isinstance(held, DiscreteNB) else held
+        held = held.counts_ if isinstance(held, (BernoulliNB, CategoricalNB)) else held
         if isinstance(held, Counts):
             weights = held.class_count
             figures = held.kind, weights.sum(), held.n_features

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.training import score_dtype
-from gauda._support.twins import twin
+from gauda._data.twins import twin
 from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.training import LabelledRows
+from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
@@ -20,7 +21,6 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
-from gauda._support.twins import twin
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._grid import (
     Grid,
@@ -296,7 +296,7 @@ class RegularizedDiscriminantAnalysisCV(
 
     def _settings(self, estimates: Estimates) -> RegularizedDiscriminantAnalysis:
         alpha, gamma = estimates["point"].tolist()
-        names = RegularizedDiscriminantAnalysis._get_param_names()
+        names = parameter_names(RegularizedDiscriminantAnalysis)
         kept = {name: value for name, value in vars(self).items() if name in names}
         return RegularizedDiscriminantAnalysis(alpha, gamma, **kept)
 

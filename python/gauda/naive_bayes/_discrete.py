@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 from numbers import Real
 from operator import attrgetter
 from typing import Any, ClassVar, Self
@@ -18,6 +17,7 @@ from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import FLOAT64, LabelledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.making import made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
@@ -89,10 +89,8 @@ class DiscreteNB(Learner):
                 f"from_counts takes gauda.Counts, got {type(counts).__name__}. Make them with "
                 "Counts.from_data."
             )
-        estimator = cls(**params)
-        estimator._validate_params()
-        estimator._adopt(estimator._state_of_counts(counts))
-        return estimator
+        cls._check_counts(counts)
+        return made_of(cls, counts, params)
 
     @property
     def counts_(self) -> Counts:
@@ -100,16 +98,16 @@ class DiscreteNB(Learner):
         counts: Counts = self._fit_state().statistics
         return counts
 
-    def _state_of_counts(self, counts: Counts) -> FitState:
-        """Return the state of a fit to counts; refuse those of other rows, or of none."""
-        if counts.kind != self._kind:
+    @classmethod
+    def _check_counts(cls, counts: Counts) -> None:
+        """Refuse counts of other rows, or of none."""
+        if counts.kind != cls._kind:
             raise ValueError(
-                f"{type(self).__name__} needs counts of kind {self._kind!r}, got {counts.kind!r} "
-                f"ones. Make them with kind={self._kind!r}."
+                f"{cls.__name__} needs counts of kind {cls._kind!r}, got {counts.kind!r} ones. "
+                f"Make them with kind={cls._kind!r}."
             )
         if not counts.class_count.any():
             raise ValueError("The counts hold no rows; add some before a model is made of them.")
-        return self._twin()._state_of(counts, {})
 
     def _labelled(
         self,
@@ -216,14 +214,8 @@ class DiscreteNB(Learner):
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
         counts = Counts._from_state(part_of(arrays, "counts"), metadata["counts"])
-        estimator = cls(**metadata["parameters"])
-        settings = cls(**metadata["parameters"] | metadata["settings"])
-        for one in (estimator, settings):
-            one._validate_params()
-        state = settings._state_of_counts(counts)
-        estimator._fitted = replace(state, open_classes=bool(metadata["open"]))
-        estimator._current()
-        return estimator
+        cls._check_counts(counts)
+        return restored(cls, metadata, counts, {}, open_classes=bool(metadata["open"]))
 
     @abstractmethod
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:

@@ -199,6 +199,12 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     def _variances(self, problem: Problem, epsilon: float) -> NDArray[np.float64]:
         return core_of(problem.moments).variances(self.unbiased) + epsilon
 
+    def _parameters_of_part(self, seen: Moments, selected: Moments) -> dict[str, Any]:
+        total = selected.unweighted
+        largest = float(total.scatter.max() / total.counts[0])
+        # What is added to the variances stays the same, though it be the share of another column.
+        return {"var_smoothing": self._epsilon(seen) / largest if largest > 0 else 0.0}
+
     def _epsilon(self, seen: Moments) -> float:
         """Return what is added to the variances."""
         total = seen.unweighted

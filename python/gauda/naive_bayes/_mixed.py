@@ -24,6 +24,7 @@ from gauda._data.training import (
 )
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.making import made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import mixed_of
@@ -211,14 +212,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
             )
         if not statistics.class_count.any():
             raise ValueError("The statistics hold no rows; add some before they make a model.")
-        estimator = cls(**params)
-        estimator._validate_params()
-        estimator._take(statistics)
-        return estimator
-
-    def _take(self, statistics: MixedStatistics) -> None:
-        """Become the model of statistics."""
-        self._adopt(self._twin()._state_of(statistics, {}))
+        return made_of(cls, statistics, params)
 
     @property
     def statistics_(self) -> MixedStatistics:
@@ -331,14 +325,8 @@ class MixedNB(Learner, saved_as="MixedNB"):
         parameters = metadata["parameters"]
         if "kinds" in metadata:
             parameters["kinds"] = dict(metadata["kinds"])
-        estimator = cls(**parameters)
-        settings = cls(**parameters | metadata["settings"])
-        for one in (estimator, settings):
-            one._validate_params()
         sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
-        estimator._fitted = settings._state_of(sums, {})
-        estimator._current()
-        return estimator
+        return restored(cls, metadata, sums, {})
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

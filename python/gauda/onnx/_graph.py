@@ -14,7 +14,8 @@ from skl2onnx.common.data_types import FloatTensorType, guess_proto_type
 from skl2onnx.common.utils_classifier import get_label_classes
 from skl2onnx.proto import TensorProto
 
-from gauda._support.twins import twin
+from gauda._data.twins import twin
+from gauda._estimators.access import model_of
 
 Array = NDArray[np.float64]
 Variable = Any
@@ -47,7 +48,7 @@ def convert(scope: Any, operator: Any, container: Any) -> None:
     (rows,) = operator.inputs
     label, score = operator.outputs
     classes = label_tensor(get_label_classes(scope, operator.raw_operator))
-    parts = Parts(**classifier._fitted_model().parts)
+    parts = Parts(**model_of(classifier).parts)
 
     op = container.get_op_builder(scope)
     nodes = Nodes(op, single=isinstance(rows.type, FloatTensorType))

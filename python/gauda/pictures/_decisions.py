@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._estimators.decisions import scorer_of
+from gauda._estimators.access import scorer as scorer_of
 from gauda._scoring.rules import Rules
 
 TINY = 1e-300
@@ -27,7 +27,7 @@ class Decisions:
     @classmethod
     def of(cls, model: Any) -> Decisions:
         """Take the parameters of a fitted model."""
-        scorer = scorer_of(model, model._current())
+        scorer = scorer_of(model)
         return cls(model, scorer.rules or Rules(), scorer.labels)
 
     def scores(self, points: Floats) -> Floats:

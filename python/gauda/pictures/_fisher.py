@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
 from gauda._data.labels import places_among
+from gauda._estimators.access import model_of
 from gauda._support.optional import need
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis
 from gauda.pictures._canvas import (
@@ -292,7 +293,7 @@ def plane_of(estimator: Any) -> LinearDiscriminantAnalysis:
     return LinearDiscriminantAnalysis.from_parameters(
         means,
         np.eye(means.shape[1]),
-        np.exp(estimator._fitted_model().log_prior),
+        np.exp(model_of(estimator).log_prior),
         estimator.classes_,
         **decisions,
     )

@@ -15,11 +15,12 @@ from gauda._analysis.gaussians import Floats, Gaussians, inverse
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import places_among
 from gauda._data.training import rows_to_score
+from gauda._data.twins import twin
+from gauda._estimators.access import model_of, names_of_fit, without_names
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.errors import no_density
-from gauda._support.twins import twin
 from gauda.typing import Labels, MatrixLike
 
 AXES = 2
@@ -85,14 +86,14 @@ class Plane:
 
     def means(self) -> Floats:
         """Return the class means."""
-        gaussians = Gaussians.of(self.model._fitted_model())
+        gaussians = Gaussians.of(model_of(self.model))
         return np.asarray(gaussians.shift + gaussians.offset)
 
     def factors(self) -> Floats:
         """Return for each class an F with F F' = S, its covariance; refuse a singular one."""
-        gaussians = Gaussians.of(self.model._fitted_model())
+        gaussians = Gaussians.of(model_of(self.model))
         if gaussians.rank < AXES:
-            raise no_density(self.model._names(), gaussians.rank, AXES)
+            raise no_density(names_of_fit(self.model), gaussians.rank, AXES)
         return np.stack([inverse(gaussians.matrix(k)) for k in range(gaussians.n_classes)])
 
     def around(self, radius: float) -> Floats:
@@ -182,7 +183,7 @@ def names_of(estimator: Any) -> list[str]:
 def unnamed(estimator: Any) -> Any:
     """Return the model without the names of its columns, to be asked about plain arrays."""
     if isinstance(estimator, Classifier):
-        return estimator._without_names()
+        return without_names(estimator)
     model = copy(estimator)
     vars(model).pop("feature_names_in_", None)
     return model

@@ -6,13 +6,15 @@ from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from gauda._data.sklearn_private import parameter_names
+
 Estimator = TypeVar("Estimator", bound=BaseEstimator)
 
 
 def unfitted_twin(estimator: Estimator) -> Estimator:
     """Return an estimator with the same parameters, the very objects, that is not fitted."""
     twin = object.__new__(type(estimator))
-    for name in estimator._get_param_names():
+    for name in parameter_names(estimator):
         twin.__dict__[name] = getattr(estimator, name)
     return twin
 

@@ -1,0 +1,57 @@
+"""Estimators that come about without `fit`: made of statistics, or restored from a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gauda._data.sklearn_private import validate_params
+
+if TYPE_CHECKING:
+    from gauda._estimators.learner import Estimates, Learner
+    from gauda._statistics.em import EmReport
+
+Model = TypeVar("Model", bound="Learner")
+
+
+def with_parameters(cls: type[Model], params: dict[str, Any]) -> Model:
+    """Return an estimator whose parameters are checked."""
+    estimator = cls(**params)
+    validate_params(estimator)
+    return estimator
+
+
+def without_rows(cls: type[Model], method: str, params: dict[str, Any]) -> Model:
+    """Return an estimator whose parameters are checked, and need no rows."""
+    estimator = with_parameters(cls, params)
+    try:
+        estimator._refuse_rows_needed(method)
+    except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
+        raise ValueError(str(refusal)) from None
+    return estimator
+
+
+def made_of(cls: type[Model], statistics: Any, params: dict[str, Any]) -> Model:
+    """Return an estimator fitted to statistics."""
+    estimator = with_parameters(cls, params)
+    estimator._adopt(estimator._twin()._state_of(statistics, {}))
+    return estimator
+
+
+def restored(  # noqa: PLR0913 (what a fit knows)
+    cls: type[Model],
+    metadata: dict[str, Any],
+    statistics: Any,
+    estimates: Estimates,
+    *,
+    open_classes: bool | None = None,
+    em: EmReport | None = None,
+    settled: bool = True,
+) -> Model:
+    """Return an estimator fitted as a file says: with its parameters, by those of the fit."""
+    estimator = with_parameters(cls, metadata["parameters"])
+    settings = with_parameters(cls, metadata["parameters"] | metadata["settings"])
+    estimator._fitted = settings._state_of(statistics, estimates, open_classes=open_classes, em=em)
+    if settled:
+        estimator._current()
+        estimator._check_rules()
+    return estimator
