@@ -289,3 +289,17 @@ def test_few_rows_do_not_switch_regularisation_of_given_parameters_off():
     model = gauda.QDA.from_parameters(np.zeros((2, 5)), [4 * np.eye(5)] * 2, store_covariance=True)
     model.set_params(reg_param=1.0).partial_fit(np.ones((4, 5)), [0, 0, 1, 1])
     np.testing.assert_allclose(model.covariance_[0], np.eye(5))
+
+
+@pytest.mark.parametrize("priors", [dict(zip(LABELS, PRIORS, strict=True)), "uniform"])
+def test_priors_by_name_belong_to_their_classes(priors):
+    model = gauda.QDA.from_parameters(MEANS, MATRICES, priors=priors, classes=LABELS)
+    expected = PRIORS if isinstance(priors, dict) else np.full(4, 0.25)
+    assert dict(zip(model.classes_, model.priors_, strict=True)) == dict(
+        zip(LABELS, expected, strict=True)
+    )
+
+
+def test_a_prior_of_an_unknown_class_is_refused():
+    with pytest.raises(ValueError, match="priors must have the classes as keys; got 'yew'"):
+        gauda.QDA.from_parameters(MEANS, MATRICES, priors={"yew": 1.0}, classes=LABELS)

@@ -43,10 +43,10 @@ def predict_cost(
     X : array-like of shape (n_samples, n_features)
         Rows to classify.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         Costs for this call, like the parameter `cost`. If that is None too, a mistake costs 1.
 
     Returns
@@ -105,10 +105,10 @@ def classify(  # noqa: PLR0913 (what a call may change)
         have (floats of the precision in which X is scored), contiguous, and apart from X. If
         the call fails on some row, they may already hold answers for others.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         Costs for this call, like the parameter `cost`.
 
     reject : float or dict, default=None

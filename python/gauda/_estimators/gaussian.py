@@ -66,16 +66,17 @@ class GaussianClassifier(Learner):
     @property
     def nan_advice(self) -> str:
         """Who takes missing values, and where."""
+        both = hasattr(type(self), "transform")
+        others = "loo_log_proba and transform" if both else "loo_log_proba"
         if self.missing == "marginalize":
             return (
                 " missing='marginalize' acts in fit and in all that scores rows, but not in "
                 "partial_fit and fit_stream, which never have all rows at once, nor in "
-                "loo_log_proba and transform. Call fit with all rows, or let impute fill them in."
+                f"{others}. Call fit with all rows, or let impute fill them in."
             )
         return (
-            " Or use missing='marginalize': fit and all that scores rows then take NaN; "
-            "partial_fit and fit_stream, which never have all rows at once, loo_log_proba and "
-            "transform do not."
+            " Or use missing='marginalize': fit and all that scores rows then take NaN, but not "
+            f"partial_fit and fit_stream, which never have all rows at once, nor {others}."
         )
 
     @classmethod
@@ -136,7 +137,7 @@ class GaussianClassifier(Learner):
             n_features) for linear discriminant analysis; for naive Bayes variances, of shape
             (n_classes, n_features).
 
-        priors : array-like of shape (n_classes,), default=None
+        priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
             Priors of the classes; by default equal.
 
         classes : array-like of shape (n_classes,), default=None

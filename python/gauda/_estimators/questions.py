@@ -31,10 +31,10 @@ def predict(  # noqa: PLR0913 (what a call may change)
     X : array-like of shape (n_samples, n_features)
         Rows to classify.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         Costs for this call, like the parameter `cost`.
 
     reject : float or dict, default=None
@@ -73,7 +73,7 @@ def predict_proba(self: Classifier, X: MatrixLike, *, priors: Priors | None = No
     X : array-like of shape (n_samples, n_features)
         Rows to classify.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
     Returns
@@ -103,7 +103,7 @@ def predict_log_proba(
     X : array-like of shape (n_samples, n_features)
         Rows to classify.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
     Returns
@@ -131,7 +131,7 @@ def predict_joint_log_proba(
     X : array-like of shape (n_samples, n_features)
         Rows to score.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
     Returns
@@ -157,7 +157,7 @@ def score_samples(self: Classifier, X: MatrixLike, *, priors: Priors | None = No
     X : array-like of shape (n_samples, n_features)
         Rows to score.
 
-    priors : array-like of shape (n_classes,) or (n_samples, n_classes), default=None
+    priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
         Priors for this call, or one row of them for each row of X; by default those of the fit.
 
     Returns

@@ -49,7 +49,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         As for `fit_stream`; an iterable may also give X alone.
 
     sink : path
-        The file to write, parquet or, if it ends in `.csv`, CSV; what has this name is
+        The file to write, which ends in `.parquet`, `.pq`, `.csv` or `.tsv`; what has this name is
         replaced.
 
     outputs : str or sequence of str, default=("label",)

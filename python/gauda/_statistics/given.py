@@ -10,6 +10,7 @@ from numpy.linalg import LinAlgError
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._core import Moments as CoreMoments
+from gauda._data.by_class import UNIFORM, priors_in_order
 from gauda._data.labels import label_array
 from gauda._data.training import FLOAT64
 from gauda._statistics.moments import Moments
@@ -48,8 +49,8 @@ class Given:
             )
         n_classes = len(means)
         labels = np.arange(n_classes) if classes is None else label_array(classes)
-        equal = np.full(n_classes, 1 / n_classes)
-        given = equal if priors is None else np.array(priors, dtype=np.float64)
+        wanted = priors_in_order(UNIFORM if priors is None else priors, labels)
+        given = np.array(wanted, dtype=np.float64)
         if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
             raise ValueError(
                 f"There must be as many distinct classes and priors as means ({n_classes}), got "

@@ -225,7 +225,7 @@ def ways_out(field: Any, request: Request) -> str:
     if is_text(kind):
         return (
             f"features must be numeric. Encode it as numbers, as with scikit-learn's OneHotEncoder "
-            f"or OrdinalEncoder; {leave}; or give the table to MixedNB.fit, which takes text as "
+            f"or OrdinalEncoder; {leave}; or give the table to MixedNB, which takes text as "
             "categories."
         )
     if types.is_temporal(kind):

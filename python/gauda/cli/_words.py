@@ -39,7 +39,7 @@ WORDS: list[tuple[str, Replacement]] = [
         r"missing='marginalize' acts in fit .*",
         "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in Python.",
     ),
-    (r"give the table to MixedNB\.fit, which", "use Python's MixedNB, which"),
+    (r"give the table to MixedNB, which", "use Python's MixedNB, which"),
     (r", or RegularizedDiscriminantAnalysisCV", ""),
     (r"fit_stream has not all", "fit does not have all"),
     (r"Use shrinkage with a number, or fit\.", "Use -p shrinkage=NUMBER, or fit in Python."),

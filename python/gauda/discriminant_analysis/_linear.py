@@ -64,7 +64,7 @@ class LinearDiscriminantAnalysis(
         Moves the covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
         the standardised data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
 
-    priors : array-like of shape (n_classes,), default=None
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data.
 
     n_components : int, default=None
@@ -93,10 +93,10 @@ class LinearDiscriminantAnalysis(
         of this rule. Whole rows then have no density: there is no `score_samples` and no
         `predict_joint_log_proba`. Not with 'lsqr'.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is

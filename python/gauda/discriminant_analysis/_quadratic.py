@@ -51,7 +51,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         Moves each covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
         the standardised data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
 
-    priors : array-like of shape (n_classes,), default=None
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data. If they do not sum to 1, they
         are renormalised with a warning.
 
@@ -75,10 +75,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         Conjugate prior on means and covariances, so that classes of few rows have usable ones;
         'empirical' builds it from the pooled data. The estimates are those of largest posterior.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is

@@ -63,7 +63,7 @@ class RegularizedDiscriminantAnalysis(
         Estimate `gamma` for each class, with the target 'spherical': Ledoit and Wolf's intensity,
         or the oracle-approximating one. They are those of `sklearn.covariance`.
 
-    priors : array-like of shape (n_classes,), default=None
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data. If they do not sum to 1, they
         are renormalised with a warning.
 
@@ -77,10 +77,10 @@ class RegularizedDiscriminantAnalysis(
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is

@@ -85,7 +85,8 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
 
     others : classifier, sequence of classifiers, or mapping of names to them, default=None
         scikit-learn's classifiers with `predict_proba` to compare with; by default logistic
-        regression on standardized columns. An empty list means none.
+        regression on standardized columns, which takes most of the time where there are many rows
+        or classes. An empty list means none.
 
     n_threads : int, default=None
         Number of threads of gauda's own models.

@@ -55,7 +55,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     fit_prior : bool, default=True
         Whether priors are the proportions of the data, or equal.
 
-    class_prior : array-like of shape (n_classes,), default=None
+    class_prior : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
         with a warning.
 
@@ -72,7 +72,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is

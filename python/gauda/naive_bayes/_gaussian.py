@@ -33,7 +33,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 
     Parameters
     ----------
-    priors : array-like of shape (n_classes,), default=None
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data.
 
     var_smoothing : float, default=1e-9
@@ -48,10 +48,10 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         Conjugate prior on means and variances; 'empirical' builds it from the pooled data. The
         estimates are those of largest posterior.
 
-    cost : array-like of shape (n_classes, n_classes or n_classes + 1), default=None
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is

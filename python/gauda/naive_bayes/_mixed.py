@@ -66,7 +66,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
         objects, in an array or a frame, the entries that are not missing tell: all booleans are
         'bernoulli', all numbers 'gaussian', anything else 'categorical'.
 
-    priors : array-like of shape (n_classes,), default=None
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Priors of the classes; by default the proportions of the data.
 
     handle_unknown : {'error', 'ignore'}, default='error'
@@ -76,7 +76,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
-        cost of rejecting a row.
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
 
     reject : float or dict, default=None
         When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
