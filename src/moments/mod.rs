@@ -104,6 +104,21 @@ impl Moments {
         Ok(moments)
     }
 
+    /// The same moments as the rest of larger ones, whose sums of squares are given for each matrix and column.
+    pub(crate) fn with_past(self, past: Array2<f64>) -> Result<Self> {
+        same_size("rows of past squares", past.nrows(), self.past.nrows())?;
+        same_size("columns of past squares", past.ncols(), self.past.ncols())?;
+        past.iter().try_for_each(|&square| {
+            check_number("a past sum of squares", "at least 0", square, |square| square >= 0.0)
+        })?;
+        Ok(Self { past, ..self })
+    }
+
+    /// For each matrix and column the sum of squares that others were removed from; nothing if none were.
+    pub(crate) fn past(&self) -> Option<&Array2<f64>> {
+        Some(&self.past).filter(|past| past.iter().any(|&square| square > 0.0))
+    }
+
     /// An error if no rows can have these numbers.
     fn check_numbers(&self) -> Result<()> {
         let finite = f64::is_finite;

@@ -39,6 +39,8 @@ pub(super) fn structure_from(name: &str) -> PyResult<Structure> {
 impl Moments {
     /// Builds moments from their parts; `from_data` is the usual way to get some.
     #[new]
+    #[pyo3(signature = (structure, rows, weights, shift, offset, scatter, past=None))]
+    #[expect(clippy::too_many_arguments, reason = "what moments are made of")]
     fn new(
         py: Python<'_>,
         structure: &str,
@@ -47,12 +49,21 @@ impl Moments {
         shift: Readable2<'_, f64>,
         offset: Readable2<'_, f64>,
         scatter: Readable3<'_, f64>,
+        past: Option<Readable2<'_, f64>>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let weights = copied(weights.as_array());
         let means = Means { shift: copied(shift.as_array()), offset: copied(offset.as_array()) };
         let scatter = copied(scatter.as_array());
-        run_quick(py, || Core::new(structure, rows, weights, means, scatter)).map(Self::from)
+        let past = past.map(|past| copied(past.as_array()));
+        run_quick(py, || {
+            let moments = Core::new(structure, rows, weights, means, scatter)?;
+            match past {
+                Some(past) => moments.with_past(past),
+                None => Ok(moments),
+            }
+        })
+        .map(Self::from)
     }
 
     /// One pass over rows with class codes.
@@ -113,6 +124,12 @@ impl Moments {
     #[getter]
     fn scatter<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<f64>> {
         self.0.scatter().to_pyarray(py)
+    }
+
+    /// Sums of squares that others were removed from, of each matrix and column; None if none were.
+    #[getter]
+    fn past<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
+        self.0.past().map(|past| past.to_pyarray(py))
     }
 
     /// The mean of the class means, weighted.
@@ -225,7 +242,7 @@ impl Moments {
     /// The arguments that the moments are built from, by name.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let names = ["structure", "rows", "weights", "shift", "offset", "scatter"];
+        let names = ["structure", "rows", "weights", "shift", "offset", "scatter", "past"];
         names.into_iter().zip(self.arguments(py)?).into_py_dict(py)
     }
 
@@ -245,6 +262,7 @@ impl Moments {
             self.shift(py),
             self.offset(py),
             moments.scatter().to_pyarray(py),
+            self.past(py),
         );
         parts.into_pyobject(py)
     }

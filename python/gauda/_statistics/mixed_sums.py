@@ -191,6 +191,8 @@ class MixedSums(Statistics):
         arrays = {"class_count": self.class_count}
         for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
             arrays[name] = np.stack([sums.weights, sums.means, sums.scatter])
+            if sums.past.any():
+                arrays[f"{name}.past"] = sums.past
         tables = [count.table for count in self.counts]
         arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
         levels = [count.levels for count in self.counts]
@@ -208,8 +210,8 @@ class MixedSums(Statistics):
         return cls(
             kinds=kinds,
             class_count=arrays["class_count"],
-            numbers=NumberSums(*arrays["numbers"]),
-            unweighted=NumberSums(*arrays["unweighted"]),
+            numbers=restored_sums(arrays, "numbers"),
+            unweighted=restored_sums(arrays, "unweighted"),
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,
@@ -226,6 +228,15 @@ def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
     """Tell whether entries of a discrete column are missing in rows of positive weight."""
     missing = np.isnan(codes[:, 0])
     return bool(missing.any() if weights is None else (missing & (weights > 0)).any())
+
+
+def restored_sums(arrays: Arrays, name: str) -> NumberSums:
+    """Return the sums that arrays were made of; files without removals hold no past squares."""
+    weights, means, scatter = arrays[name]
+    past: Floats = arrays.get(f"{name}.past", np.zeros(weights.shape))
+    if past.shape != weights.shape or not (past >= 0).all():
+        raise ValueError("its past sums of squares are not those of its columns")
+    return NumberSums(weights, means, scatter, past)
 
 
 def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:

@@ -225,9 +225,12 @@ def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
 
 def stored(core: CoreMoments) -> Arrays:
     """Return the arrays that moments of the core are made of."""
-    return {name: getattr(core, name) for name in ("rows", *NUMBERS)}
+    arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
+    return arrays if core.past is None else {**arrays, "past": core.past}
 
 
 def restored(arrays: Arrays, structure: str) -> CoreMoments:
     """Return the core's moments that arrays were made of."""
-    return CoreMoments(structure, arrays["rows"].tolist(), *(arrays[name] for name in NUMBERS))
+    weights, shift, offset, scatter = (arrays[name] for name in NUMBERS)
+    rows, past = arrays["rows"].tolist(), arrays.get("past")
+    return CoreMoments(structure, rows, weights, shift, offset, scatter, past)

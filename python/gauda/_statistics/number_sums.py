@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,14 +36,19 @@ class NumberSums:
 
     scatter : ndarray of shape (n_classes, n_columns)
         Sums of squares about the means.
+
+    past : ndarray of shape (n_classes, n_columns)
+        Sums of squares that others were removed from, whose rounding is left; 0 if none were.
     """
 
     weights: Floats
     means: Floats
     scatter: Floats
+    past: Floats = field(default_factory=lambda: np.zeros(()))
 
     def __post_init__(self) -> None:
-        for name in ("weights", "means", "scatter"):
+        object.__setattr__(self, "past", np.broadcast_to(self.past, self.weights.shape))
+        for name in ("weights", "means", "scatter", "past"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @classmethod
@@ -66,25 +71,28 @@ class NumberSums:
             apart = np.where(both, other.means - self.means, 0.0)
             means = np.where(self.weights > 0, self.means + apart * share, other.means)
             scatter = self.scatter + other.scatter + apart**2 * self.weights * share
+            past = np.hypot(self.past, other.past)
         # As in the core: what varies is positive, however small.
         scatter = np.where(apart != 0, np.maximum(scatter, TINY), scatter)
-        return NumberSums(weights, means, scatter)
+        return NumberSums(weights, means, scatter, past)
 
     def less(self, part: NumberSums) -> NumberSums:
         """Return the sums without those of a part; the core's errors tell class and column."""
         counted = all(np.array_equal(sums.weights, np.rint(sums.weights)) for sums in (self, part))
         columns = zip(self._columns(counted=counted), part._columns(counted=counted), strict=True)
-        tables = [np.zeros_like(self.weights) for _ in range(3)]
+        tables = [np.zeros_like(self.weights) for _ in range(4)]
         for column, (ours, theirs) in enumerate(columns):
             left = subtracted(ours, theirs, column)
-            for table, values in zip(tables, (left.weights, left.means, left.scatter), strict=True):
-                table[:, column] = values.ravel()
+            past = 0.0 if left.past is None else left.past
+            sums = (left.weights, left.means, left.scatter, past)
+            for table, values in zip(tables, sums, strict=True):
+                table[:, column] = np.ravel(values)
         return NumberSums(*tables)
 
     def _columns(self, *, counted: bool) -> Iterator[_core.Moments]:
         """Yield each column as moments; whole weights are numbers of rows if they are counted."""
-        for weights, means, scatter in zip(
-            self.weights.T, self.means.T, self.scatter.T, strict=True
+        for weights, means, scatter, past in zip(
+            self.weights.T, self.means.T, self.scatter.T, self.past.T, strict=True
         ):
             yield _core.Moments(
                 "diag",
@@ -93,15 +101,19 @@ class NumberSums:
                 np.ascontiguousarray(means)[:, np.newaxis],
                 np.zeros((len(means), 1)),
                 np.ascontiguousarray(scatter)[:, np.newaxis, np.newaxis],
+                np.ascontiguousarray(past)[:, np.newaxis],
             )
 
     def times(self, factor: float) -> NumberSums:
         """Return the sums with every weight multiplied by a factor."""
         with np.errstate(over="ignore", under="ignore"):
             weights, scatter = self.weights * factor, self.scatter * factor
+            past = np.where(weights > 0, self.past * factor, 0)
         scatter = np.where((self.scatter > 0) & (weights > 0), np.maximum(scatter, TINY), scatter)
         there = weights > 0
-        return NumberSums(weights, np.where(there, self.means, 0), np.where(there, scatter, 0))
+        return NumberSums(
+            weights, np.where(there, self.means, 0), np.where(there, scatter, 0), past
+        )
 
     def moved(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
         """Return the sums of classes at other indices; those of the same index become one."""
@@ -125,7 +137,7 @@ class NumberSums:
         return self.moved(np.zeros(len(self.weights), dtype=np.intp), 1)
 
     def _map(self, change: Callable[..., Floats]) -> NumberSums:
-        return NumberSums(change(self.weights), change(self.means), change(self.scatter))
+        return NumberSums(*map(change, (self.weights, self.means, self.scatter, self.past)))
 
     def are_tiny(self, variances: Floats) -> NDArray[np.bool_]:
         """Return where the values vary, but a double cannot hold the (smoothed) variance."""

@@ -13,18 +13,22 @@ from gauda._storage.saveable import check_sums
 
 Content = tuple[Arrays, dict[str, Any]]
 
-NOT_COMPARED = frozenset({"dtype", "n_rows"})
-"""What does not make statistics differ: equal sums may come from more rows of less weight."""
+NOT_COMPARED = frozenset({"dtype", "n_rows", "past"})
+"""What does not make statistics differ: equal sums may come from other rows, or be a rest."""
 
 
 def same_content(ours: Content, theirs: Content) -> bool:
     """Tell whether two files hold the same sums under the same labels and names."""
     (our_arrays, our_metadata), (their_arrays, their_metadata) = ours, theirs
     keys = (our_metadata.keys() | their_metadata.keys()) - NOT_COMPARED
+    names, theirs_too = (
+        {name for name in arrays if name.rpartition(".")[2] not in NOT_COMPARED}
+        for arrays in (our_arrays, their_arrays)
+    )
     return (
         all(our_metadata.get(key) == their_metadata.get(key) for key in keys)
-        and our_arrays.keys() == their_arrays.keys()
-        and all(np.array_equal(our_arrays[name], their_arrays[name]) for name in our_arrays)
+        and names == theirs_too
+        and all(np.array_equal(our_arrays[name], their_arrays[name]) for name in names)
     )
 
 

@@ -46,6 +46,7 @@ impl Content {
             ("scatter", moments.scatter().into()),
         ];
         self.tensors.extend(tensors.map(|(name, tensor)| (format!("{part}{name}"), tensor)));
+        self.tensors.extend(moments.past().map(|past| (format!("{part}past"), past.into())));
     }
 
     /// Moments, those of all rows as one class that each counts once, and whether values were missing.
@@ -82,7 +83,11 @@ impl Content {
         let name = |name: &str| format!("{part}{name}");
         let means = Means { shift: self.floats(&name("shift"))?, offset: self.floats(&name("offset"))? };
         let (rows, weights) = (self.counts(&name("rows"))?, self.floats(&name("weights"))?);
-        Ok(Moments::new(structure, rows, weights, means, self.floats(&name("scatter"))?)?)
+        let moments = Moments::new(structure, rows, weights, means, self.floats(&name("scatter"))?)?;
+        Ok(match self.floats_if_any(&name("past"))? {
+            Some(past) => moments.with_past(past)?,
+            None => moments,
+        })
     }
 
     /// Everything that a fit has learnt; the metadata besides goes to those of the file.
