@@ -27,7 +27,7 @@ from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantA
 DEFAULT_PICTURE = Path(__file__).with_name("iris.png")
 FOLDS = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
 PLOTTED_FEATURES = ["petal length (cm)", "petal width (cm)"]
-COLOURS = ["#0072B2", "#E69F00", "#009E73"]  # Okabe and Ito: told apart by colour-blind readers
+COLORS = ["#0072B2", "#E69F00", "#009E73"]  # Okabe and Ito: told apart by colour-blind readers
 MARKERS = ["o", "^", "s"]
 BOUNDARY_COLOUR = "#333333"
 ELLIPSE_WIDTHS = {1: 2.0, 2: 1.1}  # line width by standard deviations from the mean
@@ -143,8 +143,8 @@ def draw_regions(axes: Axes, model: ClassifierMixin, X: NDArray[np.float64]) -> 
     points = np.stack(np.meshgrid(horizontal, vertical), axis=-1)
     log_posterior = model.predict_log_proba(points.reshape(-1, 2))
     log_posterior = log_posterior.reshape(GRID_POINTS, GRID_POINTS, -1)
-    colours = np.array([to_rgb(colour) for colour in COLOURS])
-    tint = 1 - 0.3 * (1 - np.exp(log_posterior) @ colours)
+    colors = np.array([to_rgb(color) for color in COLORS])
+    tint = 1 - 0.3 * (1 - np.exp(log_posterior) @ colors)
     extent = (horizontal[0], horizontal[-1], vertical[0], vertical[-1])
     axes.imshow(tint, extent=extent, origin="lower", aspect="auto", interpolation="bilinear")
     for k in range(log_posterior.shape[-1]):
@@ -153,12 +153,12 @@ def draw_regions(axes: Axes, model: ClassifierMixin, X: NDArray[np.float64]) -> 
 
 
 def draw_ellipse(
-    axes: Axes, mean: NDArray[np.float64], covariance: NDArray[np.float64], colour: str
+    axes: Axes, mean: NDArray[np.float64], covariance: NDArray[np.float64], color: str
 ) -> None:
     """Draw the curves one and two standard deviations from a fitted mean."""
     variances, directions = np.linalg.eigh(covariance)
     angle = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
-    darker = 0.7 * np.array(to_rgb(colour))
+    darker = 0.7 * np.array(to_rgb(color))
     for deviations, width in ELLIPSE_WIDTHS.items():
         height, length = 2 * deviations * np.sqrt(variances)
         ellipse = Ellipse(mean, length, height, angle=angle, fill=False, ec=darker, lw=width)
@@ -172,8 +172,8 @@ def draw_panel(axes: Axes, name: str, model: ClassifierMixin, iris: Iris) -> Non
     parameters = zip(class_means(model), class_covariances(model), strict=True)
     for k, (mean, covariance) in enumerate(parameters):
         flowers = X[iris.y == k]
-        axes.scatter(*flowers.T, s=26, c=COLOURS[k], marker=MARKERS[k], ec="white", lw=0.6)
-        draw_ellipse(axes, mean, covariance, COLOURS[k])
+        axes.scatter(*flowers.T, s=26, c=COLORS[k], marker=MARKERS[k], ec="white", lw=0.6)
+        draw_ellipse(axes, mean, covariance, COLORS[k])
     accuracy = model.score(X, iris.y)
     axes.set_title(f"{name}\ntraining accuracy {accuracy:.1%}", fontsize=11)
     axes.set_xlabel(PLOTTED_FEATURES[0])
@@ -183,8 +183,8 @@ def draw_panel(axes: Axes, name: str, model: ClassifierMixin, iris: Iris) -> Non
 def draw_legend(figure: Figure, iris: Iris) -> None:
     """Say what colours, curves and ellipses mean, once for all panels."""
     flowers = [
-        Line2D([], [], ls="", marker=marker, c=colour, mec="white", ms=7, label=species)
-        for species, colour, marker in zip(iris.species, COLOURS, MARKERS, strict=True)
+        Line2D([], [], ls="", marker=marker, c=color, mec="white", ms=7, label=species)
+        for species, color, marker in zip(iris.species, COLORS, MARKERS, strict=True)
     ]
     curves = [
         Line2D([], [], c=BOUNDARY_COLOUR, lw=1.4, label="decision boundary"),

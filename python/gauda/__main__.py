@@ -15,7 +15,7 @@ def main() -> None:
         need("click", extra="cli")
         from gauda.cli import shell  # noqa: PLC0415 (it needs click)
     except ImportError as error:
-        print(f"gauda: {error}", file=sys.stderr)  # noqa: T201 (there is no click to say it)
+        print(f"gauda: {error}", file=sys.stderr)  # noqa: T201 (click is missing)
         sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

@@ -96,7 +96,7 @@ SPEAKS_PYTHON = re.compile(
         ("fit diag.moments --model lda -o m", "Make them with --structure tied."),
         ("fit fractions.csv --target y --model gnb -o m", "Name another column as --target"),
         ("evaluate model.gauda text.csv", "Name the column of labels as --target."),
-        ("merge two.moments one.moments -o m", "sum the data up anew with the same --feature."),
+        ("merge two.moments one.moments -o m", "sum the data up again with the same --feature."),
         ("merge two.moments numbers.moments -o m", "Write the labels alike in all files of data"),
         ("info text.csv", "Give a file that gauda has written."),
     ],

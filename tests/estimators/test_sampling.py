@@ -210,7 +210,7 @@ def test_many_classes_are_drawn_each_with_its_own_covariance():
 def test_a_singular_pooled_covariance_has_no_rows_to_draw(iris):
     X, y = iris
     lda = gauda.LDA().fit(np.column_stack([X, X[:, 0]]), y)
-    with pytest.raises(LinAlgError, match="rank 4 in 5 columns, so that rows have no density"):
+    with pytest.raises(LinAlgError, match="rank 4 in 5 columns, so rows have no density"):
         lda.sample(3)
 
 

@@ -384,7 +384,7 @@ def test_names_of_columns_are_kept():
 
 BAD_ENTRIES = [
     (-1.0, r"Negative values in data .*: -1 at row 3, column 2"),
-    (1.5, r"X holds 1.5 at row 3, column 2, which is no whole number"),
+    (1.5, r"X holds 1.5 at row 3, column 2, which is not an integer"),
     (np.nan, r"contains NaN at row 3, column 2"),
     (np.inf, r"contains infinity at row 3, column 2"),
     (1e12, r"X holds 1e\+12 at row 3, column 2, too large"),

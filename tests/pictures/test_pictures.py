@@ -106,11 +106,11 @@ def test_long_names_leave_the_axes_their_room(display):
 
 
 def test_sixty_four_classes_look_different():
-    assert len({(to_hex(colour), marker) for colour, marker in map(look, range(64))}) == 64
+    assert len({(to_hex(color), marker) for color, marker in map(look, range(64))}) == 64
 
 
 def test_eight_classes_have_eight_colours():
-    assert len({to_hex(look(code).colour) for code in range(8)}) == 8
+    assert len({to_hex(look(code).color) for code in range(8)}) == 8
 
 
 @pytest.mark.parametrize("display", ALL)
@@ -147,8 +147,8 @@ def test_of_many_rows_some_thousands_are_drawn_the_same_each_time(display):
 @pytest.mark.parametrize("display", PLANES)
 def test_rows_without_labels_are_grey(display, iris):
     drawn = display.from_estimator(gauda.LDA().fit(*iris), iris[0])
-    colours = {to_hex(colour) for part in axes_of(drawn).collections for colour in part.get_fc()}
-    assert "#888888" in colours
+    colors = {to_hex(color) for part in axes_of(drawn).collections for color in part.get_fc()}
+    assert "#888888" in colors
 
 
 @pytest.mark.parametrize("display", PLANES)
@@ -267,7 +267,7 @@ def test_rows_must_have_the_columns_of_the_model(display, iris):
 
 @pytest.mark.parametrize("grid_points", [1, 0, -3, 2.5, "fine"])
 def test_a_grid_needs_points(grid_points, iris):
-    with pytest.raises(ValueError, match="grid_points must be a whole number of at least 2"):
+    with pytest.raises(ValueError, match="grid_points must be an integer of at least 2"):
         DecisionRegionsDisplay.from_estimator(gauda.LDA().fit(*iris), grid_points=grid_points)
 
 

@@ -70,8 +70,8 @@ def test_points_without_a_score_are_grey(losses):
     losses[0, 0] = np.nan
     losses[3, 2] = np.inf
     (image,) = GridDisplay.from_estimator(search(losses)).ax_.images
-    colours = image.to_rgba(image.get_array())
-    assert to_hex(colours[0, 0]) == to_hex(colours[3, 2]) == "#888888"
+    colors = image.to_rgba(image.get_array())
+    assert to_hex(colors[0, 0]) == to_hex(colors[3, 2]) == "#888888"
 
 
 def test_axes_are_labelled_with_the_values(losses):

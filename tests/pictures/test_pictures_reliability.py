@@ -104,9 +104,9 @@ def test_classes_name_the_columns_if_labels_lack_some():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"label": 7}, "There is no class 7; the classes are"),
-        ({"n_bins": 0}, "n_bins must be a whole number of at least 1, got 0"),
-        ({"strategy": "even"}, "strategy must be 'uniform' or 'quantile', got 'even'"),
+        ({"label": 7}, "label must be a class; got 7. The classes are"),
+        ({"n_bins": 0}, "n_bins must be an integer of at least 1; got 0"),
+        ({"strategy": "even"}, "strategy must be 'uniform' or 'quantile'; got 'even'"),
     ],
 )
 def test_odd_arguments_are_refused(cancer, arguments, message):
@@ -118,7 +118,7 @@ def test_odd_arguments_are_refused(cancer, arguments, message):
     ("y_prob", "message"),
     [
         ([[0.5, 0.2, 0.3], [1, 0, 0]], "a column for each class"),
-        ([[0.5, 0.5], [1.5, -0.5]], "between 0 and 1, got values from -0.5 to 1.5"),
+        ([[0.5, 0.5], [1.5, -0.5]], "between 0 and 1; got values from -0.5 to 1.5"),
         ([[0.5, 0.5]], "inconsistent numbers of samples"),
         ([[0.5, np.nan], [1, 0]], "contains NaN"),
     ],

@@ -337,7 +337,7 @@ def test_full_moments_hold_the_others(less):
         ),
         (
             lambda: Moments.from_data(X, Y).to("diag").to("tied"),
-            "anew from the rows with structure='full'",
+            "again from the rows with structure='full'",
         ),
     ],
 )

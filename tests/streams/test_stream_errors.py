@@ -88,7 +88,7 @@ ERRORS = {
         "Column 'z' holds binary.*cannot be labels",
     ),
     "half a row": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0.5}, "batch_rows is 0.5"),
-    "column of array by name": (np.ones((3, 2)), {"target": "y"}, "'y' is no file.*their index"),
+    "column of array by name": (np.ones((3, 2)), {"target": "y"}, "'y' is not a file.*their index"),
     "empty batch": (ONE, {"target": "y", "features": ["x"], "batch_rows": 0}, "batch_rows is 0"),
     "array target": (np.ones((3, 2)), {"target": 2}, "Column 2 does not exist.*has 2 columns"),
     "array labels": (np.ones((3, 2)), {"target": [0, 1]}, r"target has shape \(2,\)"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats, Gaussians
 
-MOST_TERMS = 40
+MAX_TERMS = 40
 """How many terms of a polynomial are written out."""
 
 DIGITS = 6
@@ -54,7 +54,7 @@ class Boundary:
     """Where a class and another are equally probable: x'Ax + b'x + c = 0.
 
     The left side is log p(i | x) - log p(j | x). Called with rows it returns that for each row. The
-    core computes it about the classes' centre, so that columns far from zero lose no digits, as
+    core computes it about the classes' center, so columns far from zero lose no digits, as
     they would in the polynomial.
 
     Attributes
@@ -98,7 +98,7 @@ class Boundary:
         """
         if not self.is_linear:
             raise AttributeError(
-                f"The boundary of {self.i} and {self.j} is not linear, so that there is no theta; "
+                f"The boundary of {self.i} and {self.j} is not linear, so there is no theta; "
                 "use A, b and c."
             )
         return np.concatenate([[self.c], self.b])
@@ -123,14 +123,14 @@ class Boundary:
 
 
 def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
-    """Return A, b and c of the discriminants of rows about the centre."""
+    """Return A, b and c of the discriminants of rows about the center."""
     d = gaussians.n_features
     if gaussians.whitened is not None:
         means = gaussians.whitened
         flat = np.broadcast_to(0.0, (len(means), d, d))
         constants = gaussians.log_prior - np.square(means).sum(axis=1) / 2
         return flat, means @ gaussians.whitening[0], constants
-    means = gaussians.whiten(gaussians.centred)
+    means = gaussians.whiten(gaussians.centered)
     matrices = [gaussians.matrix(code) for code in range(gaussians.n_classes)]
     A = np.stack([-(matrix.T @ matrix) / 2 for matrix in matrices])
     b = np.stack([mean @ matrix for mean, matrix in zip(means, matrices, strict=True)])
@@ -138,8 +138,8 @@ def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     return A, b, gaussians.log_prior - (gaussians.log_det + squares) / 2
 
 
-def moved(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the coefficients for rows themselves from those for rows about the centre."""
+def shift_origin(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the coefficients for rows themselves from those for rows about the center."""
     at_center = A @ center
     return A, b - 2 * at_center, c + at_center @ center - b @ center
 
@@ -147,8 +147,8 @@ def moved(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Floats, Floa
 def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     """Return A, b and c of all discriminants, with the common term that the core's have."""
     A, b, c = about_center(gaussians)
-    if not gaussians.uncentred:
-        return moved(A, b, c, gaussians.center)
+    if not gaussians.uncentered:
+        return shift_origin(A, b, c, gaussians.center)
     whitening = gaussians.whitening[0]
     at_center = whitening @ gaussians.center
     means = gaussians.whitened + at_center
@@ -158,14 +158,14 @@ def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
 def boundary_form(pair: Gaussians) -> tuple[Floats, Floats, float]:
     """Return A, b and c of the second of two discriminants less the first."""
     A, b, c = (second - first for first, second in about_center(pair))
-    A, b, c = moved(A, b, c, pair.center)
+    A, b, c = shift_origin(A, b, c, pair.center)
     return A, b, float(c)
 
 
 def polynomial(A: Floats, b: Floats, c: float, features: list[str]) -> str:
     """Return x'Ax + b'x + c in words, not too many of them."""
     n_terms = int(np.count_nonzero(A) + np.count_nonzero(np.diag(A))) // 2 + np.count_nonzero(b)
-    if n_terms > MOST_TERMS:
+    if n_terms > MAX_TERMS:
         d = len(b)
         square = f"x'Ax + b'x + {c:.{DIGITS}g}" if A.any() else f"b'x + {c:.{DIGITS}g}"
         return square.replace("+ -", "- ") + f" with {n_terms} coefficients of {d} columns x"
@@ -177,8 +177,8 @@ def polynomial(A: Floats, b: Floats, c: float, features: list[str]) -> str:
 
 def terms(A: Floats, b: Floats, features: list[str]) -> Iterator[tuple[float, str]]:
     """Give coefficients that are not 0 and what they multiply: columns, squares, products."""
-    for place in np.flatnonzero(b):
-        yield float(b[place]), features[place]
+    for index in np.flatnonzero(b):
+        yield float(b[index]), features[index]
     for first, second in np.argwhere(np.triu(A)):
         if first == second:
             yield float(A[first, first]), f"{features[first]}^2"

@@ -24,7 +24,7 @@ from gauda._analysis.likelihood import (
 from gauda._statistics.moments import Moments
 from gauda._support.tables import aligned, html_table
 
-MOST_PAIRS = 10
+MAX_PAIRS = 10
 """How many pairs of classes are listed."""
 
 DIGITS = 4
@@ -70,7 +70,7 @@ class Diagnostics:
 
     n_parameters : int or float
         Free parameters of priors, unless these were given, means and covariances. With shares of
-        regularisation it is their effective number: the trace of what makes the covariances of
+        regularization it is their effective number: the trace of what makes the covariances of
         those of the classes.
 
     box_m : BoxM
@@ -207,23 +207,26 @@ class Diagnostics:
 
     def _pairs_title(self) -> str:
         n_pairs = len(self._pairs.first)
-        if n_pairs <= MOST_PAIRS:
+        if n_pairs <= MAX_PAIRS:
             return "pairs of classes"
-        return f"the {MOST_PAIRS} hardest of {n_pairs} pairs of classes"
+        return f"the {MAX_PAIRS} hardest of {n_pairs} pairs of classes"
 
     def _figures(self) -> list[tuple[str, str]]:
         return [
-            ("log-likelihood", told(lambda: f"{self.log_likelihood:.7g}")),
+            ("log-likelihood", format_or_explain(lambda: f"{self.log_likelihood:.7g}")),
             ("parameters", f"{self.n_parameters:.10g}"),
-            ("AIC", told(lambda: f"{self.aic:.7g}")),
-            ("BIC", told(lambda: f"{self.bic:.7g}")),
-            ("Box's M", told(self._box_m_text)),
-            ("Bayes error", f"{number(self.bayes_error[0])} to {number(self.bayes_error[1])}"),
+            ("AIC", format_or_explain(lambda: f"{self.aic:.7g}")),
+            ("BIC", format_or_explain(lambda: f"{self.bic:.7g}")),
+            ("Box's M", format_or_explain(self._box_m_text)),
+            (
+                "Bayes error",
+                f"{as_text(self.bayes_error[0])} to {as_text(self.bayes_error[1])}",
+            ),
         ]
 
     def _box_m_text(self) -> str:
         test = self.box_m
-        return f"chi2 = {number(test.statistic)}, df = {test.df}, p = {number(test.p_value)}"
+        return f"chi2 = {as_text(test.statistic)}, df = {test.df}, p = {as_text(test.p_value)}"
 
     def _class_rows(self) -> list[tuple[Any, ...]]:
         errors = self.chernoff_bound
@@ -234,11 +237,11 @@ class Diagnostics:
             (
                 label,
                 f"{self.moments.counts[code]:.15g}",
-                number(np.exp(self._pairs.log_prior[code])),
+                as_text(np.exp(self._pairs.log_prior[code])),
                 self.rank[code],
-                number(self.condition[code]),
+                as_text(self.condition[code]),
                 "" if alone else self.classes[nearest[code]],
-                "" if alone else f"<= {number(errors[code, nearest[code]])}",
+                "" if alone else f"<= {as_text(errors[code, nearest[code]])}",
             )
             for code, label in enumerate(self.classes)
         ]
@@ -246,24 +249,24 @@ class Diagnostics:
     def _pair_rows(self) -> list[tuple[Any, ...]]:
         first, second = self._pairs.first, self._pairs.second
         above = self.chernoff_bound[first, second]
-        hardest = np.argsort(-above, kind="stable")[:MOST_PAIRS]
+        hardest = np.argsort(-above, kind="stable")[:MAX_PAIRS]
         return [self._pair_row(i, j) for i, j in zip(first[hardest], second[hardest], strict=True)]
 
     def _pair_row(self, i: int, j: int) -> tuple[Any, ...]:
         distances = [self.mahalanobis, self.mahalanobis.T]
         distances += [self.kullback_leibler, self.kullback_leibler.T, self.bhattacharyya]
-        bounds = number(self.lower_bound[i, j]), number(self.chernoff_bound[i, j])
-        figures = [number(matrix[i, j]) for matrix in distances]
+        bounds = as_text(self.lower_bound[i, j]), as_text(self.chernoff_bound[i, j])
+        figures = [as_text(matrix[i, j]) for matrix in distances]
         return self.classes[i], self.classes[j], *figures, " to ".join(bounds)
 
 
-def number(value: float) -> str:
+def as_text(value: float) -> str:
     """Return a number with a few digits."""
     return f"{value:.{DIGITS}g}"
 
 
-def told(text: Callable[[], str]) -> str:
-    """Return a text, or why there is none."""
+def format_or_explain(text: Callable[[], str]) -> str:
+    """Return a text, or why it cannot be computed."""
     try:
         return text()
     except ValueError as error:
@@ -274,7 +277,7 @@ def rows_to_judge_by(moments: Moments, own: Moments) -> Moments:
     """Return moments with the classes of a model; refuse those of other columns or classes."""
     if not isinstance(moments, Moments):
         raise TypeError(
-            f"diagnostics takes gauda.Moments, got {type(moments).__name__}. Make them with "
+            f"diagnostics must get gauda.Moments; got {type(moments).__name__}. Make them with "
             "Moments.from_data."
         )
     theirs, ours = moments.feature_names, own.feature_names

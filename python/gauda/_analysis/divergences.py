@@ -132,8 +132,8 @@ def decomposed(
     """Return excess and way of pairs of classes that have a covariance each."""
     lowers = [inverse(matrix) for matrix in whitening]
     excess, turned = np.empty_like(way), np.empty_like(way)
-    for place, (i, j) in enumerate(zip(first, second, strict=True)):
+    for index, (i, j) in enumerate(zip(first, second, strict=True)):
         axes, ratios, _ = np.linalg.svd(whitening[i] @ lowers[j])
-        excess[place] = (ratios - 1) * (ratios + 1)
-        turned[place] = axes.T @ (whitening[i] @ way[place])
+        excess[index] = (ratios - 1) * (ratios + 1)
+        turned[index] = axes.T @ (whitening[i] @ way[index])
     return excess, turned

@@ -29,9 +29,9 @@ class Gaussians:
     """Logarithm of the determinant of the covariance, for each class."""
     structure: str
     whitened: Floats | None = None
-    """W times the class means about the centre, if all classes have the same W."""
-    uncentred: bool = False
-    """Whether the core's discriminants are about 0 and not about the centre."""
+    """W times the class means about the center, if all classes have the same W."""
+    uncentered: bool = False
+    """Whether the core's discriminants are about 0 and not about the center."""
 
     @classmethod
     def of(cls, model: Model) -> Gaussians:
@@ -62,8 +62,8 @@ class Gaussians:
         return self.n_features if self.structure == "diag" else int(self.whitening.shape[1])
 
     @property
-    def centred(self) -> Floats:
-        """Class means about the centre."""
+    def centered(self) -> Floats:
+        """Class means about the center."""
         means: Floats = (self.shift - self.center) + self.offset
         return means
 
@@ -94,7 +94,7 @@ class Gaussians:
 
     def model(self) -> Model:
         """Return a model of the core with these parameters."""
-        tied = None if self.whitened is None else (self.whitened, self.uncentred)
+        tied = None if self.whitened is None else (self.whitened, self.uncentered)
         if self.structure == "diag":
             spread, log_det = 1 / self.whitening[np.newaxis], []
         else:

@@ -28,7 +28,7 @@ class BoxM(NamedTuple):
 def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
     """Return the sum of log p(x, k) over the rows."""
     if gaussians.rank < gaussians.n_features:
-        raise ValueError("The covariance is singular, so that rows have no density.")
+        raise ValueError("The covariance is singular, so rows have no density.")
     counts = moments.counts
     core = core_of(moments)
     away = (core.shift - gaussians.shift) + (core.offset - gaussians.offset)

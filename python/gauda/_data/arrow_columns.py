@@ -62,10 +62,10 @@ class ArrowColumn(Column):
         if not pa.types.is_dictionary(coded.type):
             coded = coded.dictionary_encode()
         distinct = coded.dictionary.to_pylist()
-        # What is missing has the place after the last.
+        # What is missing has the index after the last.
         codes = np.append(codes_of(distinct, levels), np.float32(np.nan))
-        places = coded.indices.cast(pa.int64()).fill_null(len(distinct)).to_numpy()
-        return as_column(codes[places])
+        indices = coded.indices.cast(pa.int64()).fill_null(len(distinct)).to_numpy()
+        return as_column(codes[indices])
 
     def entry(self, row: int) -> Any:
         return self.values[row].as_py()

@@ -44,7 +44,7 @@ class Column(ABC):
 
     @abstractmethod
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
-        """Return the place of each entry among levels."""
+        """Return the index of each entry among levels."""
 
     def entry(self, row: int) -> Any:
         """Return one entry."""
@@ -79,8 +79,8 @@ class ArrayColumn(Column):
 
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
         if self.values.dtype.kind in "bU":
-            distinct, places = np.unique(self.values, return_inverse=True)
-            return as_column(codes_of(distinct.tolist(), levels)[places])
+            distinct, indices = np.unique(self.values, return_inverse=True)
+            return as_column(codes_of(distinct.tolist(), levels)[indices])
         return as_column(codes_of(self.values.tolist(), levels))
 
 
@@ -88,7 +88,7 @@ class PandasColumn(Column):
     """A column of pandas."""
 
     def kind(self) -> str | None:
-        from pandas.api import types  # noqa: PLC0415 (whoever has the column has pandas)
+        from pandas.api import types  # noqa: PLC0415 (only loaded where a column is pandas')
 
         dtype = self.values.dtype
         if types.is_bool_dtype(dtype) and not isinstance(dtype, types.CategoricalDtype):
@@ -110,10 +110,10 @@ class PandasColumn(Column):
         return in_order(self.values.dropna().unique().tolist())
 
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
-        places, distinct = self.values.factorize()
-        # What is missing has place -1, the last.
+        indices, distinct = self.values.factorize()
+        # What is missing has index -1, the last.
         codes = np.append(codes_of(distinct.tolist(), levels), np.float32(np.nan))
-        return as_column(codes[places])
+        return as_column(codes[indices])
 
     def entry(self, row: int) -> Any:
         return self.values.iloc[row]
@@ -123,7 +123,7 @@ class PolarsColumn(Column):
     """A column of polars."""
 
     def kind(self) -> str | None:
-        import polars as pl  # noqa: PLC0415 (whoever has the column has polars)
+        import polars as pl  # noqa: PLC0415 (only loaded where a column is polars')
 
         dtype = self.values.dtype
         if dtype.is_numeric():
@@ -167,7 +167,7 @@ def columns_of(X: Any) -> list[Column]:
             "minimum of 1 is required by MixedNB."
         )
     if library == "pandas":
-        return [PandasColumn(table.iloc[:, place]) for place in range(table.shape[1])]
+        return [PandasColumn(table.iloc[:, index]) for index in range(table.shape[1])]
     if library == "polars":
         return [polars_column(column) for column in table.get_columns()]
     if library == "pyarrow":
@@ -191,7 +191,7 @@ def table_of(X: Any) -> Any:
 
 def polars_column(values: Any) -> Column:
     """Return a column of polars; one of Python objects is read as an array's."""
-    import polars as pl  # noqa: PLC0415 (whoever has the column has polars)
+    import polars as pl  # noqa: PLC0415 (only loaded where a column is polars')
 
     is_object = values.dtype == pl.Object
     return ArrayColumn(values.to_numpy()) if is_object else PolarsColumn(values)
@@ -219,11 +219,11 @@ def in_order(entries: Iterable[Any]) -> list[Any]:
 
 
 def codes_of(entries: list[Any], levels: Sequence[Any]) -> NDArray[np.float32]:
-    """Return the place of each entry among levels, by Python's equality."""
-    place: dict[Any, float] = {level: place for place, level in enumerate(levels)}
+    """Return the index of each entry among levels, by Python's equality."""
+    index: dict[Any, float] = {level: index for index, level in enumerate(levels)}
     unknown = float(len(levels))
     return np.array(
-        [np.nan if is_missing(entry) else place.get(entry, unknown) for entry in entries],
+        [np.nan if is_missing(entry) else index.get(entry, unknown) for entry in entries],
         dtype=np.float32,
     )
 

@@ -49,7 +49,7 @@ class Rows:
     @classmethod
     def csr(cls, matrix: Any) -> Rows:
         """Return a sparse matrix; its entries are not copied unless some are given twice."""
-        # Made anew, since a matrix keeps what it once found out of indices that have changed since.
+        # Made again, since a matrix keeps what it knows of indices, even if these were changed.
         matrix = sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
@@ -63,7 +63,7 @@ class Rows:
         return cls(arrays, matrix.shape, data.dtype)
 
 
-def checked_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
+def validate_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
     """Return a sparse matrix as compressed rows; NaN is the core's to find."""
     matrix = check_array(
         as_csr(X), accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
@@ -74,7 +74,7 @@ def checked_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
 def rows_of(X: Any, estimator: str, *, sparse: bool) -> Rows:
     """Return rows that belong to no estimator."""
     if sparse and sp.issparse(X):
-        return checked_csr(X, estimator)
+        return validate_csr(X, estimator)
     return Rows.dense(as_rows(X, estimator))
 
 
@@ -82,7 +82,7 @@ def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: bool)
     """Return rows to score, their columns checked against those of the fit."""
     if sparse and sp.issparse(X):
         check_columns(X, estimator, fitted)
-        return checked_csr(X, estimator)
+        return validate_csr(X, estimator)
     return Rows.dense(rows_to_score(estimator, X, fitted))
 
 
@@ -112,7 +112,7 @@ class LabelledDiscreteRows:
         else:
             features = column_names(X)
             is_sparse = sparse and sp.issparse(X)
-            rows = checked_csr(X, estimator) if is_sparse else Rows.dense(as_rows(X, estimator))
+            rows = validate_csr(X, estimator) if is_sparse else Rows.dense(as_rows(X, estimator))
         lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
         return cls(rows, LabelledRows._labelled(lines, y, sample_weight, features, estimator))
 

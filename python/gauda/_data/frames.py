@@ -39,11 +39,11 @@ def plain_table(X: Any) -> Any:
 
 def plain_pandas(X: Any) -> Any:
     """Return a frame whose columns of categories are columns of what the categories are."""
-    places = [place for place, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
-    if places:
-        columns = [X.iloc[:, place] for place in range(X.shape[1])]
-        for place in places:
-            columns[place] = uncategorised(columns[place])
+    indices = [index for index, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
+    if indices:
+        columns = [X.iloc[:, index] for index in range(X.shape[1])]
+        for index in indices:
+            columns[index] = expand_categories(columns[index])
         X = type(X)(dict(enumerate(columns)), index=X.index)
     if "O" in {dtype.kind for dtype in X.dtypes}:
         return X.mask(X.isna(), np.nan)
@@ -55,7 +55,7 @@ def holds_objects(dtype: Any) -> bool:
     return not isinstance(dtype, np.dtype) and dtype.kind == "O"
 
 
-def uncategorised(column: Any) -> Any:
+def expand_categories(column: Any) -> Any:
     """Return the entries of a column of pandas in their own type, or with NaN."""
     missing = column.isna()
     if missing.any() or not hasattr(column.dtype, "categories"):
@@ -67,10 +67,10 @@ def plain_arrow(X: Any) -> Any:
     """Return a table of pyarrow without dictionaries."""
     types = sys.modules["pyarrow"].types
     refuse_times(any(types.is_temporal(column.type) for column in X.columns))
-    for place, column in enumerate(X.columns):
+    for index, column in enumerate(X.columns):
         if types.is_dictionary(column.type):
             decoded = column.cast(column.type.value_type)
-            X = X.set_column(place, X.column_names[place], decoded)
+            X = X.set_column(index, X.column_names[index], decoded)
     return X
 
 
@@ -81,7 +81,7 @@ def refuse_times(found: bool) -> None:  # noqa: FBT001 (the condition of the ref
 
 
 def name_column(X: Any, estimator: str, error: Exception) -> Exception:
-    """Return an error that names a column of X and an entry that is no number; or else `error`."""
+    """Return an error that names an entry of X that is not a number, and its column; or `error`."""
     for name, entries in columns_of(X):
         for row, entry in enumerate(entries):
             found = unlike_numbers(entry)
@@ -145,8 +145,8 @@ def columns_of(X: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield the name of each column, in quotes, or its index, and its entries."""
     library = library_of(X)
     if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
-        for place, name in enumerate(X.columns):
-            yield repr(name), X.iloc[:, place].tolist()
+        for index, name in enumerate(X.columns):
+            yield repr(name), X.iloc[:, index].tolist()
     elif library == "polars" and hasattr(X, "get_columns"):
         for column in X.get_columns():
             yield repr(column.name), column.to_list()
@@ -161,8 +161,8 @@ def columns_of_array(X: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield the columns of an array, or of lists of lists."""
     try:
         entries = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-    except (TypeError, ValueError):  # which is no table either
+    except (TypeError, ValueError):  # which is not a table either
         return
     if entries.ndim == N_AXES and entries.dtype.kind not in "biufc":
-        for place, column in enumerate(entries.T):
-            yield str(place), column.tolist()
+        for index, column in enumerate(entries.T):
+            yield str(index), column.tolist()

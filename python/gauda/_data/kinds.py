@@ -1,4 +1,4 @@
-"""Kinds of columns, given or told by their types, and the entries that columns of a kind hold."""
+"""Kinds of columns, given or inferred from their types, and the entries of columns by kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AUTO = "auto"
 
 
 def choose_kinds(kinds: Any, columns: list[Column], names: Names) -> tuple[str, ...]:
-    """Return the kind of each column, given or told by its type."""
+    """Return the kind of each column, given or inferred from its type."""
     given = given_kinds(kinds, len(columns), names)
     return tuple(
         choose_kind(kind, column, names.column(index))

@@ -47,10 +47,10 @@ def label_array(labels: Any) -> NDArray[Any]:
         array = np.asarray(listed_labels(given))
     text = all(isinstance(label, str) for label in given)
     if array.ndim != 1 or (array.dtype.kind == "O" and not text):
-        raise ValueError(f"Labels must be all numbers or all text, got {given}.")
+        raise ValueError(f"Labels must be all numbers or all text; got {given}.")
     if is_missing(array).any():
         raise ValueError(
-            f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} cannot be a label, got {given}."
+            f"{'NaT' if array.dtype.kind in 'mM' else 'NaN'} cannot be a label; got {given}."
         )
     return array
 
@@ -68,10 +68,10 @@ def listed(labels: NDArray[Any]) -> list[Any]:
 
 
 def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the place of each label among classes, -1 if it is none of them."""
+    """Return the index of each label among classes, -1 if it is none of them."""
     # By Python's equality: numpy's common types take 1 for "1", and 2**53 + 1 for 2.0**53.
-    place = {label: place for place, label in enumerate(classes.tolist())}
-    return np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+    index = {label: index for index, label in enumerate(classes.tolist())}
+    return np.array([index.get(label, -1) for label in labels.tolist()], dtype=np.intp)
 
 
 def check_part(part: NDArray[Any], whole: NDArray[Any], what: str) -> None:

@@ -17,7 +17,7 @@ COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 BLOCK_AXES = 3
 """Of the entries of blocks: which block, its rows, its columns."""
 
-REMEDY = "Make it anew from rows and columns, as scipy.sparse.coo_array does."
+REMEDY = "Make it again from rows and columns, as scipy.sparse.coo_array does."
 
 
 def as_csr(X: Any) -> Any:
@@ -41,39 +41,41 @@ def check_compressed(X: Any) -> None:
     block = X.data.shape[1:] if X.format == "bsr" else (1, 1)
     shape = [size // edge for size, edge in zip(X.shape, block, strict=True)]
     axis = COMPRESSED[X.format]
-    starts, places, entries = X.indptr, X.indices, len(X.data)
+    starts, indices, entries = X.indptr, X.indices, len(X.data)
     check_integers("indptr", starts)
-    check_integers("indices", places)
+    check_integers("indices", indices)
     if len(starts) != shape[axis] + 1:
         refuse(f"an indptr of length {shape[axis] + 1}", f"{len(starts)}")
-    if len(places) != entries:
-        refuse(f"as many indices as entries, {entries}", f"{len(places)}")
+    if len(indices) != entries:
+        refuse(f"as many indices as entries, {entries}", f"{len(indices)}")
     if starts[0] != 0 or starts[-1] > entries or (starts[1:] < starts[:-1]).any():
         refuse(f"an indptr that rises from 0 to at most {entries}", f"{np.array(starts)}")
-    check_range(places[: starts[-1]], shape[1 - axis])
+    check_range(indices[: starts[-1]], shape[1 - axis])
 
 
 def check_coordinates(X: Any) -> None:
-    """Refuse entries whose coordinates are not all there, or leave the matrix."""
-    for places, size in zip((X.row, X.col), X.shape, strict=True):
-        check_integers("coordinates", places)
-        if len(places) != len(X.data):
-            refuse(f"as many coordinates as entries, {len(X.data)}", f"{len(places)}")
-        check_range(places, size)
+    """Refuse entries whose coordinates are incomplete, or leave the matrix."""
+    for indices, size in zip((X.row, X.col), X.shape, strict=True):
+        check_integers("coordinates", indices)
+        if len(indices) != len(X.data):
+            refuse(f"as many coordinates as entries, {len(X.data)}", f"{len(indices)}")
+        check_range(indices, size)
 
 
 def check_lists(X: Any) -> None:
     """Refuse rows of lists that do not name a column for each entry."""
     if not len(X.rows) == len(X.data) == X.shape[0]:
         refuse(f"{X.shape[0]} lists of columns and of entries", f"{len(X.rows)} and {len(X.data)}")
-    for row, (places, entries) in enumerate(zip(X.rows, X.data, strict=True)):
-        fit = isinstance(places, list) and isinstance(entries, list) and len(places) == len(entries)
-        if not fit or not all(isinstance(place, Integral) for place in places):
-            refuse("an integer column for each entry", f"{places} for {entries} in row {row}")
+    for row, (indices, entries) in enumerate(zip(X.rows, X.data, strict=True)):
+        fit = (
+            isinstance(indices, list) and isinstance(entries, list) and len(indices) == len(entries)
+        )
+        if not fit or not all(isinstance(index, Integral) for index in indices):
+            refuse("an integer column for each entry", f"{indices} for {entries} in row {row}")
 
 
 def check_diagonals(X: Any) -> None:
-    """Refuse diagonals whose places are not all there, or which are given twice."""
+    """Refuse diagonals whose offsets are not all given, or which are given twice."""
     check_axes(X.data, N_AXES)
     check_integers("offsets", X.offsets)
     if len(X.offsets) != len(X.data) or len(set(X.offsets.tolist())) < len(X.offsets):
@@ -82,8 +84,8 @@ def check_diagonals(X: Any) -> None:
 
 def check_keys(X: Any) -> None:
     """Refuse keys that are not a row and a column."""
-    for key in X.keys():  # noqa: SIM118 (a sparse matrix is no dictionary)
-        if not all(isinstance(place, Integral) for place in key):
+    for key in X.keys():  # noqa: SIM118 (a sparse matrix is not a dictionary)
+        if not all(isinstance(index, Integral) for index in key):
             refuse("integers for rows and columns", f"{key}")
 
 
@@ -97,17 +99,21 @@ def check_axes(entries: NDArray[Any], n_axes: int) -> None:
         refuse(f"entries along {n_axes} axes", f"{np.ndim(entries)}")
 
 
-def check_integers(what: str, places: NDArray[Any]) -> None:
-    """Refuse places that are no flat array of integers."""
-    if not isinstance(places, np.ndarray) or places.ndim != 1 or places.dtype.kind not in "iu":
-        kind = f"{places.ndim}-D {places.dtype}" if isinstance(places, np.ndarray) else type(places)
+def check_integers(what: str, indices: NDArray[Any]) -> None:
+    """Refuse what is not a flat array of integers."""
+    if not isinstance(indices, np.ndarray) or indices.ndim != 1 or indices.dtype.kind not in "iu":
+        kind = (
+            f"{indices.ndim}-D {indices.dtype}"
+            if isinstance(indices, np.ndarray)
+            else type(indices)
+        )
         refuse(f"{what} in a 1-D array of integers", f"{kind}")
 
 
-def check_range(places: NDArray[Any], size: int) -> None:
-    """Refuse places outside the matrix."""
-    if len(places) and not (places.min() >= 0 and places.max() < size):
-        refuse(f"indices from 0 to {size - 1}", f"{places.min()} to {places.max()}")
+def check_range(indices: NDArray[Any], size: int) -> None:
+    """Refuse indices outside the matrix."""
+    if len(indices) and not (indices.min() >= 0 and indices.max() < size):
+        refuse(f"indices from 0 to {size - 1}", f"{indices.min()} to {indices.max()}")
 
 
 def refuse(expected: str, given: str) -> None:

@@ -32,7 +32,7 @@ SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
-"""Sorted classes, and the place of each row's class among them."""
+"""Sorted classes, and the index of each row's class among them."""
 
 NUMBERS = (int, float, np.integer, np.floating)
 PLAIN = (np.ndarray, np.memmap)
@@ -81,7 +81,7 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
         ready = n_rows >= min_samples and n_columns > 0
     if not ready:
         try:
-            X = checked_array(X, estimator, min_samples)
+            X = validate_array(X, estimator, min_samples)
         except (TypeError, ValueError) as error:
             who = estimator if isinstance(estimator, str) else type(estimator).__name__
             named = name_column(X, who, error)
@@ -90,7 +90,7 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
     return rows if rows.flags.aligned else np.array(rows)  # once, and not in each pass
 
 
-def checked_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
+def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
     """Return X as an array of numbers, checked as scikit-learn does."""
     array: NDArray[Any] = check_array(
         plain_table(X),
@@ -186,8 +186,8 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
             refuse_missing(is_missing(y))
         raise
     refuse_missing(is_missing(y))
-    classes, places = np.unique(y, return_inverse=True)
-    return classes, places.astype(np.uint32)
+    classes, indices = np.unique(y, return_inverse=True)
+    return classes, indices.astype(np.uint32)
 
 
 def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:
@@ -222,12 +222,12 @@ def encode_strings(y: NDArray[np.object_]) -> Encoded | None:
     if set(map(type, distinct)) != {str}:
         return None
     classes = sorted(distinct)
-    code = {label: place for place, label in enumerate(classes)}
+    code = {label: index for index, label in enumerate(classes)}
     codes = np.fromiter(map(code.__getitem__, labels), dtype=np.uint32, count=len(labels))
     return np.array(classes, dtype=object), codes
 
 
-def checked_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
+def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
     """Return a weight for each row, if any were given; of no rows also none, or one for all."""
     if weights is None:
         return None
@@ -314,7 +314,7 @@ class LabelledRows:
         classes, codes = encode(y, n_threads)
         who = "Moments" if estimator is None else type(estimator).__name__
         names = Names(who, classes, features, estimator, codes=codes)
-        return cls(rows, classes, codes, checked_weights(sample_weight, rows), names, n_threads)
+        return cls(rows, classes, codes, validate_weights(sample_weight, rows), names, n_threads)
 
     @property
     def n_features(self) -> int:

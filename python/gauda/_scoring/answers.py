@@ -98,18 +98,17 @@ def checked_outputs(outputs: str | Sequence[str]) -> tuple[str, ...]:
     given = [outputs] if isinstance(outputs, str) or not isinstance(outputs, Iterable) else outputs
     asked = list(given)
     if not asked or any(output not in OUTPUTS for output in asked):
-        raise ValueError(f"outputs is {outputs!r}; it must name some of {', '.join(OUTPUTS)}.")
+        raise ValueError(f"outputs must name some of {', '.join(OUTPUTS)}; got {outputs!r}.")
     return tuple(dict.fromkeys(asked))
 
 
-def checked_top_k(top_k: Any, n_classes: int) -> int:
+def validate_top_k(top_k: Any, n_classes: int) -> int:
     """Return how many classes of each row are wanted."""
     if top_k is None:
         return min(USUAL_TOP_K, n_classes)
     if not (is_whole(top_k) and 1 <= top_k <= n_classes):
         raise ValueError(
-            f"top_k must be a whole number from 1 to {n_classes}, the number of classes; got "
-            f"{top_k!r}."
+            f"top_k must be an integer from 1 to {n_classes}, the number of classes; got {top_k!r}."
         )
     return int(top_k)
 
@@ -139,7 +138,7 @@ class Sheet:
         given = {} if out is None else out
         if not isinstance(given, Mapping):
             raise TypeError(
-                f"out must be a dict of arrays by the names of outputs, got {type(out).__name__}."
+                f"out must be a dict of arrays by the names of outputs; got {type(out).__name__}."
             )
         others = [name for name in given if name not in outputs or name == "top_k"]
         if others:
@@ -212,7 +211,7 @@ class Sheet:
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
             found = f"{array.dtype} of shape {array.shape}" if kind == "ndarray" else kind
             raise ValueError(
-                f"out[{output!r}] must be an array of {dtype} and shape {shape}, got {found}."
+                f"out[{output!r}] must be an array of {dtype} and shape {shape}; got {found}."
             )
         if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
             raise ValueError(

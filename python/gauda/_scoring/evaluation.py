@@ -12,7 +12,7 @@ from gauda._data.labels import listed
 from gauda._data.training import Encoded
 
 UNKNOWN = -1
-"""Code of a label that is no class of the model."""
+"""Code of a label that is not a class of the model."""
 
 
 @dataclass
@@ -36,13 +36,13 @@ class Evaluation:
         self, truth: Encoded, predicted: NDArray[np.uint32], log_posteriors: NDArray[Any]
     ) -> None:
         """Count rows with their true labels, codes of predicted labels and log-posteriors."""
-        labels, places = truth
+        labels, indices = truth
         codes = np.array([self._codes.get(label, UNKNOWN) for label in listed(labels)], dtype=int)
-        truths = codes[places]
+        truths = codes[indices]
         losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
         n_labels = len(self.labels)
-        pairs = places.astype(np.int64) * n_labels + predicted
+        pairs = indices.astype(np.int64) * n_labels + predicted
         counts = np.bincount(pairs, minlength=len(labels) * n_labels)
         for label, row in zip(listed(labels), counts.reshape(-1, n_labels), strict=True):
             self.confusion[label] = self.confusion.get(label, 0) + row
@@ -65,5 +65,5 @@ class Evaluation:
 
     @property
     def log_loss(self) -> float:
-        """Mean of -log p(truth | x): infinite if a label is no class of the model."""
+        """Mean of -log p(truth | x): infinite if a label is not a class of the model."""
         return self._loss / self.n_rows

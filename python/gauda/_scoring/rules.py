@@ -28,7 +28,7 @@ PRIORS_AXES = (1, 2)
 
 @dataclass(frozen=True)
 class Rules:
-    """What the core is told besides the model, of which it reads the attributes."""
+    """Rules for decisions; the core reads the attributes."""
 
     priors: Floats | None = None
     """For all rows, or one row of them for each."""
@@ -39,7 +39,7 @@ class Rules:
     least_posterior: float | None = None
     least_typicality: float | None = None
     missing: str = "raise"
-    """What becomes of rows with missing values."""
+    """How rows with missing values are handled."""
 
     def arrays(self) -> dict[str, Floats]:
         """Return the arrays among them by their names."""
@@ -66,14 +66,14 @@ def make_rules(
     classes: NDArray[Any], priors: Any, cost: Any, reject: Reject, missing: str = "raise"
 ) -> Rules:
     """Return the rules for given classes; the core checks values, this their kinds and shapes."""
-    reasons = checked_reasons(reject)
+    reasons = validate_reasons(reject)
     matrix = None
     if cost is not None:
-        matrix = checked_cost(costs_in_order(cost, classes), len(classes))
+        matrix = validate_cost(costs_in_order(cost, classes), len(classes))
     if "cost" in reasons:
         matrix = with_rejecting(matrix, reasons["cost"], len(classes))
     return Rules(
-        None if priors is None else checked_priors(priors_in_order(priors, classes), len(classes)),
+        None if priors is None else validate_priors(priors_in_order(priors, classes), len(classes)),
         matrix,
         least_posterior=reasons.get("posterior"),
         least_typicality=reasons.get("typicality"),
@@ -81,7 +81,7 @@ def make_rules(
     )
 
 
-def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
+def validate_priors(priors: ArrayLike, n_classes: int) -> Floats:
     """Return priors for a call, of one axis or two."""
     given = real_array(priors, "priors")
     if given.ndim not in PRIORS_AXES or given.shape[-1] != n_classes:
@@ -92,7 +92,7 @@ def checked_priors(priors: ArrayLike, n_classes: int) -> Floats:
     return given
 
 
-def checked_cost(cost: ArrayLike, n_classes: int) -> Floats:
+def validate_cost(cost: ArrayLike, n_classes: int) -> Floats:
     """Return a cost matrix; refuse one that does not fit the classes."""
     given = real_array(cost, "cost")
     if given.shape not in {(n_classes, n_classes), (n_classes, n_classes + 1)}:
@@ -120,7 +120,7 @@ def with_rejecting(cost: Floats | None, rejecting: float, n_classes: int) -> Flo
     return np.column_stack([matrix, np.full(n_classes, rejecting)])
 
 
-def checked_reasons(reject: Reject) -> dict[str, float]:
+def validate_reasons(reject: Reject) -> dict[str, float]:
     """Return the reasons to reject a row, each with its number."""
     if reject is None:
         return {}
@@ -131,7 +131,7 @@ def checked_reasons(reject: Reject) -> dict[str, float]:
     )
     if unknown or not real or not reasons:
         raise ValueError(
-            "reject must be a least posterior, or a dict of numbers under some of the names "
+            "reject must be a minimum posterior, or a dict of numbers under some of the names "
             f"{', '.join(map(repr, REASONS))}; got {reject!r}."
         )
     return {name: float(value) for name, value in reasons.items()}
@@ -148,8 +148,8 @@ def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
     label = default_reject_label(classes.dtype) if reject_label is None else reject_label
     if label is None:
         raise ValueError(
-            f"Rows may be rejected, but for classes of dtype {classes.dtype} there is no label by "
-            "default. Set reject_label."
+            f"reject_label must be set for classes of dtype {classes.dtype}; got None, and there "
+            "is no default."
         )
     last = np.array([label], dtype=object if kind == "O" else None)
     alike = last.ndim == 1 and KINDS.get(last.dtype.kind) == KINDS.get(kind)

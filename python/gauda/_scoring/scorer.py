@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._scoring.answers import Classification, Sheet, checked_top_k
+from gauda._scoring.answers import Classification, Sheet, validate_top_k
 from gauda._scoring.rules import Rules
 
 
@@ -57,5 +57,5 @@ class Scorer:
             self.labels if labels is None else labels,
             len(self.classes),
             self.n_decisions,
-            checked_top_k(top_k, len(self.classes)),
+            validate_top_k(top_k, len(self.classes)),
         )

@@ -22,7 +22,7 @@ from gauda._streams.sources import open_source
 from gauda._support.optional import need
 from gauda._support.progress import counting
 
-MOST_LISTED = 5
+MAX_LISTED = 5
 TEXT = "UO"
 """Kinds of numpy's types that labels of text have."""
 
@@ -37,7 +37,7 @@ def evaluate_stream(
 ) -> Evaluation:
     """Return how a fitted classifier does on the rows of a file.
 
-    Without a target, the only column that is no feature holds the labels.
+    Without a target, the only column that is not a feature holds the labels.
     """
     names = scorer.feature_names
     request = Request(
@@ -121,5 +121,5 @@ def check_known(evaluation: Evaluation, target: Any) -> None:
 
 def some_of(labels: Iterable[Any]) -> str:
     """Return the first labels as a list of words."""
-    first = [repr(label) for label in islice(labels, MOST_LISTED + 1)]
-    return ", ".join([*first[:MOST_LISTED], *["…"] * (len(first) > MOST_LISTED)])
+    first = [repr(label) for label in islice(labels, MAX_LISTED + 1)]
+    return ", ".join([*first[:MAX_LISTED], *["…"] * (len(first) > MAX_LISTED)])

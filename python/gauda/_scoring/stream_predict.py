@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._scoring.answers import FLAT, checked_top_k
+from gauda._scoring.answers import FLAT, validate_top_k
 from gauda._scoring.scorer import Scorer
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._streams.sinks import FileSink, check_sink
@@ -20,7 +20,7 @@ from gauda._support.optional import need
 from gauda._support.progress import counting
 
 
-def predict_stream(  # noqa: PLR0913 (what a stream may be told)
+def predict_stream(  # noqa: PLR0913 (parameters of a stream)
     scorer: Scorer,
     source: Any,
     sink: str | PathLike[str],
@@ -36,7 +36,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
 ) -> int:
     """Score all rows of a stream into a file, see `Classifier.predict_stream`."""
     ending = check_sink(sink)
-    columns = AnswerColumns(scorer, outputs, checked_top_k(top_k, len(scorer.classes)))
+    columns = AnswerColumns(scorer, outputs, validate_top_k(top_k, len(scorer.classes)))
     kept = as_names(keep)
     columns.check_names(kept)
     names = scorer.feature_names

@@ -166,7 +166,7 @@ class Statistics(Saveable, ABC):
         self._check_complete("multiplied")
         if not 0 <= float(factor) < np.inf:
             raise ValueError(
-                f"{self._noun} must be multiplied by a finite factor of at least 0, got {factor}."
+                f"{self._noun} must be multiplied by a finite factor of at least 0; got {factor}."
             )
         return self._scale(float(factor))
 

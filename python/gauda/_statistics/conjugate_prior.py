@@ -112,7 +112,7 @@ class NormalInverseWishart:
 
     def joined_to(self, moments: Moments) -> Moments:
         """Return moments with the prior's pseudo-rows, whose covariances are the estimates."""
-        mean, scale = self._checked(moments.n_features)
+        mean, scale = self._validate(moments.n_features)
         core, n_classes = moments._core, len(moments.classes)
         if moments.structure == "diag":
             scale = np.diag(scale)[np.newaxis]
@@ -140,14 +140,14 @@ class NormalInverseWishart:
         factors: NDArray[np.float64] = weights / divisors
         return factors
 
-    def _checked(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _validate(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return mean and scale as arrays; refuse what cannot be a prior on so many columns."""
         mean = np.asarray(self.mean, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
         if mean.shape != (n_features,) or scale.shape != (n_features, n_features):
             raise ValueError(
                 f"conjugate_prior: for {n_features} features mean must have shape ({n_features},) "
-                f"and scale ({n_features}, {n_features}), got {mean.shape} and {scale.shape}."
+                f"and scale ({n_features}, {n_features}); got {mean.shape} and {scale.shape}."
             )
         if not (np.isfinite(mean).all() and np.isfinite(scale).all()):
             raise ValueError("conjugate_prior: mean and scale must be finite.")
@@ -186,5 +186,5 @@ def check_above(name: str, value: Any, bound: float) -> None:
     """Refuse what is not a finite number above a bound."""
     if not (isinstance(value, NUMBERS) and bound < value < np.inf):
         raise ValueError(
-            f"conjugate_prior: {name} must be a finite number above {bound}, got {value!r}."
+            f"conjugate_prior: {name} must be a finite number above {bound}; got {value!r}."
         )

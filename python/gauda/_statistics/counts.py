@@ -20,12 +20,12 @@ from gauda._statistics.tables import (
     Floats,
     Indices,
     check_entries_left,
-    moved,
-    padded_alike,
-    remaining,
-    remaining_rows,
-    scaled,
-    trimmed,
+    pad_alike,
+    regroup,
+    scale,
+    subtract,
+    subtract_rows,
+    trim,
 )
 from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
@@ -145,7 +145,7 @@ class Counts(Statistics, saved_as="Counts"):
         return counts if wanted is None else counts._among(wanted)
 
     @classmethod
-    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+    def from_stream(  # noqa: PLR0913 (parameters of a stream)
         cls,
         source: Source,
         *,
@@ -285,21 +285,21 @@ class Counts(Statistics, saved_as="Counts"):
         return replace(self._combined(other, np.add), _n_rows=self.n_rows + other.n_rows)
 
     def _subtract(self, part: Self) -> Self:
-        rest = self._combined(part, remaining)
+        rest = self._combined(part, subtract)
         if self.kind == "categorical":
             pairs = zip(rest._tables, self._tables, strict=True)
-            rest = replace(rest, _tables=tuple(trimmed(left, whole) for left, whole in pairs))
+            rest = replace(rest, _tables=tuple(trim(left, whole) for left, whole in pairs))
         else:
             check_entries_left(rest._tables[0], rest.class_count, self.class_count)
-        return replace(rest, _n_rows=remaining_rows(self.n_rows, part.n_rows))
+        return replace(rest, _n_rows=subtract_rows(self.n_rows, part.n_rows))
 
     def _scale(self, factor: float) -> Self:
-        change = self._mapped(lambda table: scaled(table, factor))
+        change = self._mapped(lambda table: scale(table, factor))
         return replace(change, _n_rows=self.n_rows if factor else 0)
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
-        regrouped = self._mapped(lambda table: moved(table, indices, len(classes)))
-        return replace(regrouped, classes=classes)
+        counts = self._mapped(lambda table: regroup(table, indices, len(classes)))
+        return replace(counts, classes=classes)
 
     def _select(self, columns: Indices) -> Self:
         if self.kind == "bernoulli":
@@ -314,7 +314,7 @@ class Counts(Statistics, saved_as="Counts"):
     def _combined(self, other: Self, combine: Callable[..., Floats]) -> Self:
         """Return the counts combined with others of the same classes, table by table."""
         pairs = zip(self._tables, other._tables, strict=True)
-        tables = tuple(combine(*padded_alike(ours, theirs)) for ours, theirs in pairs)
+        tables = tuple(combine(*pad_alike(ours, theirs)) for ours, theirs in pairs)
         class_count = combine(self.class_count, other.class_count)
         return replace(self, class_count=class_count, _tables=tables)
 
@@ -330,7 +330,7 @@ class Counts(Statistics, saved_as="Counts"):
     def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
         kind, count = metadata["kind"], arrays["class_count"]
         if kind not in KINDS or (kind == "bernoulli" and len(arrays["widths"]) != 1):
-            raise ValueError(f"there are no such counts of kind {kind!r}")
+            raise ValueError(f"its counts cannot be of kind {kind!r}")
         tables = stored_tables(arrays, len(shared["classes"]))
         check_counted(count, tables, each_column=kind == "bernoulli")
         n_rows = rows_stored(metadata, count)
@@ -340,7 +340,7 @@ class Counts(Statistics, saved_as="Counts"):
 def check_kind(kind: Any) -> None:
     """Refuse what is not a kind of counts."""
     if kind not in KINDS:
-        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}.")
+        raise ValueError(f"kind must be one of {KINDS}; got {kind!r}.")
 
 
 def who(data: LabelledRows, kind: str) -> str:

@@ -18,10 +18,10 @@ def column_indices(features: Any, names: Names, n_features: int) -> NDArray[np.i
     if wanted.dtype.kind in "UT" or all(isinstance(name, str) for name in wanted.flat):
         columns = columns_named(wanted.ravel().tolist(), names)
     elif wanted.dtype.kind not in "biu":
-        raise ValueError(f"features must be names, indices or a mask, got {features!r}.")
+        raise ValueError(f"features must be names, indices or a mask; got {features!r}.")
     elif wanted.dtype.kind == "b" and len(wanted) != n_features:
         raise ValueError(
-            f"A mask must have one entry for each of the {n_features} columns, got {len(wanted)}."
+            f"A mask must have one entry for each of the {n_features} columns; got {len(wanted)}."
         )
     elif wanted.dtype.kind != "b" and (beyond := indices_beyond(wanted, n_features)):
         raise UnknownColumnError(
@@ -31,7 +31,7 @@ def column_indices(features: Any, names: Names, n_features: int) -> NDArray[np.i
     else:
         columns = np.arange(n_features)[wanted]
     if columns.ndim != 1 or len(columns) == 0:
-        raise ValueError(f"features must be a flat list of one column at least, got {features!r}.")
+        raise ValueError(f"features must be a flat list of at least one column; got {features!r}.")
     return columns
 
 

@@ -44,7 +44,7 @@ class Given:
         means = np.array(means, dtype=np.float64)
         if means.ndim != MATRIX or 0 in means.shape:
             raise ValueError(
-                f"Means must have shape (n_classes, n_features), got {means.shape}. Write the mean "
+                f"Means must have shape (n_classes, n_features); got {means.shape}. Write the mean "
                 "of one column as [m]."
             )
         n_classes = len(means)
@@ -53,7 +53,7 @@ class Given:
         given = np.array(wanted, dtype=np.float64)
         if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
             raise ValueError(
-                f"There must be as many distinct classes and priors as means ({n_classes}), got "
+                f"There must be as many distinct classes and priors as means ({n_classes}); got "
                 f"classes {labels} and priors {given}."
             )
         order = np.argsort(labels)
@@ -67,7 +67,7 @@ class Given:
         if self.covariances.shape != shapes[structure]:
             raise ValueError(
                 f"For {n_classes} means of {d} features covariances must have shape "
-                f"{shapes[structure]}, got {self.covariances.shape}."
+                f"{shapes[structure]}; got {self.covariances.shape}."
             )
         if not (np.isfinite(self.means).all() and np.isfinite(self.covariances).all()):
             raise ValueError("Means and covariances must be finite.")

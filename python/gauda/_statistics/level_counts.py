@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gauda._data.columns import TRUTH, in_order
-from gauda._statistics.tables import Floats, Indices, moved, remaining, scaled, widened
+from gauda._statistics.tables import Floats, Indices, regroup, scale, subtract, widened
 from gauda._support.arrays import read_only
 
 
@@ -42,11 +42,11 @@ class LevelCounts:
         levels = in_order({*self.levels, *other.levels})
         return LevelCounts(levels, self.among(levels).table + other.among(levels).table)
 
-    def less(self, part: LevelCounts) -> LevelCounts:
+    def subtract(self, part: LevelCounts) -> LevelCounts:
         """Return the counts without those of a part; levels that are gone then are dropped."""
         levels = in_order({*self.levels, *part.levels})
         whole = self.among(levels).table
-        rest = remaining(whole, part.among(levels).table)
+        rest = subtract(whole, part.among(levels).table)
         if self.levels == TRUTH:
             return LevelCounts(levels, rest)
         known = np.array([level in self.levels for level in levels], dtype=bool)
@@ -55,10 +55,10 @@ class LevelCounts:
             [level for level, keep in zip(levels, kept, strict=True) if keep], rest[:, kept]
         )
 
-    def times(self, factor: float) -> LevelCounts:
+    def scale(self, factor: float) -> LevelCounts:
         """Return the counts with every weight multiplied by a factor."""
-        return replace(self, table=scaled(self.table, factor))
+        return replace(self, table=scale(self.table, factor))
 
-    def moved(self, indices: Indices, n_classes: int) -> LevelCounts:
+    def regroup(self, indices: Indices, n_classes: int) -> LevelCounts:
         """Return the counts of classes at other indices; those of the same index become one."""
-        return replace(self, table=moved(self.table, indices, n_classes))
+        return replace(self, table=regroup(self.table, indices, n_classes))

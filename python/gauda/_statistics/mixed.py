@@ -123,7 +123,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         return statistics if wanted is None else statistics._among(wanted)
 
     @classmethod
-    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+    def from_stream(  # noqa: PLR0913 (parameters of a stream)
         cls,
         source: Source,
         *,

@@ -21,10 +21,10 @@ from gauda._statistics.tables import (
     Floats,
     Indices,
     check_entries_left,
-    moved,
-    remaining,
-    remaining_rows,
-    scaled,
+    regroup,
+    scale,
+    subtract,
+    subtract_rows,
 )
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
@@ -78,7 +78,7 @@ class MixedSums(Statistics):
             unweighted=unweighted,
             counts=tuple(map(LevelCounts, levels, tables)),
             _n_rows=data.n_counted,
-        )._checked()
+        )._validate()
 
     @property
     def _kind(self) -> str:
@@ -120,18 +120,18 @@ class MixedSums(Statistics):
             unweighted=self.unweighted + other.unweighted,
             counts=tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
             _n_rows=self.n_rows + other.n_rows,
-        )._checked()
+        )._validate()
 
     def _subtract(self, part: Self) -> Self:
         gaussian, _ = columns_of_kinds(self.kinds)
-        class_count = remaining(self.class_count, part.class_count)
+        class_count = subtract(self.class_count, part.class_count)
         with self._names(places=gaussian).in_errors():
-            numbers = self.numbers.less(part.numbers)
+            numbers = self.numbers.subtract(part.numbers)
         try:
-            unweighted = self.unweighted.less(part.unweighted)
+            unweighted = self.unweighted.subtract(part.unweighted)
         except _core.CoreError:  # rows that were multiplied since count less than once
             unweighted = numbers.total()
-        counts = tuple(a.less(b) for a, b in zip(self.counts, part.counts, strict=True))
+        counts = tuple(a.subtract(b) for a, b in zip(self.counts, part.counts, strict=True))
         observed = [count.table.sum(axis=1, keepdims=True) for count in counts]
         for weights in (numbers.weights, *observed):
             check_entries_left(weights, class_count, self.class_count)
@@ -141,28 +141,28 @@ class MixedSums(Statistics):
             numbers=numbers,
             unweighted=unweighted,
             counts=counts,
-            _n_rows=remaining_rows(self.n_rows, part.n_rows),
-        )._checked()
+            _n_rows=subtract_rows(self.n_rows, part.n_rows),
+        )._validate()
 
     def _scale(self, factor: float) -> Self:
         return replace(
             self,
-            class_count=scaled(self.class_count, factor),
-            numbers=self.numbers.times(factor),
-            unweighted=self.unweighted.times(factor),
-            counts=tuple(count.times(factor) for count in self.counts),
+            class_count=scale(self.class_count, factor),
+            numbers=self.numbers.scale(factor),
+            unweighted=self.unweighted.scale(factor),
+            counts=tuple(count.scale(factor) for count in self.counts),
             _n_rows=self.n_rows if factor else 0,
-        )._checked()
+        )._validate()
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
         n_classes = len(classes)
         return replace(
             self,
             classes=classes,
-            class_count=moved(self.class_count, indices, n_classes),
-            numbers=self.numbers.moved(indices, n_classes),
-            counts=tuple(count.moved(indices, n_classes) for count in self.counts),
-        )._checked()
+            class_count=regroup(self.class_count, indices, n_classes),
+            numbers=self.numbers.regroup(indices, n_classes),
+            counts=tuple(count.regroup(indices, n_classes) for count in self.counts),
+        )._validate()
 
     def _select(self, columns: Indices) -> Self:
         gaussian, discrete = columns_of_kinds(self.kinds)
@@ -176,7 +176,7 @@ class MixedSums(Statistics):
             counts=tuple(self.counts[discrete.index(c)] for c in wanted if c in discrete),
         )
 
-    def _checked(self) -> Self:
+    def _validate(self) -> Self:
         """Refuse sums of squares, or variances, that overflow a double."""
         for sums in (self.numbers, self.unweighted):
             finite = np.isfinite(sums.scatter) & np.isfinite(sums.means)
@@ -215,7 +215,7 @@ class MixedSums(Statistics):
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,
-        )._checked()
+        )._validate()
 
 
 def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:

@@ -102,7 +102,7 @@ class MomentSums(Statistics):
         if "full" not in {self.structure, other.structure}:
             raise ValueError(
                 f"Moments of structure {self.structure!r} and {other.structure!r} do not go "
-                "together; make one of them anew from its rows with structure='full', which holds "
+                "together; make one of them again from its rows with structure='full', which holds "
                 "all."
             )
         structure = other.structure if self.structure == "full" else self.structure
@@ -212,7 +212,7 @@ class MomentSums(Statistics):
 def check_structure(structure: Any) -> None:
     """Refuse what is not a structure of moments."""
     if structure not in STRUCTURES:
-        raise ValueError(f"structure must be one of {STRUCTURES}, got {structure!r}.")
+        raise ValueError(f"structure must be one of {STRUCTURES}; got {structure!r}.")
 
 
 def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:

@@ -131,7 +131,7 @@ class Moments(MomentSums, saved_as="Moments"):
         return moments if wanted is None else moments._among(wanted)
 
     @classmethod
-    def from_stream(  # noqa: PLR0913 (what a stream may be told)
+    def from_stream(  # noqa: PLR0913 (parameters of a stream)
         cls,
         source: Source,
         *,
@@ -270,7 +270,7 @@ class Moments(MomentSums, saved_as="Moments"):
         if self.structure != "full":
             raise ValueError(
                 f"{self.structure!r} moments do not hold what {structure!r} ones need; make them "
-                "anew from the rows with structure='full', which holds all."
+                "again from the rows with structure='full', which holds all."
             )
         self._check_complete(f"reduced to {structure!r} ones")
         return self._to(structure)

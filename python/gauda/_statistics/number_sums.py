@@ -16,9 +16,9 @@ from gauda._support.arrays import read_only
 
 TINY = np.finfo(float).tiny
 
-SMALLEST_VARIANCE = 2.0**-1000
+MIN_VARIANCE = 2.0**-1000
 """The smallest variance with all digits and a finite inverse."""
-SMALLEST_WEIGHT = 2.0**-20
+MIN_WEIGHT = 2.0**-20
 """The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
 
 
@@ -76,13 +76,13 @@ class NumberSums:
         scatter = np.where(apart != 0, np.maximum(scatter, TINY), scatter)
         return NumberSums(weights, means, scatter, past)
 
-    def less(self, part: NumberSums) -> NumberSums:
+    def subtract(self, part: NumberSums) -> NumberSums:
         """Return the sums without those of a part; the core's errors tell class and column."""
         counted = all(np.array_equal(sums.weights, np.rint(sums.weights)) for sums in (self, part))
         columns = zip(self._columns(counted=counted), part._columns(counted=counted), strict=True)
         tables = [np.zeros_like(self.weights) for _ in range(4)]
         for column, (ours, theirs) in enumerate(columns):
-            left = subtracted(ours, theirs, column)
+            left = subtract_column(ours, theirs, column)
             past = 0.0 if left.past is None else left.past
             sums = (left.weights, left.means, left.scatter, past)
             for table, values in zip(tables, sums, strict=True):
@@ -104,29 +104,29 @@ class NumberSums:
                 np.ascontiguousarray(past)[:, np.newaxis],
             )
 
-    def times(self, factor: float) -> NumberSums:
+    def scale(self, factor: float) -> NumberSums:
         """Return the sums with every weight multiplied by a factor."""
         with np.errstate(over="ignore", under="ignore"):
             weights, scatter = self.weights * factor, self.scatter * factor
             past = np.where(weights > 0, self.past * factor, 0)
         scatter = np.where((self.scatter > 0) & (weights > 0), np.maximum(scatter, TINY), scatter)
-        there = weights > 0
+        mask = weights > 0
         return NumberSums(
-            weights, np.where(there, self.means, 0), np.where(there, scatter, 0), past
+            weights, np.where(mask, self.means, 0), np.where(mask, scatter, 0), past
         )
 
-    def moved(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
+    def regroup(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
         """Return the sums of classes at other indices; those of the same index become one."""
-        moved = NumberSums.nothing(n_classes, self.weights.shape[1])
+        sums = NumberSums.nothing(n_classes, self.weights.shape[1])
         kept = np.flatnonzero(indices >= 0)
         while len(kept):  # the first class of each index, then the second …
             targets, first = np.unique(indices[kept], return_index=True)
             sources = kept[first]
-            moved += self._map(
+            sums += self._map(
                 lambda table, at=targets, of=sources: spread(table[of], at, n_classes)
             )
             kept = np.delete(kept, first)
-        return moved
+        return sums
 
     def select(self, columns: NDArray[np.intp]) -> NumberSums:
         """Return the sums of some columns."""
@@ -134,15 +134,15 @@ class NumberSums:
 
     def total(self) -> NumberSums:
         """Return the sums of all classes together."""
-        return self.moved(np.zeros(len(self.weights), dtype=np.intp), 1)
+        return self.regroup(np.zeros(len(self.weights), dtype=np.intp), 1)
 
     def _map(self, change: Callable[..., Floats]) -> NumberSums:
         return NumberSums(*map(change, (self.weights, self.means, self.scatter, self.past)))
 
     def are_tiny(self, variances: Floats) -> NDArray[np.bool_]:
         """Return where the values vary, but a double cannot hold the (smoothed) variance."""
-        lost = (self.scatter <= TINY) & (self.weights < SMALLEST_WEIGHT)
-        tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < SMALLEST_VARIANCE))
+        lost = (self.scatter <= TINY) & (self.weights < MIN_WEIGHT)
+        tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < MIN_VARIANCE))
         return tiny
 
     def variances(self) -> Floats:
@@ -153,7 +153,7 @@ class NumberSums:
             )
 
 
-def subtracted(ours: _core.Moments, theirs: _core.Moments, column: int) -> _core.Moments:
+def subtract_column(ours: _core.Moments, theirs: _core.Moments, column: int) -> _core.Moments:
     """Return the moments of one column without a part; errors tell which column it is."""
     try:
         return ours.subtract(theirs)

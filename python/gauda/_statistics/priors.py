@@ -15,7 +15,7 @@ from gauda._support.warning import warn_caller
 from gauda.typing import Priors
 
 TOLERANCE = 1e-5
-"""How far from 1 the sum of priors may be before they are renormalised, as in scikit-learn."""
+"""How far from 1 the sum of priors may be before they are renormalized, as in scikit-learn."""
 
 SUM_TOLERANCE = 1.001e-5
 """And before they are refused, where scikit-learn's class refuses them."""

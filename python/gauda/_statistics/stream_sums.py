@@ -27,7 +27,7 @@ LOG = logging.getLogger("gauda")
 """Tells which columns are features, if nobody has chosen them."""
 
 
-def sum_of_stream(  # noqa: PLR0913 (what a stream may be told)
+def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
     statistics_of: Callable[[LabelledRows], Sums],
     source: Any,
     request: Request,

@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 NOT_PART = "Subtract only what was added before, with the same weights."
 
 
-def padded_alike(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+def pad_alike(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
     """Return tables of as many categories; those that one lacks do not occur in it."""
     if ours.ndim == 1:
         return ours, theirs
@@ -28,7 +28,7 @@ def widened(table: Floats, width: int) -> Floats:
     return np.pad(table, [(0, 0), (0, missing)]) if missing > 0 else table
 
 
-def moved(table: Floats, indices: Indices, n_classes: int) -> Floats:
+def regroup(table: Floats, indices: Indices, n_classes: int) -> Floats:
     """Return a table whose rows stand at other indices; rows of the same index are added up."""
     kept = indices >= 0
     other = np.zeros((n_classes, *table.shape[1:]))
@@ -36,7 +36,7 @@ def moved(table: Floats, indices: Indices, n_classes: int) -> Floats:
     return other
 
 
-def scaled(table: Floats, factor: float) -> Floats:
+def scale(table: Floats, factor: float) -> Floats:
     """Return counts times a factor; refuse those that overflow."""
     with np.errstate(over="ignore", under="ignore"):
         product = table * factor
@@ -45,7 +45,7 @@ def scaled(table: Floats, factor: float) -> Floats:
     return product
 
 
-def remaining(whole: Floats, part: Floats) -> Floats:
+def subtract(whole: Floats, part: Floats) -> Floats:
     """Return counts less a part of them; refuse what was not a part."""
     rest = whole - part
     slack = ROUNDING * whole
@@ -57,7 +57,7 @@ def remaining(whole: Floats, part: Floats) -> Floats:
     return left
 
 
-def remaining_rows(whole: int, part: int) -> int:
+def subtract_rows(whole: int, part: int) -> int:
     """Return a number of rows less a part of them; refuse what was not a part."""
     if part > whole:
         raise ValueError(
@@ -76,7 +76,7 @@ def check_entries_left(counted: Floats, n_left: Floats, n_before: Floats) -> Non
         )
 
 
-def trimmed(rest: Floats, whole: Floats) -> Floats:
+def trim(rest: Floats, whole: Floats) -> Floats:
     """Return a table without its last categories, if all entries of the last were subtracted."""
     if not whole.shape[1] or rest[:, -1].any() or not whole[:, -1].any():
         return rest

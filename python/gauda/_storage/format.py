@@ -33,7 +33,7 @@ KEY = "gauda"
 """Where the document stands in the metadata of safetensors."""
 
 UNSIGNED = "0" * 64
-"""What stands in place of the checksum while it is computed."""
+"""The checksum while it is computed."""
 
 LENGTH = struct.Struct("<Q")
 """The first bytes of the file: the length of the header after it."""
@@ -134,7 +134,7 @@ def from_tensor(tensor: NDArray[Any], viewed: str | None) -> NDArray[Any]:
         return tensor
     dtype = np.dtype(viewed)
     if VIEWED.get(dtype.kind) != tensor.dtype:
-        raise ValueError(f"{tensor.dtype} cannot stand for {dtype}")
+        raise ValueError(f"{tensor.dtype} cannot hold {dtype}")
     if dtype.kind == "U" and tensor.size and tensor.max() > LAST_CODE_POINT:
         raise ValueError("it has text that is not Unicode")
     array: NDArray[Any] = tensor.view(dtype)[..., 0]
@@ -142,14 +142,14 @@ def from_tensor(tensor: NDArray[Any], viewed: str | None) -> NDArray[Any]:
 
 
 def signed(content: bytes) -> bytes:
-    """Return content that was written without a checksum, with it."""
+    """Return content with its checksum written in."""
     (length,) = LENGTH.unpack_from(content)
     checksum = checksum_of(content, LENGTH.size + length, UNSIGNED)
     return content.replace(UNSIGNED.encode(), checksum.encode(), 1)
 
 
 def checksum_of(content: bytes, header_length: int, claimed: str) -> str:
-    """Return the SHA-256 of a file in which no checksum were written."""
+    """Return the SHA-256 of a file without its checksum."""
     header = content[:header_length].replace(claimed.encode(), UNSIGNED.encode(), 1)
     digest = hashlib.sha256(header)
     digest.update(memoryview(content)[header_length:])
@@ -215,5 +215,5 @@ def report_damage(path: str | os.PathLike[str]) -> Iterator[None]:
         ValueError,
     ) as error:
         raise ValueError(
-            f"{path} is damaged: {error}. Take it from a backup, or save it anew."
+            f"{path} is damaged: {error}. Take it from a backup, or save it again."
         ) from error

@@ -51,7 +51,7 @@ class Saveable:
         """Write everything to a file, from which `gauda.load` makes the same again.
 
         The file is in the safetensors format. It holds parameters, classes, names of columns and
-        the statistics, so that what was loaded can go on learning. Of a `covariance_estimator` it
+        the statistics, so a loaded model can learn more rows. Of a `covariance_estimator` it
         holds the covariances; the object itself is not kept.
 
         Parameters
@@ -115,5 +115,5 @@ def warn_of_missing_objects(content: Content) -> None:
     for name in content.metadata.pop("left_out", []):
         warn_caller(
             f"The {name} of this {content.kind} was not saved, only the result of its fit: the "
-            f"model answers as before, with {name}=None. Set it anew before fitting again."
+            f"model answers as before, with {name}=None. Set it again before fitting."
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import mmap
+import operator
 from collections.abc import Generator
 from dataclasses import dataclass
-from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ class Column:
     """One of the columns, of the rows or of another array: labels, weights."""
 
     array: Array
-    place: int | None
+    index: int | None
 
     @classmethod
     def of(cls, given: Any, rows: Array, name: str) -> Column | None:
@@ -61,10 +61,10 @@ class Column:
         if given is None:
             return None
         if isinstance(given, int | np.integer):
-            return cls(rows, place(given, rows))
+            return cls(rows, column_index(given, rows))
         if isinstance(given, str | PathLike) and not Path(given).exists():
             raise ValueError(
-                f"{name}={given!r} is no file; the columns of an array are called by their index."
+                f"{name}={given!r} is not a file; name the columns of an array by their index."
             )
         array = Array.of(given)
         if array.values.shape != rows.values.shape[:1]:
@@ -77,11 +77,11 @@ class Column:
     def part(self, rows: slice) -> NDArray[Any]:
         """Return the values of some of the rows."""
         part = self.array.part(rows)
-        return np.ascontiguousarray(part if self.place is None else part[:, self.place])
+        return np.ascontiguousarray(part if self.index is None else part[:, self.index])
 
 
 def open_array(given: Any, request: Request) -> Source:
-    """Read an array or a `.npy` file; its columns are called by their index."""
+    """Read an array or a `.npy` file; its columns are named by their index."""
     array = Array.of(given)
     if array.values.ndim != N_AXES:
         raise ValueError(f"The array has {array.values.ndim} axes; rows and columns are expected.")
@@ -92,8 +92,8 @@ def open_array(given: Any, request: Request) -> Source:
         )
     labels = Column.of(request.target, array, "target")
     weights = Column.of(request.sample_weight, array, "sample_weight")
-    kept = {str(name): Column(array, place(name, array)) for name in request.keep}
-    features = feature_places(array, request)
+    kept = {str(name): Column(array, column_index(name, array)) for name in request.keep}
+    features = feature_indices(array, request)
     n_rows = len(array.values)
     step = request.rows(len(features))
 
@@ -112,25 +112,25 @@ def open_array(given: Any, request: Request) -> Source:
     return Source(batches(), len(features), None, n_rows)
 
 
-def place(column: Any, array: Array) -> int:
+def column_index(column: Any, array: Array) -> int:
     """Return the index of a column, counted from the front."""
     n_columns = array.values.shape[1]
     try:
-        return range(n_columns)[index(column)]
+        return range(n_columns)[operator.index(column)]
     except (IndexError, TypeError):
         raise UnknownColumnError(
             f"Column {column!r} does not exist: the array has {n_columns} columns, "
-            "which are called by their index."
+            "which are named by their index."
         ) from None
 
 
-def feature_places(array: Array, request: Request) -> list[int]:
+def feature_indices(array: Array, request: Request) -> list[int]:
     """Return the columns that are features: by default all that have no other use."""
     if request.features is not None:
-        return [place(column, array) for column in as_names(request.features)]
+        return [column_index(column, array) for column in as_names(request.features)]
     uses = [request.target, request.sample_weight, *request.keep, *request.ignore]
-    other = {place(use, array) for use in uses if isinstance(use, int | np.integer)}
-    other |= {place(column, array) for column in request.excluded}
+    other = {column_index(use, array) for use in uses if isinstance(use, int | np.integer)}
+    other |= {column_index(column, array) for column in request.excluded}
     left = [column for column in range(array.values.shape[1]) if column not in other]
     if not left:
         raise ValueError(
@@ -140,10 +140,10 @@ def feature_places(array: Array, request: Request) -> list[int]:
     return left
 
 
-def as_slice(places: list[int]) -> slice | list[int]:
-    """Return neighbours as a slice, which numpy does not copy."""
-    neighbours = places == list(range(places[0], places[0] + len(places))) if places else False
-    return slice(places[0], places[0] + len(places)) if neighbours else places
+def as_slice(indices: list[int]) -> slice | list[int]:
+    """Return neighbors as a slice, which numpy does not copy."""
+    neighbors = indices == list(range(indices[0], indices[0] + len(indices))) if indices else False
+    return slice(indices[0], indices[0] + len(indices)) if neighbors else indices
 
 
 def arrow_array(values: NDArray[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Streams of Arrow record batches: regrouped, then turned into arrays."""
+"""Streams of Arrow record batches: regroup, then turned into arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from gauda._data.frames import library_of
-from gauda._streams.batches import Batch, Request, Source, as_names, regrouped
+from gauda._streams.batches import Batch, Request, Source, as_names, regroup
 from gauda._streams.columns import Columns, check_named
 from gauda._support.optional import need
 
@@ -16,7 +16,7 @@ from gauda._support.optional import need
 def open_arrow(stream: Any, request: Request) -> Source:
     """Read anything that has `__arrow_c_stream__`, in the calling thread: it may belong to it."""
     check_named(request)
-    stream, request = narrowed(stream, request)
+    stream, request = drop_unused_columns(stream, request)
     reader = reader_of(stream)
     columns = Columns.of(reader.schema, request)
     rows = request.rows(len(columns.features))
@@ -24,7 +24,7 @@ def open_arrow(stream: Any, request: Request) -> Source:
     return arrow_source(batches_of(reader, columns, rows), columns, n_rows)
 
 
-def narrowed(table: Any, request: Request) -> tuple[Any, Request]:
+def drop_unused_columns(table: Any, request: Request) -> tuple[Any, Request]:
     """Return a frame of pandas or polars without the columns that were left out.
 
     Arrow cannot hold some columns; those who left them out should not hear of it.
@@ -67,7 +67,7 @@ def batches_of(record_batches: Iterable[Any], columns: Columns, rows: int) -> Ge
     """Yield batches of about so many rows; without any row, one that is empty."""
     first_row = 0
     pieces = (piece for whole in record_batches for piece in slices(whole, columns.names, rows))
-    for joined in regrouped(pieces, rows, len, join, partial(labels_alike, columns.target)):
+    for joined in regroup(pieces, rows, len, join, partial(have_same_label_type, columns.target)):
         yield columns.batch(joined, first_row)
         first_row += len(joined)
     if first_row == 0:
@@ -80,7 +80,7 @@ def slices(record_batch: Any, names: list[str], rows: int) -> Generator[Any]:
     return (chosen.slice(start, rows) for start in range(0, len(chosen), rows))
 
 
-def labels_alike(target: str | None, first: Any, second: Any) -> bool:
+def have_same_label_type(target: str | None, first: Any, second: Any) -> bool:
     """Whether two batches hold labels of one type; a common type might change some."""
     if target is None:
         return True

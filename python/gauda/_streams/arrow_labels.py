@@ -30,7 +30,7 @@ def check_labels(field: Any) -> None:
         )
 
 
-def encoded(column: Any, name: str, first_row: int) -> Encoded:
+def encode_labels(column: Any, name: str, first_row: int) -> Encoded:
     """Return the sorted classes of a column of labels, and their codes."""
     pa = need("pyarrow", extra="stream")
     if pa.types.is_dictionary(column.type) and column.dictionary.null_count:
@@ -44,7 +44,7 @@ def encoded(column: Any, name: str, first_row: int) -> Encoded:
     if is_text(column.type):
         column = column.cast(pa.large_string()).dictionary_encode()
     if pa.types.is_dictionary(column.type):
-        return encoded_dictionary(column, name)
+        return encode_dictionary(column, name)
     labels = label_numbers(column)
     refuse_fractions(labels, name)
     return encode(labels, 1)
@@ -79,17 +79,17 @@ def decimal_labels(column: Any) -> Any:
     return pa.array(whole_numbers(column.to_pylist()))  # which says what is wrong
 
 
-def encoded_dictionary(column: Any, name: str) -> Encoded:
+def encode_dictionary(column: Any, name: str) -> Encoded:
     """Return the sorted classes that a dictionary-encoded column uses, and their codes."""
     entries = column.dictionary
     if is_text(entries.type):
         labels = entries.to_numpy(zero_copy_only=False).astype(str)
     else:
         labels = label_numbers(entries)
-    places = column.indices.to_numpy().astype(np.intp, copy=False)
-    used = np.flatnonzero(np.bincount(places, minlength=len(labels)))
+    indices = column.indices.to_numpy().astype(np.intp, copy=False)
+    used = np.flatnonzero(np.bincount(indices, minlength=len(labels)))
     refuse_fractions(labels[used], name)
     classes, codes = np.unique(labels[used], return_inverse=True)
     code = np.zeros(len(labels), dtype=np.uint32)
     code[used] = codes
-    return classes, code[places]
+    return classes, code[indices]

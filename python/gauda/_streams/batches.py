@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from gauda._data.training import Encoded
 
-MOST_ROWS = 1 << 16
-FEWEST_ROWS = 1 << 10
+MAX_ROWS = 1 << 16
+MIN_ROWS = 1 << 10
 BATCH_ENTRIES = 1 << 22
 """Entries of X or of answers in a batch: wide rows come fewer at a time, to bound the memory."""
 
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What is wanted of a source, in the words of whoever asked."""
+    """What to read from a source, as the caller named it."""
 
     target: Any = None
     features: Any = None
@@ -46,7 +46,7 @@ class Request:
     exclude: Any = None
     """Columns that are not features; they must exist."""
     ignore: tuple[Any, ...] = ()
-    """Columns that are no features unless `features` says so; they need not exist."""
+    """Columns that are not features unless `features` says so; they need not exist."""
     delimiter: str | None = None
     """Character between the entries of a line, where the name of a file does not tell it."""
     classes: NDArray[Any] | None = None
@@ -74,10 +74,10 @@ class Request:
         """Return the number of rows to read together."""
         if self.batch_rows is None:
             width = max(n_features, self.n_answers)
-            return max(FEWEST_ROWS, min(MOST_ROWS, BATCH_ENTRIES // width))
+            return max(MIN_ROWS, min(MAX_ROWS, BATCH_ENTRIES // width))
         if not isinstance(self.batch_rows, int | np.integer) or self.batch_rows < 1:
             raise ValueError(
-                f"batch_rows is {self.batch_rows!r}; it must be an integer and at least 1."
+                f"batch_rows must be an integer of at least 1; got {self.batch_rows!r}."
             )
         return int(self.batch_rows)
 
@@ -107,7 +107,7 @@ def names_array(names: list[str]) -> NDArray[np.object_]:
     return np.array(names, dtype=object)
 
 
-def regrouped(
+def regroup(
     pieces: Iterable[Piece],
     rows: int,
     size: Callable[[Piece], int],

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.training import FLOAT32, FLOAT64, SINGLE
-from gauda._streams.arrow_labels import check_labels, encoded
+from gauda._streams.arrow_labels import check_labels, encode_labels
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import Batch, Request, as_names, names_array
 from gauda._support.errors import UnknownColumnError
@@ -41,7 +41,7 @@ class Columns:
         asked = [name for name in (request.target, request.sample_weight) if name is not None]
         check_named(request)
         check_exist([*asked, *keep, *request.excluded], schema.names)
-        features = chosen_features(schema, request)
+        features = choose_features(schema, request)
         check_apart(features, request)
         check_exist(features, schema.names)
         check_features(features, schema.names, request)
@@ -58,8 +58,8 @@ class Columns:
         pa, schema = need("pyarrow", extra="stream"), self.schema
         for name in self.features:
             if schema.field(name).type != pa.bool_():
-                place = schema.get_field_index(name)
-                schema = schema.set(place, pa.field(name, pa.from_numpy_dtype(dtype)))
+                index = schema.get_field_index(name)
+                schema = schema.set(index, pa.field(name, pa.from_numpy_dtype(dtype)))
         return replace(self, dtype=dtype, schema=schema)
 
     @property
@@ -77,7 +77,7 @@ class Columns:
         """Turn a record batch into arrays of numpy."""
         labels = weights = None
         if self.target is not None:
-            labels = encoded(record_batch.column(self.target), self.target, first_row)
+            labels = encode_labels(record_batch.column(self.target), self.target, first_row)
         if self.weight is not None:
             column = numbers(record_batch.column(self.weight))
             weights = np.ascontiguousarray(column, dtype=np.float64)
@@ -111,10 +111,10 @@ class Columns:
         return out.T
 
 
-def chosen_features(schema: Any, request: Request) -> list[str]:
+def choose_features(schema: Any, request: Request) -> list[str]:
     """Return the features: those asked for, or those of a fit, or all that have no other use.
 
-    What was the index of a data frame is no feature: it would not be in a fit to the frame.
+    What was the index of a data frame is not a feature: it would not be in a fit to the frame.
     """
     for chosen in (request.features, request.fitted_features):
         if chosen is not None:

@@ -39,7 +39,7 @@ CONVERSION = re.compile(
 def delimited(path: Path, request: Request, default: str) -> File:
     """Open a file whose first line names the columns, possibly compressed."""
     reader = need("pyarrow.csv", extra="stream")
-    delimiter = checked_delimiter(request.delimiter, default)
+    delimiter = validate_delimiter(request.delimiter, default)
     # A quoted entry may hold the end of a line, also where pyarrow cuts the file in blocks.
     parsing = reader.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     check_encoding(path)
@@ -53,7 +53,7 @@ def delimited(path: Path, request: Request, default: str) -> File:
             include_columns=columns.names, column_types=column_types(schema, columns)
         )
         with (
-            conversion_named(schema.names),
+            name_conversion(schema.names),
             reader.open_csv(path, parse_options=parsing, convert_options=options) as opened,
         ):
             for record_batch in opened:
@@ -62,7 +62,7 @@ def delimited(path: Path, request: Request, default: str) -> File:
     return File(schema, None, read, np.dtype(np.float64))
 
 
-def checked_delimiter(given: str | None, default: str) -> str:
+def validate_delimiter(given: str | None, default: str) -> str:
     """Return the character between entries; a tab may be written as in Python."""
     if given is None:
         return default
@@ -95,7 +95,7 @@ def check_split(names: list[str], request: Request) -> None:
 
 
 @contextmanager
-def conversion_named(names: list[str]) -> Iterator[None]:
+def name_conversion(names: list[str]) -> Iterator[None]:
     """Say of entries that pyarrow cannot convert in which column they are, and what to do."""
     pa = need("pyarrow", extra="stream")
     try:
@@ -151,8 +151,8 @@ def without_empty_text(record_batch: Any, name: str) -> Any:
 def with_types(schema: Any, types: dict[str, Any]) -> Any:
     """Return a schema in which some columns have other types."""
     for name, kind in types.items():
-        place = schema.get_field_index(name)
-        schema = schema.set(place, schema.field(place).with_type(kind))
+        index = schema.get_field_index(name)
+        schema = schema.set(index, schema.field(index).with_type(kind))
     return schema
 
 
@@ -174,7 +174,7 @@ def exact_types(path: Path, parsing: Any, schema: Any, request: Request) -> dict
     }
     asked = {name: trial for name, trial in trials.items() if trial.is_open}
     if asked:
-        with conversion_named(schema.names):
+        with name_conversion(schema.names):
             read_text(path, parsing, asked)
     return types | {name: trial.outcome() for name, trial in trials.items()}
 

@@ -57,18 +57,18 @@ def file_at(path: Path, request: Request) -> File:
             f"delimiter must be left out for a file that does not end in "
             f"{' or '.join(DELIMITERS)}; got {request.delimiter!r} for {str(path)!r}."
         )
-    with trouble_told(path):
+    with report_trouble(path):
         return opener(path.absolute(), request)  # or a colon makes pyarrow take it for an address
 
 
 def read_from(path: Path, file: File, columns: Columns, rows: int) -> Generator[Any]:
     """Yield the record batches of a file; errors name it."""
-    with trouble_told(path):
+    with report_trouble(path):
         yield from file.read(columns, rows)
 
 
 @contextmanager
-def trouble_told(path: Path) -> Iterator[None]:
+def report_trouble(path: Path) -> Iterator[None]:
     """Say which file it is that pyarrow cannot read."""
     pa = need("pyarrow", extra="stream")
     try:
@@ -105,10 +105,9 @@ def parquet(path: Path, _: Request) -> File:
 def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     """Read one parquet file; the values in the names of its folders become columns."""
     dataset = need("pyarrow.dataset", extra="stream")
-    told = dataset.get_partition_keys(fragment.partition_expression)
-    stored = [name for name in columns.names if name not in told]
-    there = set(fragment.physical_schema.names)
-    missing = [name for name in stored if name not in there]
+    partition = dataset.get_partition_keys(fragment.partition_expression)
+    stored = [name for name in columns.names if name not in partition]
+    missing = [name for name in stored if name not in fragment.physical_schema.names]
     if missing:
         raise ValueError(f"{fragment.path!r} has no column {missing[0]!r}, other files have it.")
     parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
@@ -120,15 +119,17 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     )
     with parquet_file as file:
         for batch in file.iter_batches(rows, columns=stored):
-            yield with_constants(batch, told, columns)
+            yield with_constants(batch, partition, columns)
 
 
-def with_constants(record_batch: Any, told: dict[str, Any], columns: Columns) -> Any:
+def with_constants(record_batch: Any, partition: dict[str, Any], columns: Columns) -> Any:
     """Return a batch with more columns, each of one value only."""
     pa = need("pyarrow", extra="stream")
     added = {
-        name: pa.repeat(pa.scalar(told[name], columns.schema.field(name).type), len(record_batch))
-        for name in told
+        name: pa.repeat(
+            pa.scalar(partition[name], columns.schema.field(name).type), len(record_batch)
+        )
+        for name in partition
         if name in columns.names
     }
     if not added:
@@ -157,8 +158,8 @@ def arrow(path: Path, _: Request) -> File:
     def read(columns: Columns, _: int) -> Generator[Any]:
         options = included(found.schema, columns)
         with pa.OSFile(str(path)) as file, pa.ipc.open_file(file, options=options) as opened:
-            for place in range(opened.num_record_batches):
-                yield opened.get_batch(place)
+            for index in range(opened.num_record_batches):
+                yield opened.get_batch(index)
 
     return File(found.schema, found.count_rows(), read)
 
@@ -179,8 +180,8 @@ def arrow_stream(path: Path) -> File:
 
 def included(schema: Any, columns: Columns) -> Any:
     """Return the option of pyarrow to read these columns only."""
-    places = sorted(map(schema.get_field_index, columns.names))
-    return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=places)
+    indices = sorted(map(schema.get_field_index, columns.names))
+    return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=indices)
 
 
 OPENERS: dict[str, Callable[[Path, Request], File]] = {

@@ -14,7 +14,7 @@ from gauda._data.columns import table_of
 from gauda._data.label_columns import flat_labels
 from gauda._data.sklearn_private import get_feature_names
 from gauda._data.training import as_rows, encode
-from gauda._streams.batches import Batch, Request, Source, names_array, regrouped
+from gauda._streams.batches import Batch, Request, Source, names_array, regroup
 
 
 class Piece(NamedTuple):
@@ -35,7 +35,7 @@ def open_pairs(items: Iterable[Any], request: Request) -> Source:
         raise ValueError("The iterable is empty; (X, y) or (X, y, weights) was expected from it.")
     n_features = first.X.shape[1]
     rows = 0 if request.as_table else request.rows(n_features)  # tables are not joined
-    alike = (like(first, piece, place) for place, piece in enumerate(chain([first], pieces)))
+    alike = (like(first, piece, index) for index, piece in enumerate(chain([first], pieces)))
     names = None if first.names is None else names_array(first.names)
     return Source(batches_of(alike, rows), n_features, names, None)
 
@@ -74,16 +74,16 @@ def piece_of(item: Any, request: Request) -> Piece:
     return Piece(X, y, weights, names)
 
 
-def like(first: Piece, piece: Piece, place: int) -> Piece:
+def like(first: Piece, piece: Piece, index: int) -> Piece:
     """Refuse an item whose columns are not those of the first one."""
     if piece.X.shape[1] != first.X.shape[1]:
         raise ValueError(
-            f"Item {place} of the iterable has {piece.X.shape[1]} columns, the first one "
+            f"Item {index} of the iterable has {piece.X.shape[1]} columns, the first one "
             f"{first.X.shape[1]}."
         )
     if piece.names != first.names:
         raise ValueError(
-            f"Item {place} of the iterable has columns {piece.names}, the first one {first.names}."
+            f"Item {index} of the iterable has columns {piece.names}, the first one {first.names}."
         )
     return piece
 
@@ -91,7 +91,7 @@ def like(first: Piece, piece: Piece, place: int) -> Piece:
 def batches_of(pieces: Iterable[Piece], rows: int) -> Generator[Batch]:
     """Yield batches of about so many rows, where the pieces are smaller."""
     first_row = 0
-    for piece in regrouped(pieces, rows, lambda piece: len(piece.X), join, joinable):
+    for piece in regroup(pieces, rows, lambda piece: len(piece.X), join, joinable):
         labels = None if piece.y is None else encode(piece.y, 1)
         yield Batch(piece.X, labels, piece.weights, {}, first_row)
         first_row += len(piece.X)

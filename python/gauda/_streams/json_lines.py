@@ -16,7 +16,7 @@ from gauda._support.optional import need
 DIGITS, DECIMALS = 38, 9
 """Labels are read as decimals of so many digits: doubles would take large ones for each other."""
 
-LARGEST_EXACT = 2**53
+MAX_EXACT = 2**53
 """Up to here doubles hold every integer."""
 
 
@@ -50,13 +50,13 @@ def json_lines(path: Path, request: Request) -> File:
 def as_written(schema: Any, request: Request) -> Any:
     """Return a schema in which text is text, also that of times, and labels are exact."""
     pa = need("pyarrow", extra="stream")
-    for place, field in enumerate(schema):
+    for index, field in enumerate(schema):
         kind = field.type
         if pa.types.is_timestamp(kind):
             kind = pa.string()
         if field.name == request.target and is_number(kind):
             kind = pa.decimal128(DIGITS, DECIMALS)
-        schema = schema.set(place, field.with_type(kind))
+        schema = schema.set(index, field.with_type(kind))
     return schema
 
 
@@ -79,7 +79,7 @@ def check_exact(column: Any, name: str) -> None:
     if not pa.types.is_floating(column.type):
         return
     values = column.to_numpy(zero_copy_only=False)
-    if (np.abs(values) > LARGEST_EXACT).any():
+    if (np.abs(values) > MAX_EXACT).any():
         raise ValueError(
             f"Column {name!r} must hold numbers up to 2**53 to be kept; got larger ones, which "
             "would lose digits. Write them as text in the file."

@@ -17,7 +17,7 @@ def real_array(given: Any, name: str) -> NDArray[np.float64]:
             return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"{name} must be an array of real numbers, got {short(given)}.")
+    raise ValueError(f"{name} must be an array of real numbers; got {short(given)}.")
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

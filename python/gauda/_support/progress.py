@@ -12,7 +12,7 @@ from gauda._support.optional import need
 
 
 class Counter(Protocol):
-    """What is told how many rows were done."""
+    """Receives how many rows are done."""
 
     def update(self, n: int, /) -> Any:
         """Count n more rows."""
@@ -41,5 +41,5 @@ def counting(
 
 
 def on_terminal() -> bool:
-    """Whether somebody watches stderr, and a bar can be drawn: unasked, its lack is no error."""
+    """Whether stderr is a terminal and tqdm is installed; no bar is needed unless asked for."""
     return sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None

@@ -1,6 +1,6 @@
 """What helps where a covariance is singular: only what works on the very rows, best first.
 
-A conjugate prior and regularised discriminant analysis borrow from the other classes and keep the
+A conjugate prior and regularized discriminant analysis borrow from the other classes and keep the
 shape of each; shrinkage and `reg_param` know nothing of the others; a common covariance and
 independent columns give up the shape.
 """
@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 SHARE = 0.5
-"""Of the pooled covariance, as advised."""
+"""Share of the pooled covariance in advice."""
 
 LITTLE = 0.1
-"""Of a target, as advised."""
+"""Share of a target in advice."""
 
 MARGIN = 1e-6
-"""Least eigenvalue of correlations with which a matrix passes for regular, whatever `tol` is."""
+"""Smallest eigenvalue of correlations with which a matrix counts as regular, whatever `tol` is."""
 
 FOLDS = 10
-"""Of cross-validation, unless told otherwise."""
+"""Of cross-validation by default."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Spread:
     n_features: int
     least_rows: int
     """Rows of the smallest class."""
-    most_rows: int
+    max_rows: int
     """Rows of the largest class."""
     all_vary: bool
     """Whether something varies within every class."""
@@ -131,10 +131,10 @@ def singular_advice(model: Any) -> str:
 
 
 def own_parameters(model: Any, spread: Spread) -> list[str]:
-    """Return what parameters help, of this estimator or of its regularised relative."""
+    """Return what parameters help, of this estimator or of its regularized relative."""
     kind = singular_advice(model)
     if kind in {"regularized", "search"}:
-        return regularised_parameters(model, spread)
+        return regularized_parameters(model, spread)
     if kind != "quadratic":
         return []
     found = []
@@ -153,19 +153,19 @@ def own_parameters(model: Any, spread: Spread) -> list[str]:
 
 
 def relative(spread: Spread) -> str:
-    """Return the regularised model that fits, and who finds its shares."""
+    """Return the regularized model that fits, and who finds its shares."""
     model = f"RegularizedDiscriminantAnalysis({shares(spread)})"
-    can_choose = spread.least_rows > 1 and spread.most_rows >= FOLDS
+    can_choose = spread.least_rows > 1 and spread.max_rows >= FOLDS
     return f"{model}, or RegularizedDiscriminantAnalysisCV" if can_choose else model
 
 
 def shares(spread: Spread) -> str:
-    """Return the shares with which regularised covariances have full rank."""
+    """Return the shares with which regularized covariances have full rank."""
     return f"alpha={SHARE}" if spread.regular else f"alpha={SHARE}, gamma={LITTLE}"
 
 
-def regularised_parameters(model: Any, spread: Spread) -> list[str]:
-    """Return the parameters of a regularised model that help."""
+def regularized_parameters(model: Any, spread: Spread) -> list[str]:
+    """Return the parameters of a regularized model that help."""
     if not hasattr(model, "alpha"):
         return ["alphas and gammas above 0"]
     plain = model.covariance is None and model.shrinkage is None and model.target == "spherical"
@@ -182,7 +182,7 @@ def regularised_parameters(model: Any, spread: Spread) -> list[str]:
 
 
 def for_columns(model: Any, squares: NDArray[np.float64] | None, columns: Sequence[int]) -> str:
-    """Return what parameters of a regularised model help columns without variance in a class."""
+    """Return what parameters of a regularized model help columns without variance in a class."""
     elsewhere = squares is not None and squares[list(columns)].all()
     found = f"alpha={SHARE}" if elsewhere else f"alpha={SHARE}, gamma={LITTLE}, target='spherical'"
     return f"{found}, covariance=None" if model.covariance is not None else found
@@ -218,7 +218,7 @@ def for_density(model: Any) -> str:
     """Return how a model that drops directions gets a density."""
     kind = singular_advice(model)
     if kind == "regularized":
-        return f"{regularised_target(model)}, or drop columns"
+        return f"{regularized_target(model)}, or drop columns"
     if kind == "search":
         return "gammas above 0, or drop columns"
     if getattr(model, "solver", "svd") == "svd":
@@ -226,8 +226,8 @@ def for_density(model: Any) -> str:
     return f"shrinkage={LITTLE}, or drop columns"
 
 
-def regularised_target(model: Any) -> str:
-    """Return the parameters that make any regularised covariance regular."""
+def regularized_target(model: Any) -> str:
+    """Return the parameters that make any regularized covariance regular."""
     found = f"gamma={LITTLE}"
     if model.target != "spherical":
         found += ", target='spherical'"
@@ -242,8 +242,8 @@ def for_left_out(model: Any) -> str:
     """Return what keeps a covariance regular when a row is left out."""
     kind = singular_advice(model)
     if kind in {"regularized", "search"}:
-        regularised = getattr(model, "alpha", None) is not None
-        return "larger alpha or gamma" if regularised else "alphas and gammas above 0"
+        regularized = getattr(model, "alpha", None) is not None
+        return "larger alpha or gamma" if regularized else "alphas and gammas above 0"
     if kind == "naive":
         return "larger var_smoothing"
     if kind == "quadratic":
@@ -252,7 +252,7 @@ def for_left_out(model: Any) -> str:
 
 
 def rows_text(weight: float) -> str:
-    """Return '50 rows', or the weight if that is no number of rows."""
+    """Return '50 rows', or the weight if that is not a number of rows."""
     if weight != int(weight):
         return f"weight {weight:g}"
     return "1 row" if weight == 1 else f"{int(weight)} rows"

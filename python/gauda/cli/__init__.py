@@ -158,7 +158,7 @@ def fit(
     check_apart(output, source)
     given = parameters_from(model, parameters)
     if is_data(source):
-        fitted = fitted_to_data(MODELS[model](**given), source, **columns)
+        fitted = fit_to_data(MODELS[model](**given), source, **columns)
     else:
         moments = moments_or_advice(source)
         if any(columns.values()):
@@ -234,7 +234,7 @@ def is_data(source: Path) -> bool:
     return source.is_dir() or suffix(source) in OPENERS
 
 
-def fitted_to_data(model: GaussianClassifier, data: Path, **columns: Any) -> GaussianClassifier:
+def fit_to_data(model: GaussianClassifier, data: Path, **columns: Any) -> GaussianClassifier:
     """Return a model fitted to columns of data."""
     if columns["target"] is None:
         raise click.UsageError(f"{data} is data: name its column of labels with --target.")

@@ -18,11 +18,11 @@ from gauda._storage.loading import restore
 from gauda._support.tables import aligned
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, MixedNB
 
-MOST_CLASSES = 40
-MOST_FEATURES = 12
+MAX_CLASSES = 40
+MAX_FEATURES = 12
 """How many are listed one by one."""
 
-MOST_CONFUSED = 3
+MAX_CONFUSED = 3
 """Wrong classes named beside a true one."""
 
 
@@ -57,7 +57,7 @@ def confusion_list(evaluation: Evaluation) -> str:
             for code in np.argsort(-counts, kind="stable").tolist()
             if counts[code] and labels[code] != label
         ]
-        shown = ", ".join([*wrong[:MOST_CONFUSED], *["…"] * (len(wrong) > MOST_CONFUSED)])
+        shown = ", ".join([*wrong[:MAX_CONFUSED], *["…"] * (len(wrong) > MAX_CONFUSED)])
         lines.append((str(label), str(counts.sum()), str(right), shown))
     width = max(len(line[-1]) for line in lines)
     return aligned([(*line[:-1], line[-1].ljust(width)) for line in lines])
@@ -113,8 +113,8 @@ def features_text(summary: Summary) -> str:
     """Return the number of columns and the names of the first."""
     if summary.feature_names is None:
         return str(summary.n_features)
-    more = ["…"] * (summary.n_features > MOST_FEATURES)
-    names = [*summary.feature_names[:MOST_FEATURES], *more]
+    more = ["…"] * (summary.n_features > MAX_FEATURES)
+    names = [*summary.feature_names[:MAX_FEATURES], *more]
     return f"{summary.n_features}: {', '.join(names)}"
 
 
@@ -122,6 +122,6 @@ def counts_text(summary: Summary) -> str:
     """Return a line for each class with its rows or weight; not too many lines."""
     pairs = zip(listed(summary.classes), summary.weights.tolist(), strict=True)
     lines = [(label, f"{count:.15g}") for label, count in pairs]
-    table = aligned([("class", "weight"), *lines[:MOST_CLASSES]])
-    more = len(lines) - MOST_CLASSES
+    table = aligned([("class", "weight"), *lines[:MAX_CLASSES]])
+    more = len(lines) - MAX_CLASSES
     return f"{table}\n… and {more} more" if more > 0 else table

@@ -51,8 +51,8 @@ def with_help(error: click.UsageError) -> str:
 
 def system_message(error: OSError) -> str:
     """Return what the system says, after the name of the file, without the number of the error."""
-    told = error.strerror or str(error)
-    return told if error.filename is None else f"{error.filename}: {told}"
+    text = error.strerror or str(error)
+    return text if error.filename is None else f"{error.filename}: {text}"
 
 
 def fail(message: str) -> NoReturn:
@@ -68,7 +68,7 @@ def warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
 
 @contextmanager
 def notes_on_stderr() -> Iterator[None]:
-    """Print what the library tells as errors are printed."""
+    """Print the library's notes as errors are printed."""
     log, handler = logging.getLogger("gauda"), Notes()
     log.addHandler(handler)
     level = log.level
@@ -81,7 +81,7 @@ def notes_on_stderr() -> Iterator[None]:
 
 
 class Notes(logging.Handler):
-    """Prints what it is told in one line on stderr."""
+    """Prints messages in one line each on stderr."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line."""

@@ -46,11 +46,11 @@ WORDS: list[tuple[str, Replacement]] = [
     (r"a file that save\(\) has written", "a file that gauda has written"),
     (
         r"select\(\) the columns that both have\.",
-        "sum the data up anew with the same --feature.",
+        "sum the data up again with the same --feature.",
     ),
     (
         r"(cannot be classes of one model|does not hold all of them exactly): .*",
-        r"\1. Write the labels alike in all files of data, and sum them up anew.",
+        r"\1. Write the labels alike in all files of data, and sum them up again.",
     ),
     # Options for columns
     (r"exclude=\['([^']*)'\]", r"--exclude \1"),
@@ -72,7 +72,7 @@ WORDS: list[tuple[str, Replacement]] = [
 
 def in_shell_words(message: str) -> str:
     """Return a message of the library in the words of the shell, in one line."""
-    told = " ".join(message.split())
+    text = " ".join(message.split())
     for pattern, replacement in WORDS:
-        told = re.sub(pattern, replacement, told)
-    return told
+        text = re.sub(pattern, replacement, text)
+    return text

@@ -221,7 +221,7 @@ def check_classes(classes: NDArray[Any]) -> None:
 
 
 def make_splits(cv: Any, data: LabelledRows) -> tuple[list[Split], str]:
-    """Return which rows are learnt from and held out, and a note if there are fewer folds."""
+    """Return which rows are learned from and held out, and a note if there are fewer folds."""
     codes, weights, note = data.codes, data.weights, ""
     largest = int(np.bincount(codes).max())
     if is_whole(cv) and largest == 1:

@@ -33,7 +33,7 @@ CORNERS = {
     (0.0, 1.0, "identity"): "the nearest mean with unit variances",
     (1.0, 1.0, "identity"): "the nearest mean with unit variances",
 }
-"""What regularised discriminant analysis is at the ends of its shares."""
+"""What regularized discriminant analysis is at the ends of its shares."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def complexity(model: Any) -> Complexity:
 
 
 def complexity_of_rda(model: Any) -> Complexity:
-    """Return how complex a regularised model is, and what it is at the ends of its shares."""
+    """Return how complex a regularized model is, and what it is at the ends of its shares."""
     free = float(model.diagnostics().n_parameters)
     given = model.get_params()
     if given.get("shrinkage"):
@@ -75,12 +75,12 @@ def complexity_of_rda(model: Any) -> Complexity:
         own_target = model.n_features_in_ == 1 and target != "identity"  # a number is its own
         moved = 0.0 if own_target else gamma
         corner = CORNERS.get((alpha, moved)) or CORNERS.get((alpha, moved, target), "")
-    told = given.get("covariance") or f"alpha = {alpha:g}, gamma = {gamma:g}"
+    setting = given.get("covariance") or f"alpha = {alpha:g}, gamma = {gamma:g}"
     return Complexity(
         free,
         {0.0: PER_CLASS, 1.0: COMMON}.get(alpha, BETWEEN),
         corner,
-        f"{told}{f', which is {corner}' if corner else ''}",
+        f"{setting}{f', which is {corner}' if corner else ''}",
     )
 
 

@@ -57,7 +57,7 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
     is not a search which ended at another of them, then that of the smaller log-loss. Differences
     up to 1e-9 are rounding errors.
 
-    RDA chooses its shares anew within the rows that each split learns from, so its figures are as
+    RDA chooses its shares again within the rows that each split learns from, so its figures are as
     honest as the others'. Its number of parameters is the effective one: with m free elements of a
     covariance and t of its target, ((1 - alpha) n_classes + alpha) ((1 - gamma) m + gamma t) for
     the covariances. Where the shares chosen with all rows make it QDA or LDA, the table says so.

@@ -28,7 +28,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
     """Return how a classifier does on held-out rows, and what it is when fitted to all."""
     losses, hits = [], []
     try:
-        with collect_warnings() as told:
+        with collect_warnings() as messages:
             for train, test in data.splits:
                 fitted = fit(model, data, train)
                 posteriors = ordered_posteriors(fitted, take(data.table, test), data)
@@ -41,7 +41,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
     except FAILURES as error:
         return unfitted(name, model, data, str(error))
     columns = f"{len(data.numeric)} of {data.n_columns} columns" if takes_part(model) else ""
-    remarks = [found.remark, columns, no_bic, *dict.fromkeys(told)]
+    remarks = [found.remark, columns, no_bic, *dict.fromkeys(messages)]
     held_out = data.held_out()
     return Candidate(
         name,
@@ -73,13 +73,13 @@ def takes_part(model: Any) -> bool:
 @contextmanager
 def collect_warnings() -> Iterator[list[str]]:
     """Collect the texts of warnings inside the block, for the table."""
-    told: list[str] = []
+    messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         for category in (UserWarning, RuntimeWarning):
             warnings.simplefilter("always", category)
-        yield told
-        told += [f"warning: {first_line(str(warning.message))}" for warning in caught]
+        yield messages
+        messages += [f"warning: {first_line(str(warning.message))}" for warning in caught]
 
 
 def first_line(text: str) -> str:
@@ -121,7 +121,7 @@ def ordered_posteriors(fitted: Any, rows: Any, data: Comparison) -> NDArray[Any]
             f"{posteriors.shape[1]} columns for {len(own)} classes."
         )
     if not np.array_equal(own, data.classes):
-        index = {label: place for place, label in enumerate(own.tolist())}
+        index = {label: index for index, label in enumerate(own.tolist())}
         posteriors = posteriors[:, [index[label] for label in data.classes.tolist()]]
     if not np.isfinite(posteriors).all():
         raise ValueError("Its posteriors must be finite; got NaN or infinity for held-out rows.")

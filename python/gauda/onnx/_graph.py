@@ -121,7 +121,7 @@ class Nodes:
             return self.op.MatMul(scores, self.tensor(np.array([[1, -1], [-1, 1]])))
         if parts.tied is None or not parts.tied[1] or self.are_far_apart(parts):
             return scores
-        # Of uncentred discriminants the scores lack a'W (x - m) + a'a / 2, with a = W m, unless
+        # Of uncentered discriminants the scores lack a'W (x - m) + a'a / 2, with a = W m, unless
         # that is so large that its rounding would hide what tells classes apart.
         center = parts.spread[0] @ parts.center
         if 0.5 * center @ center > np.finfo(self.dtype).eps ** -0.5:
@@ -130,7 +130,7 @@ class Nodes:
         return self.op.Add(scores, common)
 
     def are_far_apart(self, parts: Parts) -> bool:
-        """Tell whether the rounding of linear functions about one centre would show."""
+        """Tell whether the rounding of linear functions about one center would show."""
         if parts.tied is None:
             return False
         means, _ = parts.tied
@@ -159,8 +159,8 @@ class Nodes:
         best = op.ArgMax(op.Mul(x, np.zeros(1)), axis=1, keepdims=0)  # the first class
         scores = x
         for _ in range(ROUNDS):  # after the last but one, each row is about its likeliest class
-            centred = op.Sub(op.Sub(x, op.Gather(rounded, best)), op.Gather(rest, best))
-            white = op.Reshape(op.MatMul(centred, spread.T), np.array([-1, 1, n_directions]))
+            centered = op.Sub(op.Sub(x, op.Gather(rounded, best)), op.Gather(rest, best))
+            white = op.Reshape(op.MatMul(centered, spread.T), np.array([-1, 1, n_directions]))
             b = op.Gather(slopes, best)
             terms = op.Mul(b, op.Sub(white, op.Mul(b, np.array([0.5]))))
             scores = op.Add(op.ReduceSumAnyOpset(terms, DIRECTIONS, keepdims=0), log_prior)
@@ -168,10 +168,10 @@ class Nodes:
         return op.Cast(scores, to=self.onnx_type)
 
     def affine(self, x: Variable, parts: Parts, directions: Array, constants: Array) -> Variable:
-        """Compute b'W (x - m) + c for each direction b and constant c; m is the centre."""
-        centred = self.subtract(x, np.array(parts.center), np.zeros(1))
+        """Compute b'W (x - m) + c for each direction b and constant c; m is the center."""
+        centered = self.subtract(x, np.array(parts.center), np.zeros(1))
         slopes = self.tensor(directions @ parts.spread[0])
-        return self.op.Gemm(centred, slopes, self.tensor(constants), transB=1)
+        return self.op.Gemm(centered, slopes, self.tensor(constants), transB=1)
 
     def quadratic(self, x: Variable, parts: Parts, spreads: Array, log_det: Array) -> Variable:
         """Compute log prior - log det / 2 - distance / 2 for each class."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._support.optional import need
-from gauda.pictures._palette import GREY, INK, look
+from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import Points
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Panels = NDArray[Any]
 """Axes side by side."""
 
-MOST_INSIDE = 5
+MAX_INSIDE = 5
 """Entries of a legend that leave room for the data beside it."""
 
 COLUMN = 16
@@ -62,21 +62,21 @@ def panels_or_new(
 
 
 def draw_points(axes: Axes, points: Points) -> None:
-    """Draw rows, each in the look of its class; grey ones have none."""
+    """Draw rows, each in the look of its class; gray ones have none."""
     size = float(np.clip(20000 / max(len(points.codes), 1), *POINT_SIZES))
     for code in np.unique(points.codes):
         rows = points.rows[points.codes == code]
-        colour, marker = look(int(code)) if code >= 0 else (GREY, "o")
+        color, marker = look(int(code)) if code >= 0 else (GRAY, "o")
         width = 0.5 if size > EDGED else 0.0
         across, up = rows.T
-        axes.scatter(across, up, size, color=colour, marker=marker, ec="white", lw=width, zorder=3)
+        axes.scatter(across, up, size, color=color, marker=marker, ec="white", lw=width, zorder=3)
 
 
 def draw_means(axes: Axes, means: NDArray[np.float64]) -> None:
     """Mark class means by large markers with a dark edge."""
     for code, mean in enumerate(means):
-        colour, marker = look(code)
-        axes.scatter(mean[0], mean[1], 90, color=colour, marker=marker, ec=INK, lw=1.4, zorder=5)
+        color, marker = look(code)
+        axes.scatter(mean[0], mean[1], 90, color=color, marker=marker, ec=INK, lw=1.4, zorder=5)
 
 
 def class_handles(classes: NDArray[Any]) -> list[Artist]:
@@ -84,10 +84,10 @@ def class_handles(classes: NDArray[Any]) -> list[Artist]:
     lines = need("matplotlib.lines", extra="plot")
     handles = []
     for code, label in enumerate(classes.tolist()):
-        colour, marker = look(code)
+        color, marker = look(code)
         handles.append(
             lines.Line2D(
-                [], [], ls="", marker=marker, c=colour, mec="white", mew=0.5, ms=8, label=str(label)
+                [], [], ls="", marker=marker, c=color, mec="white", mew=0.5, ms=8, label=str(label)
             )
         )
     return handles
@@ -100,7 +100,7 @@ def line_handle(label: str, **style: Any) -> Artist:
 
 
 def draw_legend(axes: Axes, handles: Sequence[Artist]) -> None:
-    """Say what colours and lines mean: inside where few entries fit, else beside the axes."""
+    """Say what colors and lines mean: inside where few entries fit, else beside the axes."""
     columns = columns_beside(len(handles))
     if columns == 0:
         axes.legend(handles=handles, loc="best", framealpha=0.85)
@@ -123,4 +123,4 @@ def width_beside(handles: Sequence[Artist]) -> float:
 
 def columns_beside(n_entries: int) -> int:
     """Return how many columns of a legend stand beside the axes; few entries fit inside."""
-    return 0 if n_entries <= MOST_INSIDE else -(-n_entries // COLUMN)
+    return 0 if n_entries <= MAX_INSIDE else -(-n_entries // COLUMN)

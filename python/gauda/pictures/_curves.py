@@ -18,19 +18,19 @@ Codes = NDArray[np.intp]
 
 TWO = 2
 REJECT = -1
-"""In the place of a second class: the first is rejected beyond a threshold."""
+"""Code in place of a second class: the first is rejected beyond a threshold."""
 
 AROUND = 2
 """Points that a line traced on the grid may be wrong by."""
 
 ROOT_STEPS = 16
 CUT_STEPS = 30
-"""Steps until a place is exact to the last digits of a float: secants, and halvings of a cell."""
+"""Steps until a point is exact to the last digits of a float: secants, and halvings of a cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A stretch of the boundary between two decisions, given by their places."""
+    """A stretch of the boundary between two decisions, given by their codes."""
 
     pair: tuple[int, int]
     points: Floats
@@ -39,7 +39,7 @@ class Curve:
 def boundary_curves(decisions: Decisions, view: View) -> list[Curve]:
     """Return the curves on which the decision changes."""
     pairs, lines = [], []
-    for pair, line in traced_lines(decisions, view):
+    for pair, line in trace_lines(decisions, view):
         ties = Ties(decisions, view, np.broadcast_to(pair, (len(line), TWO)))
         nearly = roughly_best(ties, line)
         pairs += [pair] * len(nearly)
@@ -53,7 +53,7 @@ def boundary_curves(decisions: Decisions, view: View) -> list[Curve]:
     return [Curve((int(i), int(j)), view.at(points)) for (i, j), points in stretches]
 
 
-def traced_lines(decisions: Decisions, view: View) -> Iterator[tuple[tuple[int, int], Floats]]:
+def trace_lines(decisions: Decisions, view: View) -> Iterator[tuple[tuple[int, int], Floats]]:
     """Give lines along which decisions tie, in steps of the grid, with their pairs."""
     contourpy = need("contourpy", extra="plot")
     for pair, lead in leads(decisions, view.grid()):
@@ -62,10 +62,10 @@ def traced_lines(decisions: Decisions, view: View) -> Iterator[tuple[tuple[int, 
                 yield pair, line
 
 
-def leads(decisions: Decisions, places: Floats) -> Iterator[tuple[tuple[int, int], Floats]]:
-    """Give pairs of decisions that may be neighbours, and how far the first is ahead."""
-    scores, margins = np.asfortranarray(decisions.scores(places)), decisions.margins(places)
-    for i, j in neighbours(scores):
+def leads(decisions: Decisions, points: Floats) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """Give pairs of decisions that may be neighbors, and how far the first is ahead."""
+    scores, margins = np.asfortranarray(decisions.scores(points)), decisions.margins(points)
+    for i, j in neighbors(scores):
         yield (i, j), scores[:, i] - scores[:, j]
     if margins is not None:
         for code, margin in enumerate(margins.T):
@@ -79,7 +79,7 @@ def roughly_best(ties: Ties, line: Floats) -> list[Floats]:
     return parts[0 if near[0] else 1 :: 2]
 
 
-def neighbours(on_grid: Floats) -> list[tuple[int, int]]:
+def neighbors(on_grid: Floats) -> list[tuple[int, int]]:
     """Return the pairs of classes that have the two largest scores somewhere."""
     possible = np.flatnonzero(np.isfinite(on_grid).all(axis=0))  # the others have prior 0
     if len(possible) < TWO:
@@ -87,8 +87,8 @@ def neighbours(on_grid: Floats) -> list[tuple[int, int]]:
     best = np.argpartition(on_grid[:, possible], -TWO, axis=1)[:, -TWO:]
     best.sort(axis=1)
     pairs = np.unique(best[:, 0] * len(possible) + best[:, 1])
-    places = (divmod(int(pair), len(possible)) for pair in pairs)
-    return [(int(possible[i]), int(possible[j])) for i, j in places]
+    indices = (divmod(int(pair), len(possible)) for pair in pairs)
+    return [(int(possible[i]), int(possible[j])) for i, j in indices]
 
 
 def edges_of(points: Floats) -> tuple[Floats, Floats]:
@@ -104,7 +104,7 @@ def edges_of(points: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """Places near which two decisions tie, counted in steps of a grid, each with its own pair."""
+    """Points near which two decisions tie, counted in steps of a grid, each with its own pair."""
 
     decisions: Decisions
     view: View
@@ -112,17 +112,17 @@ class Ties:
 
     def lead(self, steps: Floats) -> Floats:
         """Return by how much the first of each pair is ahead of the second."""
-        places = self.view.at(steps)
-        first, second = self._of_pairs(self.decisions.scores(places))
-        margins = self.decisions.margins(places)
+        points = self.view.at(steps)
+        first, second = self._of_pairs(self.decisions.scores(points))
+        margins = self.decisions.margins(points)
         if margins is None:
             return np.asarray(first - second)
         return np.asarray(np.where(self._by_margin, self._of_pairs(margins)[0], first - second))
 
     def is_best(self, steps: Floats) -> NDArray[np.bool_]:
         """Tell where no third decision is ahead of both."""
-        places = self.view.at(steps)
-        scores, margins = self.decisions.scores(places), self.decisions.margins(places)
+        points = self.view.at(steps)
+        scores, margins = self.decisions.scores(points), self.decisions.margins(points)
         best, of_pairs = scores.max(axis=1), self._of_pairs(scores)
         if margins is None:
             return np.asarray(of_pairs.max(axis=0) >= best)
@@ -130,9 +130,9 @@ class Ties:
         between_classes = (of_pairs.max(axis=0) >= best) & accepted
         return np.asarray(np.where(self._by_margin, of_pairs[0] >= best, between_classes))
 
-    def chosen(self, places: Codes) -> Ties:
+    def select(self, indices: Codes) -> Ties:
         """Return some of them."""
-        return Ties(self.decisions, self.view, self.pairs[places])
+        return Ties(self.decisions, self.view, self.pairs[indices])
 
     @property
     def _by_margin(self) -> NDArray[np.bool_]:
@@ -149,14 +149,14 @@ def cut(ties: Ties, points: Floats, stops: NDArray[np.intp]) -> list[tuple[Codes
     crossed[stops[:-1] - 1] = False  # from a line to the next
     changes = np.flatnonzero(crossed)
     at_change = triple_points(
-        ties.chosen(changes), points[changes], points[changes + 1], best[changes]
+        ties.select(changes), points[changes], points[changes + 1], best[changes]
     )
     end_after = dict(zip(changes.tolist(), at_change, strict=True))
     bounds = sorted({0, *(changes + 1).tolist(), *stops.tolist()})
     stretches = []
     for start, stop in pairwise(bounds):
         before, after = (
-            [end_after[place]] if place in end_after else [] for place in (start - 1, stop - 1)
+            [end_after[index]] if index in end_after else [] for index in (start - 1, stop - 1)
         )
         if best[start]:
             stretches.append((ties.pairs[start], np.array([*before, *points[start:stop], *after])))

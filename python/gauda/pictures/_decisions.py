@@ -1,4 +1,4 @@
-"""What decides at a place: scores, of which the largest wins, and thresholds for rejection."""
+"""What decides at a point: scores, of which the largest wins, and thresholds for rejection."""
 
 from __future__ import annotations
 

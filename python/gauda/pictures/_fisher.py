@@ -21,9 +21,9 @@ from gauda.pictures._canvas import (
     line_handle,
     panels_or_new,
 )
-from gauda.pictures._palette import GREY, INK, look
+from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import (
-    MOST_POINTS,
+    MAX_POINTS,
     Points,
     View,
     as_now,
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 TWO = 2
 CELLS = 300
 BINS = 40
-MOST_COUNTED = 100_000
+MAX_COUNTED = 100_000
 """Rows that a histogram counts; of more, these are chosen at random."""
 
-MOST_BARS = 15
+MAX_BARS = 15
 LINE_POINTS = 2001
 HALVINGS = 60
 DECISIONS = ("cost", "reject", "reject_label")
@@ -139,7 +139,7 @@ class FisherDisplay:
             Rows. Of more than 5000 as many are drawn, chosen at random; a histogram counts 100,000.
 
         y : array-like of shape (n_samples,), default=None
-            Their labels; without them they are grey.
+            Their labels; without them they are gray.
 
         ax : matplotlib Axes, or array-like of two, default=None
             Axes to draw on; by default those of a new figure. Of two classes the second shows the
@@ -164,7 +164,7 @@ class FisherDisplay:
         check_linear(estimator)
         model = plane_of(estimator)
         n_axes = model.n_features_in_
-        rows = some_rows(estimator, X, y, MOST_COUNTED if n_axes == 1 else MOST_POINTS).complete()
+        rows = some_rows(estimator, X, y, MAX_COUNTED if n_axes == 1 else MAX_POINTS).complete()
         projected = Points(project(estimator, rows.rows), rows.codes)
         display = cls(
             classes=estimator.classes_,
@@ -237,9 +237,9 @@ class FisherDisplay:
         edges = np.linspace(ends.min(), ends.max(), BINS + 1).tolist()
         for code in np.unique(self._points.codes):
             counted = projected[self._points.codes == code]
-            colour = look(int(code)).colour if code >= 0 else GREY
+            color = look(int(code)).color if code >= 0 else GRAY
             label = str(self.classes[code]) if code >= 0 else "rows"
-            axes.hist(counted, edges, label=label, color=colour, alpha=0.6, ec="white", lw=0.4)
+            axes.hist(counted, edges, label=label, color=color, alpha=0.6, ec="white", lw=0.4)
         for code, mean in enumerate(self.means[:, 0]):
             axes.axvline(mean, c=look(code).edge, lw=1.2, ls=":")
         handles = axes.get_legend_handles_labels()[0]
@@ -254,15 +254,15 @@ class FisherDisplay:
 
     def _draw_direction(self, axes: Axes) -> None:
         weights = self.direction[:, 0]
-        largest = np.argsort(-np.abs(weights), kind="stable")[:MOST_BARS]
-        names = [self.feature_names[place] for place in largest]
-        axes.barh(range(len(largest)), weights[largest], color=look(5).colour, ec=INK, lw=0.6)
+        largest = np.argsort(-np.abs(weights), kind="stable")[:MAX_BARS]
+        names = [self.feature_names[index] for index in largest]
+        axes.barh(range(len(largest)), weights[largest], color=look(5).color, ec=INK, lw=0.6)
         axes.set_yticks(range(len(largest)), names)
         axes.invert_yaxis()
         axes.axvline(0, c=INK, lw=0.8)
         axes.set_xlabel("weight, per standard deviation within classes")
         most = (
-            "" if len(largest) == len(weights) else f" (the {MOST_BARS} largest of {len(weights)})"
+            "" if len(largest) == len(weights) else f" (the {MAX_BARS} largest of {len(weights)})"
         )
         axes.set_title(f"Fisher's direction{most}", fontsize="medium")
 
@@ -271,7 +271,7 @@ def check_linear(estimator: Any) -> None:
     """Refuse a model without discriminant axes."""
     if not isinstance(estimator, LinearDiscriminantAnalysis):
         raise TypeError(
-            f"Fisher's axes are those of LinearDiscriminantAnalysis, got "
+            f"estimator must be a LinearDiscriminantAnalysis, which has Fisher's axes; got "
             f"{type(estimator).__name__}. Fit one to the same rows, or make it with from_moments."
         )
     check_gaussian(estimator)
@@ -312,20 +312,20 @@ def direction_of(estimator: Any, n_axes: int) -> Floats:
 def thresholds_of(line: LinearDiscriminantAnalysis, points: Points) -> Floats:
     """Return where along the axis the decision changes."""
     ends = np.concatenate([points.rows, line.means_])
-    places = np.linspace(ends.min(), ends.max(), LINE_POINTS)
-    decided = decided_at(line, places)
+    along = np.linspace(ends.min(), ends.max(), LINE_POINTS)
+    decided = decide_at(line, along)
     changes = np.flatnonzero(decided[1:] != decided[:-1])
-    left, right, before = places[changes], places[changes + 1], decided[changes]
+    left, right, before = along[changes], along[changes + 1], decided[changes]
     for _ in range(HALVINGS if len(changes) else 0):
         middle = (left + right) / 2
-        same = decided_at(line, middle) == before
+        same = decide_at(line, middle) == before
         left, right = np.where(same, middle, left), np.where(same, right, middle)
     return np.asarray((left + right) / 2)
 
 
-def decided_at(line: LinearDiscriminantAnalysis, places: Floats) -> NDArray[np.intp]:
-    """Return the place of the decision among the classes, -1 where a row would be rejected."""
-    return places_among(line.predict(places[:, np.newaxis]), line.classes_)
+def decide_at(line: LinearDiscriminantAnalysis, points: Floats) -> NDArray[np.intp]:
+    """Return the index of the decision among the classes, -1 where a row would be rejected."""
+    return places_among(line.predict(points[:, np.newaxis]), line.classes_)
 
 
 def view_of(means: Floats, points: Points) -> View:

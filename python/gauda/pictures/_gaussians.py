@@ -18,7 +18,7 @@ from gauda.pictures._canvas import (
     draw_points,
     line_handle,
 )
-from gauda.pictures._palette import GREY, INK, look
+from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import AXES, Plane, Points, View, as_now
 from gauda.typing import Labels, MatrixLike
 
@@ -141,7 +141,7 @@ class GaussiansDisplay:
             Rows with missing values are not drawn.
 
         y : array-like of shape (n_samples,), default=None
-            Their labels; without them they are grey.
+            Their labels; without them they are gray.
 
         features : pair of names or indices, default=None
             The features of the horizontal and of the vertical axis; by default the first two.
@@ -224,7 +224,7 @@ class GaussiansDisplay:
             axes.contour(
                 self.density,
                 levels=self.levels,
-                colors=GREY,
+                colors=GRAY,
                 linewidths=0.6,
                 linestyles="solid",
                 extent=self.extent,
@@ -249,7 +249,7 @@ class GaussiansDisplay:
         pairs = zip(self._level_names, self._widths(), strict=True)
         handles = [line_handle(name, c=INK, lw=width) for name, width in pairs]
         if self.density is not None:
-            handles.append(line_handle("equal density", c=GREY, lw=0.6))
+            handles.append(line_handle("equal density", c=GRAY, lw=0.6))
         return handles
 
 
@@ -281,7 +281,7 @@ def ellipses_of(plane: Plane, radii: Floats) -> Floats:
 
 def density_on(view: View, plane: Plane) -> Floats:
     """Return p(x) in the cells of a grid."""
-    log_density = plane.model.score_samples(view.centres())
+    log_density = plane.model.score_samples(view.centers())
     return np.asarray(np.exp(log_density).reshape(CELLS, CELLS))
 
 
@@ -289,6 +289,6 @@ def levels_of(density: Floats, view: View) -> Floats:
     """Return the densities above which the shares of all rows lie that lines shall hold."""
     falling = np.sort(density, axis=None)[::-1]
     held = np.cumsum(falling) * view.step.prod()
-    places = np.searchsorted(held, DENSITY_MASS)
-    levels = np.unique(falling[places[places < len(falling)]])
+    indices = np.searchsorted(held, DENSITY_MASS)
+    levels = np.unique(falling[indices[indices < len(falling)]])
     return np.asarray(levels[levels > 0])

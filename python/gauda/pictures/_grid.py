@@ -1,4 +1,4 @@
-"""The grid of a search over the two regularisation parameters, as a heat map."""
+"""The grid of a search over the two regularization parameters, as a heat map."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 from gauda._analysis.gaussians import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
-from gauda.pictures._palette import GREY, INK
+from gauda.pictures._palette import GRAY, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
 COLUMNS = ("param_alpha", "param_gamma", "mean_test_score")
-MOST_TICKS = 11
+MAX_TICKS = 11
 SHOWN = 90
-"""Percentile of the losses up to which colours differ: a few hopeless corners may be far above."""
+"""Percentile of the losses up to which colors differ: a few hopeless corners may be far above."""
 
 
 class GridDisplay:
@@ -151,13 +151,13 @@ class GridDisplay:
         'gamma'
         """
         axes = axes_or_new(ax)
-        colours = need("matplotlib", extra="plot").colormaps["cividis"].with_extremes(bad=GREY)
+        colors = need("matplotlib", extra="plot").colormaps["cividis"].with_extremes(bad=GRAY)
         low, high = self._range()
         image = axes.imshow(
             np.ma.masked_invalid(self.scores),
             origin="lower",
             aspect="auto",
-            cmap=colours.reversed() if self._is_loss else colours,
+            cmap=colors.reversed() if self._is_loss else colors,
             vmin=low,
             vmax=high,
         )
@@ -179,7 +179,7 @@ class GridDisplay:
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
 
     def _range(self) -> tuple[float, float]:
-        """Return the scores between which colours differ."""
+        """Return the scores between which colors differ."""
         finite = self.scores[np.isfinite(self.scores)]
         if self._is_loss:
             return float(finite.min()), float(np.percentile(finite, SHOWN))
@@ -204,13 +204,11 @@ def columns_of(estimator: Any) -> tuple[Floats, Floats, Floats]:
         )
     alpha, gamma, score = (np.asarray(results[column], dtype=np.float64) for column in COLUMNS)
     if not np.isfinite(score).any():
-        raise ValueError(
-            "No point of the grid has a finite score, so that there is nothing to draw."
-        )
+        raise ValueError("No point of the grid has a finite score, so there is nothing to draw.")
     return alpha, gamma, score
 
 
 def label_ticks(set_ticks: Any, values: Floats) -> None:
     """Write the values of a parameter along an axis, not too many of them."""
-    shown = range(0, len(values), -(-len(values) // MOST_TICKS))
-    set_ticks(list(shown), [f"{values[place]:.2g}" for place in shown])
+    shown = range(0, len(values), -(-len(values) // MAX_TICKS))
+    set_ticks(list(shown), [f"{values[index]:.2g}" for index in shown])

@@ -12,7 +12,7 @@ from gauda._analysis.gaussians import Floats
 from gauda._estimators.marginal import columns_of
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
-from gauda.pictures._palette import GREY, look
+from gauda.pictures._palette import GRAY, look
 from gauda.pictures._plane import as_now, check_gaussian, names_of, some_rows, unnamed
 from gauda.typing import Labels, MatrixLike
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-MOST_VALUES = 600
+MAX_VALUES = 600
 """Values that are drawn; of more, the first ones, which are of random rows."""
 
-MOST_NAMES = 20
+MAX_NAMES = 20
 ROOM = 0.25
 """Of the range of the values, above and below them: longer intervals leave the axes."""
 
@@ -147,21 +147,21 @@ class ImputationDisplay:
         estimator = as_now(estimator)
         check_gaussian(estimator)
         if not 0 < fraction <= 1:
-            raise ValueError(f"fraction must be above 0 and at most 1, got {fraction!r}.")
+            raise ValueError(f"fraction must be above 0 and at most 1; got {fraction!r}.")
         names = names_of(estimator)
         everything = np.arange(len(names))
         columns = everything if features is None else columns_of(estimator.moments_, features)
         points = some_rows(estimator, X, y)
-        holes = hidden_places(points.rows, columns, fraction, random_state)
+        holes = hidden_entries(points.rows, columns, fraction, random_state)
         labels = None if y is None else estimator.classes_[points.codes]
         filled, std = unnamed(estimator).impute(
             np.where(holes, np.nan, points.rows), labels, return_std=True
         )
-        place = np.zeros(len(names), dtype=np.intp)
-        place[columns] = np.arange(len(columns))
+        index = np.zeros(len(names), dtype=np.intp)
+        index[columns] = np.arange(len(columns))
         display = cls(
             feature_names=[names[column] for column in columns],
-            feature=place[np.nonzero(holes)[1]],
+            feature=index[np.nonzero(holes)[1]],
             true=points.rows[holes],
             imputed=filled[holes],
             std=std[holes],
@@ -195,17 +195,17 @@ class ImputationDisplay:
         """
         handles = self._handles()
         axes = axes_or_new(ax, handles)
-        drawn = slice(MOST_VALUES)
+        drawn = slice(MAX_VALUES)
         true, imputed, std = (values[drawn] for values in self._in_units())
-        for place in np.unique(self.feature[drawn]):
-            chosen = self.feature[drawn] == place
-            colour, marker = look(int(place)) if len(handles) > 1 else look(0)
+        for index in np.unique(self.feature[drawn]):
+            chosen = self.feature[drawn] == index
+            color, marker = look(int(index)) if len(handles) > 1 else look(0)
             axes.errorbar(
                 true[chosen],
                 imputed[chosen],
                 NORMAL_95 * std[chosen],
                 fmt=marker,
-                c=colour,
+                c=color,
                 ms=4,
                 elinewidth=0.5,
                 mec="white",
@@ -214,7 +214,7 @@ class ImputationDisplay:
         ends = [min(true.min(), imputed.min()), max(true.max(), imputed.max())]
         room = ROOM * (ends[1] - ends[0])
         axes.set_ylim(ends[0] - room, ends[1] + room)
-        axes.plot(ends, ends, c=GREY, lw=1, ls="--", zorder=5)
+        axes.plot(ends, ends, c=GRAY, lw=1, ls="--", zorder=5)
         one = len(self.feature_names) == 1
         what = self.feature_names[0] if one else "value, in standard deviations"
         axes.set(xlabel=f"true {what}", ylabel=f"imputed {what}, 95 % interval")
@@ -230,27 +230,27 @@ class ImputationDisplay:
         if len(self.feature_names) == 1:
             return self.true, self.imputed, self.std
         of_feature = [self.true[self.feature == k] for k in range(len(self.feature_names))]
-        centres = np.array([values.mean() if len(values) else 0.0 for values in of_feature])
+        centers = np.array([values.mean() if len(values) else 0.0 for values in of_feature])
         scales = np.array([values.std() if len(values) else 1.0 for values in of_feature])
         scales[scales == 0] = 1.0
-        centre, scale = centres[self.feature], scales[self.feature]
-        return (self.true - centre) / scale, (self.imputed - centre) / scale, self.std / scale
+        center, scale = centers[self.feature], scales[self.feature]
+        return (self.true - center) / scale, (self.imputed - center) / scale, self.std / scale
 
     def _handles(self) -> list[Any]:
-        same = line_handle("imputed = true", c=GREY, lw=1, ls="--")
-        if 1 < len(self.feature_names) <= MOST_NAMES:
+        same = line_handle("imputed = true", c=GRAY, lw=1, ls="--")
+        if 1 < len(self.feature_names) <= MAX_NAMES:
             return [*class_handles(np.array(self.feature_names)), same]
         return [same]
 
 
-def hidden_places(
+def hidden_entries(
     rows: Floats, columns: NDArray[np.intp], fraction: float, random_state: Any
 ) -> NDArray[np.bool_]:
     """Return which known values are hidden; at least one is."""
     draws = check_random_state(random_state).uniform(size=(len(rows), len(columns)))
     known = np.isfinite(rows[:, columns])
     if not known.any():
-        raise ValueError("All values of these features are missing, so that none can be hidden.")
+        raise ValueError("All values of these features are missing, so none can be hidden.")
     draws[~known] = np.inf
     hidden = np.zeros(rows.shape, dtype=bool)
     hidden[:, columns] = (draws < fraction) | (draws == draws.min())

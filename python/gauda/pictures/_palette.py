@@ -1,4 +1,4 @@
-"""Colours and markers of classes, which colour-blind readers tell apart too."""
+"""Colors and markers of classes, which color-blind readers tell apart too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
 
-COLOURS = (
+COLORS = (
     (0, 114, 178),
     (230, 159, 0),
     (0, 158, 115),
@@ -19,45 +19,45 @@ COLOURS = (
     (240, 228, 66),
     (85, 85, 85),
 )
-"""Okabe and Ito's eight (2008), with dark grey for black, which has no darker shade."""
+"""Okabe and Ito's eight (2008), with dark gray for black, which has no darker shade."""
 
 MARKERS = ("o", "^", "s", "D", "v", "<", "p", ">")
 
 SHADES = (1.0, 0.55, 1.45)
-"""How bright the colours are in the first, the second and the third round of them."""
+"""How bright the colors are in the first, the second and the third round of them."""
 
 INK = "#333333"
-GREY = "#888888"
+GRAY = "#888888"
 REJECTED = np.full(3, 0.97)
 TINT = 0.35
-"""How much of its colour the region of a class has."""
+"""How much of its color the region of a class has."""
 
 
 class Look(NamedTuple):
     """How a class is drawn."""
 
-    colour: tuple[float, float, float]
+    color: tuple[float, float, float]
     marker: str
 
     @property
     def edge(self) -> tuple[float, float, float]:
-        """A darker colour, for lines over regions and points."""
-        red, green, blue = (0.62 * part for part in self.colour)
+        """A darker color, for lines over regions and points."""
+        red, green, blue = (0.62 * part for part in self.color)
         return red, green, blue
 
 
 def look(code: int) -> Look:
-    """Return how the class at a place is drawn: the first 64 all differ, neighbours in colour."""
-    round_, place = divmod(code, len(COLOURS))
-    base = np.array(COLOURS[place]) / 255
+    """Return how the class of a code is drawn: the first 64 all differ, neighbors in color."""
+    round_, index = divmod(code, len(COLORS))
+    base = np.array(COLORS[index]) / 255
     shade = SHADES[round_ % len(SHADES)]
     red, green, blue = base * shade if shade <= 1 else 1 - (1 - base) * (2 - shade)
-    return Look((float(red), float(green), float(blue)), MARKERS[(place + round_) % len(MARKERS)])
+    return Look((float(red), float(green), float(blue)), MARKERS[(index + round_) % len(MARKERS)])
 
 
 def tints(codes: NDArray[np.intp], n_classes: int) -> Floats:
-    """Return the pale colour of each place's class; of -1, which is none, grey."""
-    colours = np.array([*(look(code).colour for code in range(n_classes)), REJECTED])
+    """Return the pale color of each code's class; of -1, which is none, gray."""
+    colors = np.array([*(look(code).color for code in range(n_classes)), REJECTED])
     strength = np.array([*[TINT] * n_classes, 1.0])[:, np.newaxis]
-    pale = 1 - strength * (1 - colours)
+    pale = 1 - strength * (1 - colors)
     return np.asarray(pale[codes])  # the last one is that of -1

@@ -24,7 +24,7 @@ from gauda._support.errors import no_density
 from gauda.typing import Labels, MatrixLike
 
 AXES = 2
-MOST_POINTS = 5000
+MAX_POINTS = 5000
 """Rows that are drawn; of more, these are chosen at random."""
 
 MARGIN = 0.06
@@ -52,7 +52,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """The model of two columns, what these are called, and their places."""
+    """The model of two columns, their names, and their indices."""
 
     model: GaussianClassifier
     names: list[str]
@@ -72,7 +72,7 @@ class Plane:
         columns = columns_of(estimator.moments_, [0, 1] if features is None else features)
         if len(columns) != AXES:
             raise ValueError(
-                f"features must be two names or indices of columns, got {features!r}: "
+                f"features must be two names or indices of columns; got {features!r}: "
                 f"{len(columns)} of {len(own)}."
             )
         model = estimator if whole else estimator.marginal(columns)
@@ -104,16 +104,16 @@ class Plane:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A grid over the part of a plane that is seen; places on it are counted in steps."""
+    """A grid over the part of a plane that is seen; points on it are counted in steps."""
 
     low: Floats
     high: Floats
     n_steps: int
 
     @classmethod
-    def over(cls, places: Floats, n_steps: int) -> View:
-        """Cover places with a margin."""
-        finite = places[np.isfinite(places).all(axis=1)]
+    def over(cls, points: Floats, n_steps: int) -> View:
+        """Cover points with a margin."""
+        finite = points[np.isfinite(points).all(axis=1)]
         low, high = finite.min(axis=0), finite.max(axis=0)
         span = high - low
         # A column that is constant has no scale: a share of its value is one.
@@ -128,7 +128,7 @@ class View:
 
     @property
     def step(self) -> Floats:
-        """Distance of neighbours on the grid."""
+        """Distance of neighbors on the grid."""
         return np.asarray((self.high - self.low) / self.n_steps)
 
     @property
@@ -143,16 +143,16 @@ class View:
         return left, right, bottom, top
 
     def at(self, steps: Floats) -> Floats:
-        """Return the places that are so many steps from the lower left corner."""
+        """Return the points that are so many steps from the lower left corner."""
         return np.asarray(self.low + steps * self.step)
 
     def grid(self) -> Floats:
-        """Return all places of the grid, row by row from the bottom."""
+        """Return all points of the grid, row by row from the bottom."""
         counted = np.arange(self.n_steps + 1.0)
         return self.at(np.stack(np.meshgrid(counted, counted), axis=-1).reshape(-1, AXES))
 
-    def centres(self) -> Floats:
-        """Return the centres of its cells, in the same order."""
+    def centers(self) -> Floats:
+        """Return the centers of its cells, in the same order."""
         counted = np.arange(self.n_steps) + 0.5
         return self.at(np.stack(np.meshgrid(counted, counted), axis=-1).reshape(-1, AXES))
 
@@ -166,8 +166,8 @@ def check_gaussian(estimator: Any) -> None:
     """Refuse what is not a fitted Gaussian classifier."""
     if not isinstance(estimator, GaussianClassifier):
         raise TypeError(
-            f"This draws the Gaussian classifiers of gauda, got {type(estimator).__name__}. Of a "
-            "pipeline, give the last step, and the rows that it is given."
+            f"estimator must be a Gaussian classifier of gauda; got {type(estimator).__name__}. Of "
+            "a pipeline, give the last step, and the rows that it is given."
         )
     check_is_fitted(estimator)
 
@@ -189,7 +189,7 @@ def unnamed(estimator: Any) -> Any:
     return model
 
 
-def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points:
+def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
     """Return rows with their classes; of too many some, the same ones each time."""
     rows = rows_to_score(estimator, X)
     labels = None if y is None else flat_labels(y)
@@ -198,12 +198,12 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MOST_POINTS) -> Points
         chosen = np.random.default_rng(0).choice(len(rows), most, replace=False)
         rows, labels = rows[chosen], None if labels is None else labels[chosen]
     classes = estimator.classes_
-    codes = np.full(len(rows), -1) if labels is None else known_places(labels, classes)
+    codes = np.full(len(rows), -1) if labels is None else known_indices(labels, classes)
     return Points(rows.astype(np.float64), codes)
 
 
-def known_places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the place of each label among the classes; refuse others."""
+def known_indices(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the index of each label among the classes; refuse others."""
     codes = places_among(labels, classes)
     if (codes < 0).any():
         unknown = np.unique(labels[codes < 0]).tolist()

@@ -20,7 +20,7 @@ from gauda.pictures._canvas import (
 )
 from gauda.pictures._curves import boundary_curves
 from gauda.pictures._decisions import Decisions
-from gauda.pictures._palette import GREY, INK, REJECTED, tints
+from gauda.pictures._palette import GRAY, INK, REJECTED, tints
 from gauda.pictures._plane import Plane, Points, View, as_now
 from gauda.typing import Labels, MatrixLike
 
@@ -128,7 +128,7 @@ class DecisionRegionsDisplay:
             means.
 
         y : array-like of shape (n_samples,), default=None
-            Their labels; without them they are grey.
+            Their labels; without them they are gray.
 
         features : pair of names or indices, default=None
             The features of the horizontal and of the vertical axis; by default the first two.
@@ -157,9 +157,9 @@ class DecisionRegionsDisplay:
         estimator = as_now(estimator)
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
-        view = View.of(plane, points, checked_grid(grid_points))
+        view = View.of(plane, points, validate_grid(grid_points))
         classes = estimator.classes_
-        decided = places_among(plane.model.predict(view.centres()), classes)
+        decided = places_among(plane.model.predict(view.centers()), classes)
         display = cls(
             classes=classes,
             feature_names=plane.names,
@@ -208,20 +208,20 @@ class DecisionRegionsDisplay:
         return self
 
     def _draw_regions(self, axes: Axes) -> None:
-        colours = tints(self.regions, len(self.classes))
-        axes.imshow(colours, extent=self.extent, origin="lower", aspect="auto", zorder=0)
+        colors = tints(self.regions, len(self.classes))
+        axes.imshow(colors, extent=self.extent, origin="lower", aspect="auto", zorder=0)
         rejected = self.regions < 0
         if rejected.any():
             hatched = axes.contourf(
                 rejected, [0.5, 1.5], colors="none", hatches=[HATCH], extent=self.extent, zorder=1
             )
-            hatched.set(edgecolor=GREY, linewidth=0)
+            hatched.set(edgecolor=GRAY, linewidth=0)
 
     def _rejected_handle(self) -> list[Any]:
         if not (self.regions < 0).any():
             return []
         patches = need("matplotlib.patches", extra="plot")
-        return [patches.Patch(fc=tuple(REJECTED), ec=GREY, hatch=HATCH, lw=0, label="rejected")]
+        return [patches.Patch(fc=tuple(REJECTED), ec=GRAY, hatch=HATCH, lw=0, label="rejected")]
 
 
 def named_curves(model: Any, view: View) -> list[tuple[Any, Any, Floats]]:
@@ -232,8 +232,8 @@ def named_curves(model: Any, view: View) -> list[tuple[Any, Any, Floats]]:
     return [(labels[curve.pair[0]], labels[curve.pair[1]], curve.points) for curve in curves]
 
 
-def checked_grid(grid_points: int) -> int:
+def validate_grid(grid_points: int) -> int:
     """Return a number of cells; refuse what is none, or too few to see anything."""
     if not is_whole(grid_points) or grid_points < 2:  # noqa: PLR2004 (a grid has two sides)
-        raise ValueError(f"grid_points must be a whole number of at least 2, got {grid_points!r}.")
+        raise ValueError(f"grid_points must be an integer of at least 2; got {grid_points!r}.")
     return grid_points

@@ -15,8 +15,8 @@ from gauda._data.label_columns import flat_labels
 from gauda._data.training import is_whole
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
-from gauda.pictures._palette import GREY, INK, look
-from gauda.pictures._plane import as_now, known_places
+from gauda.pictures._palette import GRAY, INK, look
+from gauda.pictures._plane import as_now, known_indices
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
@@ -213,8 +213,8 @@ class ReliabilityDisplay:
         need("matplotlib", extra="plot")
         labels = flat_labels(y_true)
         known = np.unique(labels) if classes is None else flat_labels(classes)
-        posteriors = checked_posteriors(y_prob, labels, known)
-        codes = known_places(labels, known)
+        posteriors = validate_posteriors(y_prob, labels, known)
+        codes = known_indices(labels, known)
         name, probability, hit = judged(posteriors, codes, known, label)
         edges = edges_of(probability, n_bins, strategy)
         display = cls(name=name, edges=edges, **curve_of(probability, hit, edges))
@@ -243,14 +243,14 @@ class ReliabilityDisplay:
         False
         """
         axes = axes_or_new(ax, size=SIZE)
-        axes.plot([0, 1], [0, 1], c=GREY, lw=1, ls="--", label="reliable")
+        axes.plot([0, 1], [0, 1], c=GRAY, lw=1, ls="--", label="reliable")
         intervals = np.maximum([self.prob_true - self.lower, self.upper - self.prob_true], 0)
         axes.errorbar(
             self.prob_pred,
             self.prob_true,
             yerr=intervals,
             fmt="o-",
-            c=look(0).colour,
+            c=look(0).color,
             ecolor=look(0).edge,
             capsize=3,
             label="observed, 95 % interval",
@@ -266,14 +266,14 @@ class ReliabilityDisplay:
 
     def _draw_histogram(self, axes: Axes) -> Axes:
         above = axes.inset_axes(ABOVE, sharex=axes)
-        above.stairs(self.counts, self.edges, fill=True, color=look(5).colour, ec=INK, lw=0.6)
+        above.stairs(self.counts, self.edges, fill=True, color=look(5).color, ec=INK, lw=0.6)
         above.set(ylabel="rows", yscale="log", ylim=(0.7, 2 * self.counts.max()))
         above.tick_params(labelbottom=False)
         above.spines[["top", "right"]].set_visible(False)
         return above
 
 
-def checked_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[Any]) -> Floats:
+def validate_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[Any]) -> Floats:
     """Return posteriors with a row for each label and a column for each class."""
     posteriors: Floats = check_array(y_prob, dtype=np.float64, ensure_2d=False, input_name="y_prob")
     if posteriors.ndim == 1:
@@ -286,7 +286,7 @@ def checked_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[A
         )
     if posteriors.min() < 0 or posteriors.max() > 1:
         raise ValueError(
-            f"y_prob must be between 0 and 1, got values from {posteriors.min():g} to "
+            f"y_prob must be between 0 and 1; got values from {posteriors.min():g} to "
             f"{posteriors.max():g}. Give what predict_proba returns."
         )
     return posteriors
@@ -300,24 +300,24 @@ def judged(
         best = posteriors.argmax(axis=1)
         return "the predicted class", posteriors.max(axis=1), codes == best
     if label is None:
-        place = len(known) - 1
+        index = len(known) - 1
     elif label in (names := known.tolist()):
-        place = names.index(label)
+        index = names.index(label)
     else:
-        raise ValueError(f"There is no class {label!r}; the classes are {names}.")
-    return str(known[place]), posteriors[:, place], codes == place
+        raise ValueError(f"label must be a class; got {label!r}. The classes are {names}.")
+    return str(known[index]), posteriors[:, index], codes == index
 
 
 def edges_of(probability: Floats, n_bins: int, strategy: str) -> Floats:
     """Return the ends of bins, as scikit-learn's `calibration_curve` has them."""
     if not is_whole(n_bins) or n_bins < 1:
-        raise ValueError(f"n_bins must be a whole number of at least 1, got {n_bins!r}.")
+        raise ValueError(f"n_bins must be an integer of at least 1; got {n_bins!r}.")
     shares = np.linspace(0, 1, n_bins + 1)
     if strategy == "uniform":
         return shares
     if strategy == "quantile":
         return np.asarray(np.quantile(probability, shares))
-    raise ValueError(f"strategy must be 'uniform' or 'quantile', got {strategy!r}.")
+    raise ValueError(f"strategy must be 'uniform' or 'quantile'; got {strategy!r}.")
 
 
 def curve_of(probability: Floats, hit: NDArray[np.bool_], edges: Floats) -> dict[str, Any]:

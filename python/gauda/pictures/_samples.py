@@ -11,7 +11,7 @@ from gauda._data.labels import places_among
 from gauda._estimators.sampling import Random, checked_count
 from gauda._support.optional import need
 from gauda.pictures._canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
-from gauda.pictures._plane import MOST_POINTS, Plane, Points, View, as_now
+from gauda.pictures._plane import MAX_POINTS, Plane, Points, View, as_now
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class SamplesDisplay:
             The data, with all features; of more than 5000 as many are drawn, chosen at random.
 
         y : array-like of shape (n_samples,), default=None
-            Their labels; without them they are grey.
+            Their labels; without them they are gray.
 
         features : pair of names or indices, default=None
             The features of the horizontal and of the vertical axis; by default the first two.
@@ -129,7 +129,7 @@ class SamplesDisplay:
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
         count = max(len(points.codes), 1) if n_samples is None else checked_count(n_samples)
-        drawn, labels = plane.model.sample(min(count, MOST_POINTS), random_state)
+        drawn, labels = plane.model.sample(min(count, MAX_POINTS), random_state)
         display = cls(
             classes=estimator.classes_,
             feature_names=plane.names,

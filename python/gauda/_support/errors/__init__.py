@@ -1,4 +1,4 @@
-"""Errors of the core, retold with the names of classes and columns, and with what helps."""
+"""Errors of the core, explained with the names of classes and columns, and with remedies."""
 
 from gauda._support.errors import _rows, _rules  # noqa: F401 (they enter their explanations)
 from gauda._support.errors._covariances import no_density

@@ -63,7 +63,7 @@ def zero_variance(names: Names, weight: float, columns: Sequence[int], **fields:
     code = fields["class"]
     return ValueError(
         f"Class {names.label(code)} ({rows_text(names, code, weight)}) has no variance in "
-        f"{names.columns(columns)}, so that its density is not defined. "
+        f"{names.columns(columns)}, so its density is not defined. "
         f"{without_variance(names, columns)}"
     )
 
@@ -88,12 +88,12 @@ def no_density(names: Names, rank: int, features: int) -> Exception:
     if getattr(names.model, "reduced_rank", False):
         return LinAlgError(
             f"With reduced_rank=True the model knows rows along {rank} discriminant axes only, "
-            f"so that in {features} columns they have no density; predict and predict_proba "
+            f"so they have no density in {features} columns; predict and predict_proba "
             "work all the same. For densities use reduced_rank=False, or fit a model to what "
             "transform returns."
         )
     return LinAlgError(
-        f"The pooled covariance has rank {rank} in {features} columns, so that rows have no "
+        f"The pooled covariance has rank {rank} in {features} columns, so rows have no "
         "density; predict and predict_proba work all the same. For densities use "
         f"{remedies.for_density(names.model)}."
     )
@@ -165,7 +165,7 @@ def figures(  # noqa: PLR0913 (what is known of a covariance)
 
 
 def rows_text(names: Names, code: int | None, weight: float) -> str:
-    """Return '50 rows', or their weight if that is no number of rows."""
+    """Return '50 rows', or their weight if that is not a number of rows."""
     if names.moments is not None:  # which hold no pseudo-rows of a prior
         counts = names.moments.counts
         weight = float(counts.sum() if code is None else counts[code])

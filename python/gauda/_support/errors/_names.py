@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gauda._core import CoreError
 from gauda._support.errors._registry import explanation_of
 
-MOST_COLUMNS_NAMED = 10
+MAX_COLUMNS_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Names:
         return str(self.classes[code])
 
     def row(self, index: int) -> int:
-        """Return the place of a row in all of the data."""
+        """Return the index of a row in all of the data."""
         return self.first_row + index
 
     def column(self, index: int) -> str:
@@ -66,8 +66,8 @@ class Names:
 
     def columns(self, indices: Sequence[int]) -> str:
         """Return 'column 3' or 'columns 3, 5'."""
-        named = [self.column(index) for index in indices[:MOST_COLUMNS_NAMED]]
-        if len(indices) > MOST_COLUMNS_NAMED:
+        named = [self.column(index) for index in indices[:MAX_COLUMNS_NAMED]]
+        if len(indices) > MAX_COLUMNS_NAMED:
             named.append(f"… ({len(indices)} in all)")
         return f"column{'s' * (len(indices) > 1)} {', '.join(named)}"
 

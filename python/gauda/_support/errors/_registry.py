@@ -1,4 +1,4 @@
-"""The register of explanations: for each kind of the core's errors, what a user is told."""
+"""The register of explanations: what users read for each kind of the core's errors."""
 
 from __future__ import annotations
 

@@ -63,15 +63,15 @@ def too_far(names: Names, row: int) -> Exception:
 
 @explains("no_level")
 def no_level(names: Names, row: int, column: int, value: float) -> Exception:
-    place = f"{value:g} at row {names.row(row)}, column {names.column(column)}"
+    found = f"{value:g} at row {names.row(row)}, column {names.column(column)}"
     remedy = "Categories are 0, 1, 2, ...: encode others with scikit-learn's OrdinalEncoder."
     if value < 0:  # in the words of scikit-learn
         return ValueError(
-            f"Negative values in data passed to {names.estimator} (input X): {place}. {remedy}"
+            f"Negative values in data passed to {names.estimator} (input X): {found}. {remedy}"
         )
     if value == np.floor(value):
-        return ValueError(f"X holds {place}, too large for the number of a category. {remedy}")
-    return ValueError(f"X holds {place}, which is no whole number. {remedy}")
+        return ValueError(f"X holds {found}, too large for the number of a category. {remedy}")
+    return ValueError(f"X holds {found}, which is not an integer. {remedy}")
 
 
 @explains("unknown_level")
@@ -114,7 +114,7 @@ def given_twice(names: Names, row: int, column: int) -> Exception:
 @explains("impossible")
 def impossible(names: Names, row: int) -> Exception:
     return ValueError(
-        f"Row {names.row(row)} of X has probability 0 in every class, so that there is no "
+        f"Row {names.row(row)} of X has probability 0 in every class, so there is no "
         f"posterior. Smooth the probabilities with {smoothing(names)}."
     )
 

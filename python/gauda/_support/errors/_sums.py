@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def never_observed(names: Names, column: int, **fields: int) -> Exception:
     return ValueError(
         f"Column {names.column(column)} is never observed in class "
-        f"{names.label(fields['class'])}: all its values are missing there, so that nothing is "
+        f"{names.label(fields['class'])}: all its values are missing there, so nothing is "
         "known of its mean. Drop the column, or the class."
     )
 
@@ -34,8 +34,8 @@ def not_part(names: Names, **fields: int | None) -> Exception:
     where = "" if column is None else f" in column {names.column(column)}"
     return ValueError(
         f"What is subtracted was not part of the {'statistics' if where else 'moments'}: "
-        f"{names.owner(fields['class'])}{where} would be left with fewer rows than none, or "
-        "with a scatter that no rows have. Subtract only what was added before, with the same "
+        f"{names.owner(fields['class'])}{where} would have a negative row count, or a "
+        "scatter that no rows have. Subtract only what was added before, with the same "
         "weights."
     )
 
@@ -52,7 +52,7 @@ def cancelled(names: Names, column: int | None, **fields: int | None) -> Excepti
 
 @explains("factor")
 def factor(_: Names, value: float) -> Exception:
-    return ValueError(f"Moments are multiplied by a finite factor of at least 0, got {value}.")
+    return ValueError(f"Moments must be multiplied by a finite factor of at least 0; got {value}.")
 
 
 @explains("divisor")

@@ -1,4 +1,4 @@
-"""Errors that are told apart by their type."""
+"""Errors that callers distinguish by type."""
 
 
 class UnknownCategoryError(ValueError, IndexError):
