@@ -345,7 +345,7 @@ def test_moments_of_other_classes_are_refused(iris):
 
 def test_rows_are_refused_where_moments_are_meant(iris):
     model = gauda.LDA().fit(*iris)
-    with pytest.raises(TypeError, match=r"takes gauda\.Moments, got ndarray"):
+    with pytest.raises(TypeError, match=r"must get gauda\.Moments; got ndarray"):
         model.diagnostics(iris[0])
 
 

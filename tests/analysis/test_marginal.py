@@ -236,7 +236,7 @@ def test_values_that_rule_a_class_out_leave_it_a_prior_of_0():
         ([0, 4], r"There are 4 columns, counted from 0, and none with the index \[0, 4\]"),
         ([0, -4], "chosen once only"),
         (["p", "p"], "chosen once only"),
-        ([], "one column at least"),
+        ([], "at least one column"),
         ([0.5], "names, indices or a mask"),
         ([True, False], "A mask must have one entry for each of the 4 columns"),
     ],

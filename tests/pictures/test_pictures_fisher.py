@@ -109,7 +109,7 @@ def test_of_many_features_the_largest_weights_are_shown():
 
 
 def test_only_linear_models_have_fishers_axes(iris):
-    with pytest.raises(TypeError, match="LinearDiscriminantAnalysis, .*; got GaussianNB"):
+    with pytest.raises(TypeError, match=r"LinearDiscriminantAnalysis, .*; got GaussianNB"):
         FisherDisplay.from_estimator(gauda.GaussianNB().fit(*iris), *iris)
 
 

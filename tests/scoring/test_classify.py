@@ -131,7 +131,7 @@ def test_answers_go_into_the_callers_arrays(name, labels, iris):
 @pytest.mark.parametrize(
     ("out", "message"),
     [
-        ({"proba": np.empty((150, 2))}, r"float64 and shape \(150, 3\), got float64 of shape"),
+        ({"proba": np.empty((150, 2))}, r"float64 and shape \(150, 3\); got float64 of shape"),
         ({"proba": np.empty((150, 3), np.float32)}, "got float32"),
         ({"proba": np.empty((3, 150)).T}, "contiguous in C order"),
         ({"proba": [0.0]}, "got list"),
@@ -191,10 +191,10 @@ def test_arrays_that_hold_the_rules_are_refused(iris):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"outputs": None}, "outputs is None; it must name some of"),
-        ({"outputs": [["label"]]}, "it must name some of"),
-        ({"outputs": ("label", "odds")}, "it must name some of label, proba"),
-        ({"outputs": ()}, "it must name some of"),
+        ({"outputs": None}, "outputs must name some of .*; got None"),
+        ({"outputs": [["label"]]}, "outputs must name some of"),
+        ({"outputs": ("label", "odds")}, "outputs must name some of label, proba"),
+        ({"outputs": ()}, "outputs must name some of"),
         ({"outputs": "top_k", "top_k": 4}, "from 1 to 3, the number of classes; got 4"),
         ({"outputs": "top_k", "top_k": 0}, "got 0"),
         ({"outputs": "top_k", "top_k": True}, "got True"),

@@ -284,7 +284,7 @@ def test_priors_that_still_change_are_told(iris):
         ),
         ({"cost": np.full((3, 4), np.inf)}, "costs must be finite"),
         ({"cost": [[0, 1, 1], [1, 0], [1, 1, 0]]}, "cost must be an array of real numbers"),
-        ({"cost": [["dear"] * 3] * 3}, r"real numbers, got \[\['dear', 'dear', 'dear'\]"),
+        ({"cost": [["dear"] * 3] * 3}, r"real numbers; got \[\['dear', 'dear', 'dear'\]"),
         ({"cost": 1j * np.eye(3)}, "cost must be an array of real numbers"),
         ({"reject": 1.5}, "threshold must lie between 0 and 1"),
         ({"reject": {"posterior": -0.1}}, "threshold must lie between 0 and 1"),

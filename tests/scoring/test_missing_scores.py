@@ -207,7 +207,7 @@ def test_propagated_rows_get_the_reject_label(labels, parameters, left_out):
 
 def test_labels_without_a_sensible_reject_label_ask_for_one():
     X, y = correlated(60, 3, 2)
-    with pytest.raises(ValueError, match=r"there is no label by default\. Set reject_label"):
+    with pytest.raises(ValueError, match=r"reject_label must be set .*; got None"):
         QDA(missing="propagate").fit(X, y.astype(bool))
 
 

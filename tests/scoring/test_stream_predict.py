@@ -194,7 +194,10 @@ def test_nan_is_refused_by_its_row_in_the_stream(case, out):
 
 
 ERRORS = {
-    "outputs": ({"outputs": ["labels"]}, r"outputs is \['labels'\].*label, proba"),
+    "outputs": (
+        {"outputs": ["labels"]},
+        r"must name some of label, proba.*; got \['labels'\]",
+    ),
     "no outputs": ({"outputs": ()}, "must name some of"),
     "feature": ({"features": ["a", "b", "q"]}, "Column 'q' does not exist"),
     "too few": ({"features": ["a"]}, "1 features, but QuadraticDiscriminant.*fitted with 3"),

@@ -174,13 +174,13 @@ OFF = [[1.0, 2.0], [2.0, 1.0]]
 @pytest.mark.parametrize(
     ("estimator", "arguments", "words"),
     [
-        (gauda.LDA, ([0.0, 2.0], SQUARE), r"shape \(n_classes, n_features\), got \(2,\)"),
+        (gauda.LDA, ([0.0, 2.0], SQUARE), r"shape \(n_classes, n_features\); got \(2,\)"),
         (gauda.LDA, ([[[0.0, 2.0]]], SQUARE), r"got \(1, 1, 2\)"),
         (gauda.LDA, ([], SQUARE), r"got \(0,\)"),
         (gauda.LDA, (np.empty((0, 2)), SQUARE), r"got \(0, 2\)"),
-        (gauda.LDA, (TWO, [SQUARE, SQUARE]), r"shape \(2, 2\), got \(2, 2, 2\)"),
-        (gauda.QDA, (TWO, SQUARE), r"shape \(2, 2, 2\), got \(2, 2\)"),
-        (gauda.GaussianNB, (TWO, [1.0, 1.0]), r"shape \(2, 2\), got \(2,\)"),
+        (gauda.LDA, (TWO, [SQUARE, SQUARE]), r"shape \(2, 2\); got \(2, 2, 2\)"),
+        (gauda.QDA, (TWO, SQUARE), r"shape \(2, 2, 2\); got \(2, 2\)"),
+        (gauda.GaussianNB, (TWO, [1.0, 1.0]), r"shape \(2, 2\); got \(2,\)"),
         (gauda.LDA, ([[0.0, np.nan], [2.0, 0.0]], SQUARE), "must be finite"),
         (gauda.LDA, (TWO, np.inf * np.ones((2, 2))), "must be finite"),
         (gauda.LDA, (TWO, [[1.0, 0.5], [0.4, 1.0]]), "common covariance is not symmetric"),

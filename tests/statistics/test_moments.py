@@ -287,7 +287,7 @@ def test_full_moments_hold_the_others(less):
     [
         (
             lambda: Moments.from_data(X, Y, structure="round"),
-            r"'full', 'tied', 'diag'\), got 'round'",
+            r"'full', 'tied', 'diag'\); got 'round'",
         ),
         (lambda: Moments.from_data(X, Y[:3]), r"inconsistent numbers of samples: \[90, 3\]"),
         (lambda: Moments.from_data(X, X[:, 0] / 7), "continuous"),
@@ -311,11 +311,11 @@ def test_full_moments_hold_the_others(less):
             lambda: Moments.from_data(TABLE, Y).select(["size"]),
             r"no columns \['size'\]; the names are \['length'",
         ),
-        (lambda: Moments.from_data(X, Y).select([]), r"one column at least, got \[\]"),
-        (lambda: Moments.from_data(X, Y).select([False] * 3), "one column at least"),
+        (lambda: Moments.from_data(X, Y).select([]), r"at least one column; got \[\]"),
+        (lambda: Moments.from_data(X, Y).select([False] * 3), "at least one column"),
         (
             lambda: Moments.from_data(X, Y).select([True]),
-            "one entry for each of the 3 columns, got 1",
+            "one entry for each of the 3 columns; got 1",
         ),
         (lambda: Moments.from_data(X, Y).select([0.0]), "names, indices or a mask"),
         (lambda: Moments.from_data(X, Y).select(None), "names, indices or a mask"),
@@ -325,7 +325,7 @@ def test_full_moments_hold_the_others(less):
         ),
         (
             lambda: Moments.from_data(X, Y).relabel({0: "a"}),
-            r"all numbers or all text, got \['a', 1, 2\]",
+            r"all numbers or all text; got \['a', 1, 2\]",
         ),
         (lambda: Moments.from_data(X, Y).relabel({0: None}), "all numbers or all text"),
         (lambda: Moments.from_data(X, Y).relabel({0: (1, 2)}), "all numbers or all text"),

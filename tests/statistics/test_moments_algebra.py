@@ -297,7 +297,7 @@ def test_a_sum_of_many_is_that_of_their_rows():
             lambda: ALL + Moments.from_data(np.full((9, 3), 1e160), Y[:9]),
             "overflow a double. Rescale the column",
         ),
-        (lambda: moments_of(SAMPLE, slice(0, 20)) - ALL, "class 0 would be left with fewer rows"),
+        (lambda: moments_of(SAMPLE, slice(0, 20)) - ALL, "class 0 would have a negative row count"),
         (lambda: ALL - Moments.from_data(X[:9], Y[:9] + 5), r"no classes \[6 7\] among \[0 1 2\]"),
         (
             lambda: ALL - Moments.from_data(X[:9], TREES[:9]),
@@ -307,11 +307,11 @@ def test_a_sum_of_many_is_that_of_their_rows():
         (lambda: ALL - Moments.from_data(X[:9], Y[:9], np.full(9, 99.0)), "with the same weights"),
         (
             lambda: ALL.to("tied") - Moments.from_data(X[:9] * 50, Y[:9], None, "tied"),
-            "all classes would be left",
+            "all classes would have a negative row count",
         ),
-        (lambda: ALL * -1, "finite factor of at least 0, got -1"),
-        (lambda: ALL * np.nan, "finite factor of at least 0, got nan"),
-        (lambda: np.inf * ALL, "finite factor of at least 0, got inf"),
+        (lambda: ALL * -1, "finite factor of at least 0; got -1"),
+        (lambda: ALL * np.nan, "finite factor of at least 0; got nan"),
+        (lambda: np.inf * ALL, "finite factor of at least 0; got inf"),
         (lambda: ALL * 1e308, "overflow"),
     ],
 )

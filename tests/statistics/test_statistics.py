@@ -260,7 +260,7 @@ def test_threads_are_a_number_of_at_least_one(kind, n_threads):
 @pytest.mark.parametrize("factor", [-1, np.nan, np.inf, -0.5])
 def test_factors_are_finite_and_not_negative(kind, factor):
     with pytest.raises(
-        ValueError, match="must be multiplied by a finite factor of at least 0, got"
+        ValueError, match="must be multiplied by a finite factor of at least 0; got"
     ):
         KINDS[kind](Rows(4), ALL) * factor
 

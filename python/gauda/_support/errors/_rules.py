@@ -48,4 +48,6 @@ def cost(names: Names, truth: int, decision: int, value: float) -> Exception:
 
 @explains("threshold")
 def threshold(_: Names, what: str, value: float) -> Exception:
-    return ValueError(f"reject={{{what!r}: {value:g}}} must be a probability between 0 and 1.")
+    return ValueError(
+        f"The threshold must lie between 0 and 1; got reject={{{what!r}: {value:g}}}."
+    )
