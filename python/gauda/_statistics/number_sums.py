@@ -111,9 +111,7 @@ class NumberSums:
             past = np.where(weights > 0, self.past * factor, 0)
         scatter = np.where((self.scatter > 0) & (weights > 0), np.maximum(scatter, TINY), scatter)
         mask = weights > 0
-        return NumberSums(
-            weights, np.where(mask, self.means, 0), np.where(mask, scatter, 0), past
-        )
+        return NumberSums(weights, np.where(mask, self.means, 0), np.where(mask, scatter, 0), past)
 
     def regroup(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
         """Return the sums of classes at other indices; those of the same index become one."""
