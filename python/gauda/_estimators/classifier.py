@@ -274,4 +274,4 @@ class Classifier(ClassifierMixin, BaseEstimator):
     predict_cost = decisions.predict_cost
     classify = decisions.classify
     adapt_priors = decisions.adapt_priors
-    predict_stream = available_if(lambda self: self._reads_streams)(streaming.predict_stream)
+    predict_stream = available_if(streaming.refuse_tables)(streaming.predict_stream)

@@ -187,8 +187,8 @@ def adapt_priors(
     """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
 
     The priors under which the rows are likeliest, found by expectation maximisation: posteriors
-    under some priors are averaged to give the next. The model is left as it is; use the result
-    in `predict(X, priors=...)` or `set_params(priors=...)`.
+    under some priors are averaged to give the next. The model is left as it is; use the
+    `priors` of the result in `predict(X, priors=...)` or `set_params(priors=...)`.
 
     Parameters
     ----------

@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
 
 
+def refuse_tables(self: Classifier) -> bool:
+    """Refuse models whose rows are not only numbers, as those of streams that are scored are."""
+    if not self._reads_streams:
+        raise AttributeError(
+            f"predict_stream reads numbers only; {type(self).__name__} takes others too. "
+            "Use predict or classify on tables of some rows at a time."
+        )
+    return True
+
+
 def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     self: Classifier,
     source: Source,

@@ -96,5 +96,5 @@ def unknown_category(error: CoreError, names: Names, rows: ScoredColumns) -> Unk
     return UnknownCategoryError(
         f"X holds {entry!r} at row {row}, column {names.column(column)}, which is none of the "
         f"{error.fields['levels']} levels of the fit. Ignore such entries with "
-        "handle_unknown='ignore'."
+        "handle_unknown='ignore', or fit without the column if it tells rows apart, not classes."
     )
