@@ -16,6 +16,9 @@ LABELS = {
     "swapped": DAYS.astype(">M8[D]"),
     "series of days": pd.Series(NANOSECONDS),
     "floats": np.array([0, 0, 1, 1, np.nan, np.nan]),
+    "list of text with NaN": ["a", "a", "b", "b", np.nan, np.nan],
+    "list of text with None": ["a", "a", "b", "b", None, None],
+    "tuple of text with NaN": ("a", "a", "b", "b", float("nan"), float("nan")),
     **{
         f"{kind} with {missing!r}": np.array([*labels, missing, missing], dtype=object)
         for missing in (None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT"))

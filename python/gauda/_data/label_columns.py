@@ -53,6 +53,8 @@ def listed_labels(y: list[Any] | tuple[Any, ...]) -> Any:
         labels = np.asarray(y)
     except ValueError:  # scikit-learn says what is wrong
         return y
+    if labels.ndim == 1 and labels.dtype.kind == "U":  # numpy makes text of NaN beside text
+        refuse_missing(np.fromiter(map(stands_for_none, y), dtype=bool, count=len(y)))
     if labels.ndim != 1 or labels.dtype.kind not in "fO" or not len(labels):
         return y
     integers = [int(label) for label in y if isinstance(label, Integral)]
