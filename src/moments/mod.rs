@@ -105,6 +105,7 @@ impl Moments {
     }
 
     /// The same moments as the rest of larger ones, whose sums of squares are given for each matrix and column.
+    #[cfg(any(feature = "files", feature = "python"))]
     pub(crate) fn with_past(self, past: Array2<f64>) -> Result<Self> {
         same_size("rows of past squares", past.nrows(), self.past.nrows())?;
         same_size("columns of past squares", past.ncols(), self.past.ncols())?;
@@ -115,6 +116,7 @@ impl Moments {
     }
 
     /// For each matrix and column the sum of squares that others were removed from; nothing if none were.
+    #[cfg(any(feature = "files", feature = "python"))]
     pub(crate) fn past(&self) -> Option<&Array2<f64>> {
         Some(&self.past).filter(|past| past.iter().any(|&square| square > 0.0))
     }
