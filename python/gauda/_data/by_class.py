@@ -13,6 +13,7 @@ UNIFORM = "uniform"
 
 def as_list(labels: NDArray[Any]) -> list[Any]:
     """Return labels as they compare with what users write; dates stay dates."""
+    # tolist makes numbers of dates in nanoseconds.
     return list(labels) if labels.dtype.kind == "M" else labels.tolist()
 
 

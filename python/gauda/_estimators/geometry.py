@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._analysis.boundary import Boundary, Discriminants, boundary_form, discriminant_forms
 from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
 from gauda._analysis.gaussians import Gaussians
+from gauda._data.by_class import as_list
 from gauda._data.twins import twin
 from gauda._estimators import marginal as parts
 from gauda._estimators.state import Current, FitState, Memo
@@ -279,9 +280,7 @@ def answering(estimator: Model, current: Current, model: Any, classes: NDArray[A
 
 def code_of(label: Any, classes: NDArray[Any]) -> int:
     """Return the index of a class."""
-    # tolist makes numbers of dates in nanoseconds.
-    dates = classes.dtype.kind == "M"
-    known: list[Any] = list(classes) if dates else classes.tolist()
+    known = as_list(classes)
     if np.ndim(label) > 0 or label not in known:
         raise ValueError(f"There is no class {label!r}; the classes are {known}.")
     return known.index(label)
