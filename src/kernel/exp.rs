@@ -29,13 +29,16 @@ macro_rules! exp_below_zero {
                     let n = (n + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits());
                     <$float>::from_bits(ONE.to_bits().wrapping_add(n << MANTISSA))
                 };
-                let x = if self > Self::LOWEST { self } else { Self::LOWEST };
+                // Lanes that round to 0 compute exp 0 instead: products that underflow cost hundreds of cycles.
+                let in_range = self > Self::LOWEST;
+                let x = if in_range { self } else { 0.0 };
                 let n = multiply_add::<I, $float>(x, std::f64::consts::LOG2_E as $float, WHOLE) - WHOLE;
                 let [ln_2_high, ln_2_low] = $ln_2;
                 let r = multiply_add::<I, $float>(-n, ln_2_low, multiply_add::<I, $float>(-n, ln_2_high, x));
                 let taylor = $taylor.into_iter().reduce(|sum, term| multiply_add::<I, $float>(sum, r, term));
                 let half = (n * 0.5 + WHOLE) - WHOLE;
-                taylor.unwrap_or_default() * power_of_2(half) * power_of_2(n - half)
+                let exp = taylor.unwrap_or_default() * power_of_2(half) * power_of_2(n - half);
+                if in_range { exp } else { 0.0 }
             }
         }
     };
