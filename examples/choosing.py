@@ -1,4 +1,4 @@
-"""How much to regularise, and which model to take: exact cross-validation from moments.
+"""How much to regularize, and which model to take: exact cross-validation from moments.
 
 Run with ``python examples/choosing.py``; ``--out PATH`` saves the picture elsewhere.
 """

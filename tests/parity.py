@@ -16,7 +16,7 @@ def blobs(sizes, d, seed):
     return np.concatenate(classes)[order], np.repeat(np.arange(len(sizes)), sizes)[order]
 
 
-def labelled(X, y, labels):
+def labeled(X, y, labels):
     return X, np.asarray(labels)[y]
 
 
@@ -25,10 +25,10 @@ def collinear(X, y):
 
 
 FULL_RANK = {
-    "two classes": labelled(*blobs([25, 40], 4, 0), [False, True]),
-    "three classes": labelled(*blobs([50, 20, 30], 5, 1), ["setosa", "a", "virginica"]),
-    "seven classes": labelled(*blobs([30, 40, 50, 25, 35, 45, 30], 6, 2), range(-30, 40, 10)),
-    "one feature": labelled(*blobs([20, 25, 30], 1, 3), [-1.0, 2.0, 7.0]),
+    "two classes": labeled(*blobs([25, 40], 4, 0), [False, True]),
+    "three classes": labeled(*blobs([50, 20, 30], 5, 1), ["setosa", "a", "virginica"]),
+    "seven classes": labeled(*blobs([30, 40, 50, 25, 35, 45, 30], 6, 2), range(-30, 40, 10)),
+    "one feature": labeled(*blobs([20, 25, 30], 1, 3), [-1.0, 2.0, 7.0]),
 }
 SINGULAR = {
     "more features than rows": blobs([6, 8, 7], 30, 4),

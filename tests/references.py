@@ -23,7 +23,7 @@ def read_table(path):
 
 
 def read_data(name, folder="data"):
-    """Read a labelled data set whose last column is the class: X (float64) and y (strings)."""
+    """Read a labeled data set whose last column is the class: X (float64) and y (strings)."""
     _, rows = read_table(f"{folder}/{name}")
     X = np.array([row[:-1] for row in rows], dtype=np.float64)
     y = np.array([row[-1] for row in rows])

@@ -1,4 +1,4 @@
-"""Regularised discriminant analysis: its formula, its corners, and what it shares with others."""
+"""Regularized discriminant analysis: its formula, its corners, and what it shares with others."""
 
 import numpy as np
 import pytest
@@ -348,7 +348,7 @@ def test_a_singular_class_is_named_and_helped_by_either_share(iris):
         assert RDA(**point).fit(X[kept], y[kept]).score(X[kept], y[kept]) > 0.9
 
 
-# On the data of these a class has no covariance: only regularised ones can be used there.
+# On the data of these a class has no covariance: only regularized ones can be used there.
 SINGULAR = {
     "check_sample_weights_shape",
     "check_sample_weights_not_overwritten",

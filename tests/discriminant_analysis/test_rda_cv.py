@@ -1,4 +1,4 @@
-"""The grid of regularised models: against GridSearchCV, and against models fitted without a row."""
+"""The grid of regularized models: against GridSearchCV, and against models fitted without a row."""
 
 import numpy as np
 import pytest

@@ -182,12 +182,12 @@ def test_the_ends_of_the_shares_are_pure_models(rda, pure, name, iris):
 @pytest.mark.parametrize("pooling", ["covariance", "scatter"])
 @pytest.mark.parametrize("target", ["spherical", "diagonal", "identity"])
 @pytest.mark.parametrize(("alpha", "gamma"), [(0.3, 0.6), (1, 0.5), (0, 1), (0.5, 0)])
-def test_effective_parameters_are_the_trace_of_the_regularisation(alpha, gamma, target, pooling):
+def test_effective_parameters_are_the_trace_of_the_regularization(alpha, gamma, target, pooling):
     """The covariances are linear in those of the classes: probe each free element in turn."""
     counts, d = np.array([4.0, 6.0, 10.0]), 2
     elements = [(0, 0), (0, 1), (1, 1)]
 
-    def regularised(covariances):
+    def regularized(covariances):
         if pooling == "scatter":
             scatters = counts[:, None, None] * covariances
             divisors = (1 - alpha) * counts + alpha * counts.sum()
@@ -209,7 +209,7 @@ def test_effective_parameters_are_the_trace_of_the_regularisation(alpha, gamma, 
         for i, j in elements:
             probe = np.zeros((3, d, d))
             probe[k, i, j] = probe[k, j, i] = 1.0
-            trace += regularised(probe)[k, i, j]
+            trace += regularized(probe)[k, i, j]
     y = np.repeat([0, 1, 2], counts.astype(int))
     X = np.random.default_rng(0).normal(size=(20, d))
     model = RDA(alpha, gamma, target=target, pooling=pooling).fit(X, y)

@@ -33,7 +33,7 @@ VARIANTS = {
     "lda eigen": ("LinearDiscriminantAnalysis", {"solver": "eigen"}),
     "lda eigen shrunk": ("LinearDiscriminantAnalysis", {"solver": "eigen", "shrinkage": 0.3}),
     "qda": ("QuadraticDiscriminantAnalysis", {}),
-    "qda regularised": ("QuadraticDiscriminantAnalysis", {"reg_param": 0.3}),
+    "qda regularized": ("QuadraticDiscriminantAnalysis", {"reg_param": 0.3}),
     "qda shrunk": ("QuadraticDiscriminantAnalysis", {"solver": "eigen", "shrinkage": 0.3}),
     "gnb": ("GaussianNB", {}),
     "gnb smoothed": ("GaussianNB", {"var_smoothing": 0.1}),

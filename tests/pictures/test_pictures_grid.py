@@ -74,7 +74,7 @@ def test_points_without_a_score_are_grey(losses):
     assert to_hex(colors[0, 0]) == to_hex(colors[3, 2]) == "#888888"
 
 
-def test_axes_are_labelled_with_the_values(losses):
+def test_axes_are_labeled_with_the_values(losses):
     axes = GridDisplay.from_estimator(search(losses)).ax_
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("gamma", "alpha")
     assert [text.get_text() for text in axes.get_yticklabels()] == ["0", "0.1", "0.5", "1"]

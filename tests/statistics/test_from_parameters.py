@@ -285,7 +285,7 @@ def test_a_row_of_each_class_joins_given_linear_parameters():
     assert model.predict([[3.0, 0.0]]) == [1]
 
 
-def test_few_rows_do_not_switch_regularisation_of_given_parameters_off():
+def test_few_rows_do_not_switch_regularization_of_given_parameters_off():
     model = gauda.QDA.from_parameters(np.zeros((2, 5)), [4 * np.eye(5)] * 2, store_covariance=True)
     model.set_params(reg_param=1.0).partial_fit(np.ones((4, 5)), [0, 0, 1, 1])
     np.testing.assert_allclose(model.covariance_[0], np.eye(5))

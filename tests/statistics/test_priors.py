@@ -44,7 +44,7 @@ def shares_of(priors):
     return np.array(priors) / np.sum(priors)
 
 
-# Priors are renormalised, and all that follows from them is right
+# Priors are renormalized, and all that follows from them is right
 
 
 @pytest.mark.parametrize("name", GAUSSIAN)

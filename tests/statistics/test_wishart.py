@@ -311,7 +311,7 @@ def test_one_row_each_is_enough_for_linear_estimates_under_a_prior():
     assert LDA(conjugate_prior=PRIOR).fit(rows, [0, 1]).predict(rows).tolist() == [0, 1]
 
 
-# Regularisation beside a prior
+# Regularization beside a prior
 
 
 PROFILE = settings(deadline=None, derandomize=True, database=None, max_examples=50)
@@ -320,7 +320,7 @@ POWERS = st.lists(st.integers(-9, 9), min_size=5, max_size=5)
 
 @given(POWERS, st.integers(0, 2**32), st.sampled_from([0.05, 0.5, 1.0]))
 @PROFILE
-def test_regularisation_acts_beside_a_prior_whatever_the_units(powers, seed, share):
+def test_regularization_acts_beside_a_prior_whatever_the_units(powers, seed, share):
     rng, units = np.random.default_rng(seed), 10.0 ** np.array(powers)
     rows, codes = rng.normal(size=(12, 5)) * units, np.repeat([0, 1], [3, 9])
     prior = NormalInverseWishart(np.zeros(5), 0.3, np.outer(units, units) * np.eye(5), 6.0)

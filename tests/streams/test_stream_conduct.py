@@ -16,7 +16,7 @@ from support import PATIENCE
 
 from gauda import GaussianNB, Moments
 from gauda._estimators.streaming import predict_stream
-from gauda._statistics.stream_sums import labelled_batches
+from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
 
 N = 1000
@@ -73,7 +73,7 @@ def test_failure_in_the_reading_thread_is_raised_and_leaves_nothing(estimator, t
 
 def test_reading_thread_ends_when_the_work_on_a_batch_fails(file):
     request = Request("y", batch_rows=10)
-    batches = labelled_batches(file, request, "Moments", n_threads=None, progress=False)
+    batches = labeled_batches(file, request, "Moments", n_threads=None, progress=False)
     next(batches)
     assert readers()
     with pytest.raises(KeyboardInterrupt):

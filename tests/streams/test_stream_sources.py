@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gauda import Moments
-from gauda._statistics.stream_sums import labelled_batches
+from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
 from gauda._streams.sources import open_source
 
@@ -183,7 +183,7 @@ def test_iterable_of_data_frames_has_names(rows):
 def test_small_pieces_are_gathered():
     given = [([[1.0]], [0]) for _ in range(100)]
     request = Request(batch_rows=30)
-    batches = labelled_batches(given, request, "Moments", n_threads=None, progress=False)
+    batches = labeled_batches(given, request, "Moments", n_threads=None, progress=False)
     assert [len(batch.rows) for batch in batches] == [30, 30, 30, 10]
 
 

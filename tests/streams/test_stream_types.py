@@ -64,7 +64,7 @@ def expected_of(table):
 
 
 def streamed(source, batch_rows):
-    request = Request(labelled=False, batch_rows=batch_rows)
+    request = Request(labeled=False, batch_rows=batch_rows)
     return np.concatenate([batch.X.astype(float) for batch in open_source(source, request).batches])
 
 
@@ -93,9 +93,9 @@ def test_table_in_memory_gives_its_numbers_whatever_the_library(table):
 @settings(max_examples=60, deadline=None)
 @given(table=tables())
 def test_stream_is_fitted_as_the_table_or_refused_alike(table):
-    labelled = table.append_column("y", pa.array(CODES))
+    labeled = table.append_column("y", pa.array(CODES))
     fits = [
-        lambda: gauda.GaussianNB().fit_stream(labelled, target="y", batch_rows=11),
+        lambda: gauda.GaussianNB().fit_stream(labeled, target="y", batch_rows=11),
         lambda: gauda.GaussianNB().fit(table.to_pandas(), CODES),
     ]
     outcomes = []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.covariance import shrunk_covariance
 from sklearn.utils.validation import has_fit_parameter
 
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 
@@ -19,7 +19,7 @@ ALL = slice(None)
 
 
 def estimated_covariances(
-    estimator: Any, data: LabelledRows, moments: Moments
+    estimator: Any, data: LabeledRows, moments: Moments
 ) -> dict[str, NDArray[np.float64]]:
     """Return the covariance of each class where it takes the rows to estimate it."""
     if estimator.covariance_estimator is not None:
@@ -33,7 +33,7 @@ def estimated_covariances(
     return {}
 
 
-def ledoit_wolf(data: LabelledRows, moments: Moments) -> NDArray[np.float64]:
+def ledoit_wolf(data: LabeledRows, moments: Moments) -> NDArray[np.float64]:
     """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
     with data.names.in_errors():
         return core_of(moments).ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
@@ -88,7 +88,7 @@ def rows_needed(estimator: Any) -> str | None:
 
 
 def estimated_covariance(
-    data: LabelledRows, covariance_estimator: Any, members: NDArray[np.bool_] | slice = ALL
+    data: LabeledRows, covariance_estimator: Any, members: NDArray[np.bool_] | slice = ALL
 ) -> NDArray[np.float64]:
     """Return the covariance of some rows by somebody else's estimator."""
     name = type(covariance_estimator).__name__

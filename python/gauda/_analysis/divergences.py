@@ -1,7 +1,7 @@
 """Distances between the Gaussians of each two classes, and bounds on the error between them.
 
 Coordinates in which the first class is white and the second's covariance diagonal turn all of them
-into sums: over the ratios of variances, second to first, and the squares of the way between means.
+into sums: over the ratios of variances, second to first, and the squares of differences of means.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Pairs:
     n_classes: int
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    excess: Floats
+    variance_ratio_minus_one: Floats
     """Ratios of variances less 1, for each pair a row."""
-    way: Floats
+    mean_difference: Floats
     """From the first mean to the second, for each pair a row."""
     log_prior: Floats
 
@@ -35,32 +35,38 @@ class Pairs:
     def of(cls, gaussians: Gaussians) -> Pairs:
         """Return the pairs of a model's classes."""
         first, second = np.triu_indices(gaussians.n_classes, 1)
-        way = gaussians.shift[second] - gaussians.shift[first]
-        way = way + (gaussians.offset[second] - gaussians.offset[first])
+        mean_difference = gaussians.shift[second] - gaussians.shift[first]
+        mean_difference = mean_difference + (gaussians.offset[second] - gaussians.offset[first])
         if gaussians.structure == "tied":
-            way = way @ gaussians.whitening[0].T
-            excess = np.zeros_like(way)
+            mean_difference = mean_difference @ gaussians.whitening[0].T
+            variance_ratio_minus_one = np.zeros_like(mean_difference)
         elif gaussians.structure == "diag":
-            way = way * gaussians.whitening[first]
+            mean_difference = mean_difference * gaussians.whitening[first]
             ratio = gaussians.whitening[first] / gaussians.whitening[second]
-            excess = (ratio - 1) * (ratio + 1)
+            variance_ratio_minus_one = (ratio - 1) * (ratio + 1)
         else:
-            excess, way = decomposed(gaussians.whitening, first, second, way)
+            variance_ratio_minus_one, mean_difference = decompose(
+                gaussians.whitening, first, second, mean_difference
+            )
         log_prior = log_softmax(gaussians.log_prior)
-        return cls(gaussians.n_classes, first, second, excess, way, log_prior)
+        return cls(
+            gaussians.n_classes, first, second, variance_ratio_minus_one, mean_difference, log_prior
+        )
 
     def mahalanobis(self) -> Floats:
         """Return squared distances from the mean of class i in the covariance of class j."""
-        squares = np.square(self.way)
-        to_second = (squares / (1 + self.excess)).sum(axis=1)
+        squares = np.square(self.mean_difference)
+        to_second = (squares / (1 + self.variance_ratio_minus_one)).sum(axis=1)
         return self._matrix(to_second, squares.sum(axis=1))
 
     def kullback_leibler(self) -> Floats:
         """Return the divergences of class j from class i."""
-        ratio, squares = 1 + self.excess, np.square(self.way)
-        log_ratio = np.log1p(self.excess)
-        to_second = (log_ratio - self.excess / ratio + squares / ratio).sum(axis=1) / 2
-        to_first = (self.excess - log_ratio + squares).sum(axis=1) / 2
+        ratio, squares = 1 + self.variance_ratio_minus_one, np.square(self.mean_difference)
+        log_ratio = np.log1p(self.variance_ratio_minus_one)
+        to_second = (log_ratio - self.variance_ratio_minus_one / ratio + squares / ratio).sum(
+            axis=1
+        ) / 2
+        to_first = (self.variance_ratio_minus_one - log_ratio + squares).sum(axis=1) / 2
         return self._matrix(to_second, to_first)
 
     def bhattacharyya(self) -> Floats:
@@ -88,18 +94,22 @@ class Pairs:
     def _distance(self, exponent: Floats) -> Floats:
         """Return -log of the integral of p^s q^(1 - s) for exponents s, one for each pair."""
         s = exponent[:, np.newaxis]
-        mixed = 1 + s * self.excess
-        squares = s * (1 - s) * np.square(self.way) / mixed
-        logarithms = np.log(mixed) - s * np.log1p(self.excess)
+        mixed = 1 + s * self.variance_ratio_minus_one
+        squares = s * (1 - s) * np.square(self.mean_difference) / mixed
+        logarithms = np.log(mixed) - s * np.log1p(self.variance_ratio_minus_one)
         return np.asarray((squares + logarithms).sum(axis=1) / 2)
 
     def _slope(self, exponent: Floats) -> Floats:
         """Return the derivative of the distance by the exponent."""
         s = exponent[:, np.newaxis]
-        mixed = 1 + s * self.excess
-        of_squares = (1 - 2 * s) / mixed - s * (1 - s) * self.excess / mixed**2
-        of_logarithms = self.excess / mixed - np.log1p(self.excess)
-        return np.asarray((of_squares * np.square(self.way) + of_logarithms).sum(axis=1) / 2)
+        mixed = 1 + s * self.variance_ratio_minus_one
+        of_squares = (1 - 2 * s) / mixed - s * (1 - s) * self.variance_ratio_minus_one / mixed**2
+        of_logarithms = self.variance_ratio_minus_one / mixed - np.log1p(
+            self.variance_ratio_minus_one
+        )
+        return np.asarray(
+            (of_squares * np.square(self.mean_difference) + of_logarithms).sum(axis=1) / 2
+        )
 
     def _best_exponent(self) -> Floats:
         """Return the exponents of the least bounds, whose logarithms are convex in them."""
@@ -126,14 +136,17 @@ class Pairs:
         return matrix
 
 
-def decomposed(
-    whitening: Floats, first: NDArray[np.intp], second: NDArray[np.intp], way: Floats
+def decompose(
+    whitening: Floats, first: NDArray[np.intp], second: NDArray[np.intp], mean_difference: Floats
 ) -> tuple[Floats, Floats]:
-    """Return excess and way of pairs of classes that have a covariance each."""
+    """Return variance ratios less 1 and mean differences of pairs with a covariance each."""
     lowers = [inverse(matrix) for matrix in whitening]
-    excess, turned = np.empty_like(way), np.empty_like(way)
+    variance_ratio_minus_one, turned = (
+        np.empty_like(mean_difference),
+        np.empty_like(mean_difference),
+    )
     for index, (i, j) in enumerate(zip(first, second, strict=True)):
         axes, ratios, _ = np.linalg.svd(whitening[i] @ lowers[j])
-        excess[index] = (ratios - 1) * (ratios + 1)
-        turned[index] = axes.T @ (whitening[i] @ way[index])
-    return excess, turned
+        variance_ratio_minus_one[index] = (ratios - 1) * (ratios + 1)
+        turned[index] = axes.T @ (whitening[i] @ mean_difference[index])
+    return variance_ratio_minus_one, turned

@@ -34,9 +34,9 @@ def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
     away = (core.shift - gaussians.shift) + (core.offset - gaussians.offset)
     squares = scatter_squares(gaussians, moments)
     squares += counts @ np.square(gaussians.whiten(away)).sum(axis=1)
-    there = counts > 0
+    seen = counts > 0
     log_scale = gaussians.log_det + gaussians.n_features * np.log(2 * np.pi)
-    weighed = counts[there] @ (gaussians.log_prior - log_scale / 2)[there]
+    weighed = counts[seen] @ (gaussians.log_prior - log_scale / 2)[seen]
     return float(weighed - squares / 2)
 
 

@@ -15,7 +15,7 @@ from gauda._data.sparse import as_csr
 from gauda._data.training import (
     NATIVE,
     Columns,
-    LabelledRows,
+    LabeledRows,
     as_rows,
     check_columns,
     column_names,
@@ -87,11 +87,11 @@ def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: bool)
 
 
 @dataclass(frozen=True)
-class LabelledDiscreteRows:
+class LabeledDiscreteRows:
     """Discrete rows to learn from, and their labels and weights."""
 
     rows: Rows
-    labels: LabelledRows
+    labels: LabeledRows
 
     @classmethod
     def of(  # noqa: PLR0913 (what a fit is given)
@@ -103,7 +103,7 @@ class LabelledDiscreteRows:
         *,
         sparse: bool,
         fitted: Columns | None,
-    ) -> LabelledDiscreteRows:
+    ) -> LabeledDiscreteRows:
         """Check data for an estimator, against the columns of the fit before if there was one."""
         refuse_no_labels(estimator, X, y)
         if fitted is not None:
@@ -114,7 +114,7 @@ class LabelledDiscreteRows:
             is_sparse = sparse and sp.issparse(X)
             rows = validate_csr(X, estimator) if is_sparse else Rows.dense(as_rows(X, estimator))
         lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
-        return cls(rows, LabelledRows._labelled(lines, y, sample_weight, features, estimator))
+        return cls(rows, LabeledRows._labeled(lines, y, sample_weight, features, estimator))
 
 
 def threshold_for(rows: Rows, binarize: float | None) -> float | None:

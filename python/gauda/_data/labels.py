@@ -67,7 +67,7 @@ def listed(labels: NDArray[Any]) -> list[Any]:
     return list(labels.astype(str)) if counted else values
 
 
-def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def indices_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the index of each label among classes, -1 if it is none of them."""
     # By Python's equality: numpy's common types take 1 for "1", and 2**53 + 1 for 2.0**53.
     index = {label: index for index, label in enumerate(classes.tolist())}
@@ -76,7 +76,7 @@ def places_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp
 
 def check_part(part: NDArray[Any], whole: NDArray[Any], what: str) -> None:
     """Refuse to subtract statistics of classes that are not there."""
-    unknown = part[places_among(part, whole) < 0]
+    unknown = part[indices_among(part, whole) < 0]
     if len(unknown):
         raise ValueError(
             f"What is subtracted was not part of the {what}: there are no classes {unknown} among "
@@ -105,7 +105,7 @@ def joint_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype.kind == "f" and ours.dtype.kind in "iu" and theirs.dtype.kind in "iu":
         labels = integer_labels(sorted({*ours.tolist(), *theirs.tolist()}))
     for part in (ours, theirs):
-        if (places_among(part, labels) < 0).any():
+        if (indices_among(part, labels) < 0).any():
             raise ValueError(
                 f"{labels.dtype}, the common type of {ours.dtype} and {theirs.dtype} labels, does "
                 f"not hold all of them exactly: {part}. Convert one of them."

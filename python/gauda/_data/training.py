@@ -245,7 +245,7 @@ def refuse_no_labels(estimator: BaseEstimator, X: Any, y: Any) -> None:
 
 
 @dataclass(frozen=True)
-class LabelledRows:
+class LabeledRows:
     """Training data, checked."""
 
     rows: NDArray[Any]
@@ -265,7 +265,7 @@ class LabelledRows:
         *,
         min_samples: int = 1,
         fitted: Columns | None = None,
-    ) -> LabelledRows:
+    ) -> LabeledRows:
         """Check data for an estimator, against the columns of the fit before if there was one."""
         refuse_no_labels(estimator, X, y)
         if fitted is None:
@@ -274,15 +274,15 @@ class LabelledRows:
         else:
             rows = rows_to_score(estimator, X, fitted)
             features = fitted.feature_names
-        return cls._labelled(rows, y, sample_weight, features, estimator)
+        return cls._labeled(rows, y, sample_weight, features, estimator)
 
     @classmethod
     def without_estimator(
         cls, X: Any, y: Any, sample_weight: Any, n_threads: int | None
-    ) -> LabelledRows:
+    ) -> LabeledRows:
         """Check data for moments, of which there may be none."""
         rows = as_rows(X, "Moments", min_samples=0)
-        data = cls._labelled(rows, y, sample_weight, column_names(X), None)
+        data = cls._labeled(rows, y, sample_weight, column_names(X), None)
         return replace(data, n_threads=n_threads)
 
     @classmethod
@@ -293,20 +293,20 @@ class LabelledRows:
         sample_weight: Any,
         features: NDArray[Any] | None,
         n_threads: int | None,
-    ) -> LabelledRows:
+    ) -> LabeledRows:
         """Check labels and weights of rows whose values are kept elsewhere."""
-        data = cls._labelled(np.empty((n_rows, 0)), y, sample_weight, features, None)
+        data = cls._labeled(np.empty((n_rows, 0)), y, sample_weight, features, None)
         return replace(data, n_threads=n_threads)
 
     @classmethod
-    def _labelled(
+    def _labeled(
         cls,
         rows: NDArray[Any],
         y: Any,
         sample_weight: Any,
         features: NDArray[Any] | None,
         estimator: BaseEstimator | None,
-    ) -> LabelledRows:
+    ) -> LabeledRows:
         if not (type(y) in PLAIN and y.shape == (len(rows),)):
             y = flat_labels(y, warn=True)
             check_consistent_length(rows, y)
@@ -342,7 +342,7 @@ class LabelledRows:
         """Type of fitted attributes."""
         return FLOAT32 if self.rows.dtype == np.float32 else FLOAT64
 
-    def as_one_class(self) -> LabelledRows:
+    def as_one_class(self) -> LabeledRows:
         """Return the same rows without their labels."""
         codes = np.zeros(len(self.rows), dtype=np.uint32)
         return replace(self, classes=np.zeros(1, dtype=int), codes=codes)

@@ -30,7 +30,7 @@ from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
 from gauda._support.errors import Names
 from gauda.typing import Costs, Priors
 
-MOST_THREADS = 1 << 16
+MAX_THREADS = 1 << 16
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
@@ -45,7 +45,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         "cost": ["array-like", dict, None],
         "reject": [Real, dict, None],
         "reject_label": "no_validation",
-        "n_threads": [Interval(Integral, 1, MOST_THREADS, closed="both"), None],
+        "n_threads": [Interval(Integral, 1, MAX_THREADS, closed="both"), None],
     }
 
     at_once: ClassVar[frozenset[str]] = frozenset(
@@ -69,7 +69,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
     """The one that gives the priors."""
 
     _reads_streams: ClassVar[bool] = True
-    """Whether rows of a stream, which are numbers, can be learnt from and scored."""
+    """Whether rows of a stream, which are numbers, can be learned from and scored."""
 
     shell_name: ClassVar[str | None] = None
     """What the shell calls the model, if it fits it."""

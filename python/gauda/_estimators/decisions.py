@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class AdaptedPriors(NamedTuple):
-    """Priors estimated from unlabelled rows."""
+    """Priors estimated from unlabeled rows."""
 
     priors: NDArray[np.float64]
     n_iter: int
@@ -186,7 +186,7 @@ def adapt_priors(
 ) -> AdaptedPriors:
     """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
 
-    The priors under which the rows are likeliest, found by expectation maximisation: posteriors
+    The priors under which the rows are likeliest, found by expectation maximization: posteriors
     under some priors are averaged to give the next. The model is left as it is; use the
     `priors` of the result in `predict(X, priors=...)` or `set_params(priors=...)`.
 
@@ -201,7 +201,7 @@ def adapt_priors(
         No prior changes by more than this in the last round.
 
     max_iter : int, default=1000
-        Most rounds; after as many, a warning says that they were not enough.
+        Maximum number of rounds; after as many, a warning says that they were not enough.
 
     Returns
     -------

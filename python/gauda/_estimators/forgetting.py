@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-    """Take rows out of the model that it has learnt before: the inverse of `partial_fit`.
+    """Take rows out of the model that it has learned before: the inverse of `partial_fit`.
 
     The model is that of a fit to the other rows: counts exactly, means and covariances up to
     rounding. It is computed when it is first asked for. Rows that cannot have been part of the
-    statistics are refused, and nothing changes then; a row that was not learnt, but lies among
+    statistics are refused, and nothing changes then; a row that was not learned, but lies among
     those that were, cannot be told from them.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Rows that were learnt.
+        Rows that were learned.
 
     y : array-like of shape (n_samples,)
         Their labels. A class of which no row is left is dropped, unless the classes were fixed:
@@ -48,7 +48,7 @@ def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
     while True:
         before = self._fit_state()
         settings = self._settings_of_batch(before)
-        data = settings._labelled(X, y, sample_weight, before)
+        data = settings._labeled(X, y, sample_weight, before)
         part = settings._sums(data)
         settings._check_batch(before, part)
         estimates = settings._estimate(data, part)
@@ -62,7 +62,7 @@ def rest_of(before: FitState, part: Any) -> Any:
     rest = before.statistics - part
     if not rest.class_weight.any():
         raise ValueError(
-            "forget_rows must leave some rows in the model; got all that it has learnt. Fit a new "
+            "forget_rows must leave some rows in the model; got all that it has learned. Fit a new "
             "estimator instead."
         )
     return rest if before.open_classes else rest.widen(before.statistics.classes)

@@ -12,7 +12,7 @@ from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import StrOptions
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators import gaussian_files, geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
@@ -196,7 +196,7 @@ class GaussianClassifier(Learner):
 
     @abstractmethod
     def _solve_model(self, problem: Problem) -> Solution:
-        """Return the model, and the attributes that take a factorisation."""
+        """Return the model, and the attributes that take a factorization."""
 
     def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by subclasses)
         """Return the model as the core takes rows out of it; None if it has to be made anew."""
@@ -204,7 +204,7 @@ class GaussianClassifier(Learner):
 
     def _removable_moments(
         self,
-        data: LabelledRows,  # noqa: ARG002 (used by subclasses)
+        data: LabeledRows,  # noqa: ARG002 (used by subclasses)
         seen: Moments,
         priors: Floats | None,  # noqa: ARG002 (used by subclasses)
     ) -> Moments:
@@ -226,20 +226,20 @@ class GaussianClassifier(Learner):
 
     # Moments
 
-    def _labelled(
+    def _labeled(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
         before: FitState | None,
-        least_rows: int = 1,
-    ) -> LabelledRows:
-        return LabelledRows.of(self, X, y, sample_weight, min_samples=least_rows, fitted=before)
+        min_rows: int = 1,
+    ) -> LabeledRows:
+        return LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
 
-    def _sums(self, data: LabelledRows) -> Moments:
+    def _sums(self, data: LabeledRows) -> Moments:
         return moments_of(data, self._structure())
 
-    def _learn(self, data: LabelledRows) -> tuple[Moments, EmReport | None]:
+    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
         self._check_size(len(data.classes), len(data.rows))
         if self.missing != "marginalize":
             return self._sums(data), None
@@ -303,7 +303,7 @@ class GaussianClassifier(Learner):
         prior = self.conjugate_prior
         if isinstance(prior, str):
             prior = NormalInverseWishart.empirical(seen)
-        return prior.joined_to(seen)
+        return prior.update(seen)
 
     def _problem(self, seen: Moments, estimates: Estimates) -> Problem:
         joint = self._joint(seen, estimates)

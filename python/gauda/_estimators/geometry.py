@@ -195,11 +195,11 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
     acting = self._acting(current.settings)
     gaussians = Gaussians.of(current.model)
     own = current.statistics
-    judged = own if moments is None else rows_to_judge_by(moments, own)
+    reference = own if moments is None else rows_to_judge_by(moments, own)
     problem = acting._problem(own, current.estimates)
     return Diagnostics(
         current.classes,
-        judged,
+        reference,
         type(self).__name__,
         gaussians,
         acting.priors is not None,

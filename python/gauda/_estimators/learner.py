@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import available_if, fit_context, validate_params
-from gauda._data.training import LabelledRows, check_forget, plain_labels
+from gauda._data.training import LabeledRows, check_forget, plain_labels
 from gauda._data.twins import same_parameters, twin
 from gauda._estimators import forgetting, stream_fit
 from gauda._estimators.classifier import Classifier
@@ -32,7 +32,7 @@ class Learner(Saveable, Classifier):
     with the parameters as they were then; they return values and set nothing.
     """
 
-    _least_rows: ClassVar[int] = 1
+    _min_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
 
     _asks_classes: ClassVar[bool] = False
@@ -75,7 +75,7 @@ class Learner(Saveable, Classifier):
         array([-1.5,  1.5])
         """
         settings = self._twin()
-        data = settings._labelled(X, y, sample_weight, None, self._least_rows)
+        data = settings._labeled(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
         statistics, em = settings._learn(data)
         estimates = settings._estimate(data, statistics)
@@ -135,7 +135,7 @@ class Learner(Saveable, Classifier):
             if before is not None:
                 settings._check_before(before)
             known = settings._known_classes(classes, before)
-            data = settings._labelled(X, y, sample_weight, before)
+            data = settings._labeled(X, y, sample_weight, before)
             batch = settings._sums(data)
             estimates = settings._estimate(data, batch)
             state = settings._joined(before, batch, estimates, known, forget)
@@ -154,17 +154,17 @@ class Learner(Saveable, Classifier):
     # What subclasses define
 
     @abstractmethod
-    def _labelled(
+    def _labeled(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
         before: FitState | None,
-        least_rows: int = 1,
+        min_rows: int = 1,
     ) -> Any:
         """Return training data, checked, also against the columns of the fit before."""
 
-    def _batch(self, data: LabelledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
+    def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
         """Return rows of a stream as training data, which follow those seen before."""
         return data
 
@@ -178,7 +178,7 @@ class Learner(Saveable, Classifier):
 
     @abstractmethod
     def _solve(self, statistics: Any, estimates: Estimates) -> Solution:
-        """Return the model, and the attributes that take a factorisation."""
+        """Return the model, and the attributes that take a factorization."""
 
     def _learn(self, data: Any) -> tuple[Any, EmReport | None]:
         """Return the statistics of rows of which values may be missing, and how they were found."""

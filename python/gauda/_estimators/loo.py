@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._core import CoreError
-from gauda._data.labels import places_among
-from gauda._data.training import LabelledRows, score_dtype
+from gauda._data.labels import indices_among
+from gauda._data.training import LabeledRows, score_dtype
 from gauda._statistics.access import core_of, moments_of, names_of, with_core
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-MOST_REMOVED = 1e4
+MAX_REMOVED = 1e4
 """How many times what stays a row's squares may be, to be subtracted."""
 
 
@@ -89,7 +89,7 @@ def loo_log_proba(
     current = self._current()
     acting = self._acting(current.settings)
     check_removable(acting, current.statistics)
-    data = LabelledRows.of(acting, X, y, None, fitted=current)
+    data = LabeledRows.of(acting, X, y, None, fitted=current)
     codes = codes_in(data, current.statistics)
     kept = acting.priors is not None or not refit_priors
     priors = acting._class_priors(current.statistics) if kept else None
@@ -140,53 +140,53 @@ def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
         )
 
 
-def codes_in(data: LabelledRows, moments: Moments) -> NDArray[np.uint32]:
+def codes_in(data: LabeledRows, moments: Moments) -> NDArray[np.uint32]:
     """Return the classes of rows; refuse those that the model has not seen, or are all."""
     batch = moments_of(data, moments.structure)
     try:
-        moments - batch  # refuses what is no part of it
+        moments - batch  # refuses what is not a part of it
     except LostDigitsError:
         pass  # a part, as far as digits tell
     except ValueError as error:
         raise ValueError(f"X and y must be rows that the model was fitted to. {error}") from None
-    places = places_among(data.classes, moments.classes)
-    only = moments.classes[places][moments.counts[places] == 1]
+    indices = indices_among(data.classes, moments.classes)
+    only = moments.classes[indices][moments.counts[indices] == 1]
     if len(only):
         raise ValueError(
             f"Class {only[0]} has one row only; without it there would be no such class. Leave "
             "the class out, or give it more rows."
         )
-    return places.astype(np.uint32)[data.codes]
+    return indices.astype(np.uint32)[data.codes]
 
 
 def by_refitting(
-    estimator: GaussianClassifier, data: LabelledRows, moments: Moments, priors: Floats | None
+    estimator: GaussianClassifier, data: LabeledRows, moments: Moments, priors: Floats | None
 ) -> Floats:
     """Return the same from a model of the moments that each row leaves."""
     params = estimator.get_params(deep=False) | {"priors": priors}
     if "store_covariance" in params:
         params["store_covariance"] = False
     out = np.empty((len(data.rows), len(moments.classes)), dtype=score_dtype(data.rows))
-    for place in range(len(data.rows)):
-        without = type(estimator).from_moments(without_row(moments, data, place), **params)
-        row = data.rows[place : place + 1]
-        without._fitted_model().answer(row, 1, log_posterior=out[place : place + 1])
+    for index in range(len(data.rows)):
+        without = type(estimator).from_moments(without_row(moments, data, index), **params)
+        row = data.rows[index : index + 1]
+        without._fitted_model().answer(row, 1, log_posterior=out[index : index + 1])
     return out.astype(np.float64, copy=False)
 
 
-def without_row(moments: Moments, data: LabelledRows, place: int) -> Moments:
+def without_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
     """Return what a row leaves: the difference if digits suffice, else the sum of the others."""
-    codes = places_among(data.classes, moments.classes).astype(np.uint32)[data.codes]
-    one = slice(place, place + 1)
+    codes = indices_among(data.classes, moments.classes).astype(np.uint32)[data.codes]
+    one = slice(index, index + 1)
     n_classes, structure = len(moments.classes), moments.structure
     core = _core.Moments.from_data(data.rows[one], codes[one], n_classes, structure)
     try:
-        return with_core(moments, core_of(moments).subtract(core, MOST_REMOVED))
+        return with_core(moments, core_of(moments).subtract(core, MAX_REMOVED))
     except CoreError as error:
         if error.kind != "cancelled" or len(codes) != moments.n_rows:
             raise names_of(moments).explain(error) from None
     weights = np.ones(len(codes))
-    weights[place] = 0.0
+    weights[index] = 0.0
     return with_core(
         moments,
         _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads),

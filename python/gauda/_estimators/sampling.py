@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from gauda import _core
 from gauda._data.label_columns import flat_labels
-from gauda._data.labels import places_among, settle_labels
+from gauda._data.labels import indices_among, settle_labels
 from gauda._data.training import encode, is_whole
 from gauda._estimators.state import Current
 
@@ -93,14 +93,14 @@ def codes_of(
         estimator._acting(current.settings)._joint(current.statistics, current.estimates).counts
     )
     known = counts > 0
-    places = places_among(distinct, current.classes)
-    unknown = (places < 0) | ~known[places]
+    indices = indices_among(distinct, current.classes)
+    unknown = (indices < 0) | ~known[indices]
     if unknown.any():
         raise ValueError(
             f"y holds labels of which the model knows nothing: {distinct[unknown].tolist()}. "
             f"It knows {current.classes[known].tolist()}."
         )
-    return places.astype(np.uint32)[codes]
+    return indices.astype(np.uint32)[codes]
 
 
 def checked_count(n_samples: Any) -> int:

@@ -1,4 +1,4 @@
-"""Streams that are learnt from. `fit_stream` is a method of `Learner`."""
+"""Streams that are learned from. `fit_stream` is a method of `Learner`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, TypeVar
 
 from gauda._data.sklearn_private import available_if, fit_context
-from gauda._statistics.stream_sums import labelled_batches
+from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
 from gauda.typing import Columns, Source, Target, Weights
 
@@ -97,7 +97,7 @@ def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         delimiter=delimiter,
         as_table=self._reads_tables,
     )
-    batches = labelled_batches(
+    batches = labeled_batches(
         source, request, settings, n_threads=self.n_threads, progress=progress
     )
     state = None

@@ -68,7 +68,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         `top_2`, ..., `top_1_proba`, ....
 
     target : str or int, default=None
-        A column that is no feature; it need not exist.
+        A column that is not a feature; it need not exist.
 
     features : sequence of str or int, default=None
         The columns to use, in the order of the fit; by default those with the names of the fit,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.by_class import costs_in_order, priors_in_order
-from gauda._data.labels import KINDS, places_among
+from gauda._data.labels import KINDS, indices_among
 from gauda._support.arrays import real_array
 
 Floats = NDArray[np.float64]
@@ -162,7 +162,7 @@ def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
     if last.dtype.kind in "iu":
         last = last.astype(np.min_scalar_type(label))
     names = np.append(classes, last)
-    if (places_among(classes, names) != np.arange(len(classes))).any():
+    if (indices_among(classes, names) != np.arange(len(classes))).any():
         raise ValueError(
             f"{classes.dtype} classes and reject_label={label!r} have no common type that holds "
             "them exactly. Set another reject_label."

@@ -1,4 +1,4 @@
-"""Evaluate a model on a file of labelled rows."""
+"""Evaluate a model on a file of labeled rows."""
 
 from __future__ import annotations
 

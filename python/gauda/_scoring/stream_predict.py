@@ -45,7 +45,7 @@ def predict_stream(  # noqa: PLR0913 (parameters of a stream)
         fitted_features=None if names is None else list(names),
         keep=tuple(kept),
         ignore=(target,),
-        labelled=False,
+        labeled=False,
         batch_rows=batch_rows,
         delimiter=delimiter,
         n_answers=len(columns.names),

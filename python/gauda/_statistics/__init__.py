@@ -1,4 +1,4 @@
-"""Sums over labelled rows that merge: all that a fit needs of its rows.
+"""Sums over labeled rows that merge: all that a fit needs of its rows.
 
 It uses the rooms before it: data come in as arrays or streams, sums go to files.
 """

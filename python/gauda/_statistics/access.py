@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gauda._core import Moments as CoreMoments
 from gauda._data.columns import Column
 from gauda._data.discrete_rows import Rows
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
@@ -24,19 +24,17 @@ Sums = TypeVar("Sums", bound=Statistics)
 # Statistics of rows that were checked
 
 
-def moments_of(data: LabelledRows, structure: str) -> Moments:
+def moments_of(data: LabeledRows, structure: str) -> Moments:
     """Return the moments of rows."""
     return Moments._of(data, structure)
 
 
-def counts_of(rows: Rows, labels: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
+def counts_of(rows: Rows, labels: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:
     """Return the counts of rows."""
     return Counts._of(rows, labels, kind, binarize)
 
 
-def mixed_of(
-    columns: list[Column], labels: LabelledRows, kinds: tuple[str, ...]
-) -> MixedStatistics:
+def mixed_of(columns: list[Column], labels: LabeledRows, kinds: tuple[str, ...]) -> MixedStatistics:
     """Return the statistics of columns."""
     return MixedStatistics._of(columns, labels, kinds)
 

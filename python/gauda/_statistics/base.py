@@ -1,4 +1,4 @@
-"""Statistics of labelled rows that merge: the algebra of labels and names, once for every kind.
+"""Statistics of labeled rows that merge: the algebra of labels and names, once for every kind.
 
 A kind of statistics says how sums of equal classes and columns are combined; here classes and
 columns are made equal first.
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from gauda._data.labels import (
     check_part,
     distinct,
+    indices_among,
     joint_labels,
     label_array,
-    places_among,
     same_labels,
 )
 from gauda._statistics.features import check_columns, column_indices, joint_names
@@ -333,7 +333,7 @@ class Statistics(Saveable, ABC):
         """Return the statistics with these sorted classes, all of ours among them."""
         if self.classes is classes or np.array_equal(self.classes, classes):
             return self
-        indices = places_among(self.classes, classes)
+        indices = indices_among(self.classes, classes)
         if (indices < 0).any():
             raise ValueError(
                 f"The target label(s) {self.classes[indices < 0]} in y do not exist in the initial "

@@ -110,7 +110,7 @@ class NormalInverseWishart:
             )
         return cls(moments._total().means[0], EMPIRICAL_KAPPA, scale, nu=d + 2.0)
 
-    def joined_to(self, moments: Moments) -> Moments:
+    def update(self, moments: Moments) -> Moments:
         """Return moments with the prior's pseudo-rows, whose covariances are the estimates."""
         mean, scale = self._validate(moments.n_features)
         core, n_classes = moments._core, len(moments.classes)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
 from gauda._data.labels import distinct
-from gauda._data.training import LabelledRows, check_threads, column_names
+from gauda._data.training import LabeledRows, check_threads, column_names
 from gauda._statistics.base import Statistics
 from gauda._statistics.stored import check_counted, rows_stored, stored_tables
 from gauda._statistics.stream_sums import sum_of_stream
@@ -140,7 +140,7 @@ class Counts(Statistics, saved_as="Counts"):
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         rows = rows_of(X, "Counts", sparse=kind == "bernoulli")
-        data = LabelledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
+        data = LabeledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
         counts = cls._of(rows, data, kind, binarize)
         return counts if wanted is None else counts._among(wanted)
 
@@ -217,7 +217,7 @@ class Counts(Statistics, saved_as="Counts"):
         rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter}
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
 
-        def counts_of(batch: LabelledRows) -> Counts:
+        def counts_of(batch: LabeledRows) -> Counts:
             return cls._of(Rows.dense(batch.rows), batch, kind, binarize)
 
         return sum_of_stream(
@@ -225,19 +225,19 @@ class Counts(Statistics, saved_as="Counts"):
         )
 
     @classmethod
-    def _of(cls, rows: Rows, data: LabelledRows, kind: str, binarize: float | None = 0.0) -> Counts:
+    def _of(cls, rows: Rows, data: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:
         """Return the counts of rows that were checked."""
-        labelled: LabelArrays = (data.codes, len(data.classes), data.weights)
+        labeled: LabelArrays = (data.codes, len(data.classes), data.weights)
         with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).in_errors():
             if kind == "bernoulli":
                 threshold = threshold_for(rows, binarize)
                 class_count, table = _core.count_presence(
-                    rows.arrays, labelled, threshold, data.n_threads
+                    rows.arrays, labeled, threshold, data.n_threads
                 )
                 tables = [table]
             else:
                 class_count, tables = _core.count_levels(
-                    cast("NDArray[Any]", rows.arrays), labelled, n_threads=data.n_threads
+                    cast("NDArray[Any]", rows.arrays), labeled, n_threads=data.n_threads
                 )
         return cls(
             kind=kind,
@@ -343,7 +343,7 @@ def check_kind(kind: Any) -> None:
         raise ValueError(f"kind must be one of {KINDS}; got {kind!r}.")
 
 
-def who(data: LabelledRows, kind: str) -> str:
+def who(data: LabeledRows, kind: str) -> str:
     """Return who refuses data: the estimator, or whoever would take such counts."""
     named = {"categorical": "CategoricalNB", "bernoulli": "BernoulliNB"}
     return named[kind] if data.names.estimator == "Moments" else data.names.estimator

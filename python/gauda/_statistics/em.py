@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.moment_sums import unless_refused
 from gauda._statistics.moments import Moments
 from gauda._support.progress import counting
@@ -34,7 +34,7 @@ class EmReport(NamedTuple):
 
 
 def estimate(  # noqa: PLR0913 (what a fit is given)
-    data: LabelledRows,
+    data: LabeledRows,
     structure: str,
     *,
     unbiased: bool,
@@ -72,7 +72,7 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
     return moments, EmReport(n_iter, converged, np.array(log_likelihood))
 
 
-def unweighted(data: LabelledRows) -> _core.Moments | None:
+def unweighted(data: LabeledRows) -> _core.Moments | None:
     """Return the sums of all rows as one class, each counted once where it has a value."""
     return unless_refused(
         lambda: _core.estimate_moments(

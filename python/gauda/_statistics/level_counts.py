@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gauda._data.columns import TRUTH, in_order
-from gauda._statistics.tables import Floats, Indices, regroup, scale, subtract, widened
+from gauda._statistics.tables import Floats, Indices, regroup, scale, subtract, widen_table
 from gauda._support.arrays import read_only
 
 
@@ -29,7 +29,7 @@ class LevelCounts:
     table: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "table", read_only(widened(self.table, len(self.levels))))
+        object.__setattr__(self, "table", read_only(widen_table(self.table, len(self.levels))))
 
     def among(self, levels: list[Any]) -> LevelCounts:
         """Return the counts of these levels, all of ours among them."""

@@ -8,7 +8,7 @@ from typing import Any
 from gauda._data.columns import columns_of
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labels import distinct
-from gauda._data.training import LabelledRows, check_threads, column_names
+from gauda._data.training import LabeledRows, check_threads, column_names
 from gauda._statistics.mixed_sums import MixedSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request
@@ -117,7 +117,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         wanted = None if classes is None else distinct(classes)
         columns = columns_of(X)
         names = column_names(X)
-        data = LabelledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
+        data = LabeledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
         data = replace(data, names=replace(data.names, estimator=cls.__name__))
         statistics = cls._of(columns, data, choose_kinds(kinds, columns, data.names))
         return statistics if wanted is None else statistics._among(wanted)
@@ -196,7 +196,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
         chosen: list[tuple[str, ...]] = []
 
-        def statistics_of(batch: LabelledRows) -> MixedStatistics:
+        def statistics_of(batch: LabeledRows) -> MixedStatistics:
             columns = columns_of(batch.rows)
             data = replace(batch, names=replace(batch.names, estimator=cls.__name__))
             if not chosen:

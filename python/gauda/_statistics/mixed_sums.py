@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._data.columns import GAUSSIAN, KINDS, Column
 from gauda._data.kinds import levels_of, numbers_of
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.number_sums import NumberSums
@@ -45,25 +45,25 @@ class MixedSums(Statistics):
     _n_rows: int
 
     @classmethod
-    def _of(cls, columns: list[Column], data: LabelledRows, kinds: tuple[str, ...]) -> Self:
+    def _of(cls, columns: list[Column], data: LabeledRows, kinds: tuple[str, ...]) -> Self:
         """Return the statistics of rows that were checked."""
-        labelled = (data.codes, len(data.classes), data.weights)
+        labeled = (data.codes, len(data.classes), data.weights)
         gaussian, discrete = columns_of_kinds(kinds)
         names = data.names
         values = [numbers_of(columns[column], names.column(column)) for column in gaussian]
         levels = [
             levels_of(columns[column], names.column(column), kinds[column]) for column in discrete
         ]
-        with replace(names, places=gaussian).in_errors():
-            numbers = NumberSums.of(values, labelled, data.n_threads)
+        with replace(names, indices=gaussian).in_errors():
+            numbers = NumberSums.of(values, labeled, data.n_threads)
             unweighted = numbers.total()
             if data.weights is not None:
                 each_once = (np.zeros_like(data.codes), 1, data.counted_once)
                 unweighted = NumberSums.of(values, each_once, data.n_threads)
         codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
-        with replace(names, places=discrete).in_errors():
+        with replace(names, indices=discrete).in_errors():
             class_count, tables = _core.count_levels(
-                codes, labelled, may_miss=True, n_threads=data.n_threads
+                codes, labeled, may_miss=True, n_threads=data.n_threads
             )
         once = data.counted_once
         counted = len(data.codes) if once is None else once.sum()
@@ -125,7 +125,7 @@ class MixedSums(Statistics):
     def _subtract(self, part: Self) -> Self:
         gaussian, _ = columns_of_kinds(self.kinds)
         class_count = subtract(self.class_count, part.class_count)
-        with self._names(places=gaussian).in_errors():
+        with self._names(indices=gaussian).in_errors():
             numbers = self.numbers.subtract(part.numbers)
         try:
             unweighted = self.unweighted.subtract(part.unweighted)

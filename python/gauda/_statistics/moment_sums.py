@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._core import CoreError
 from gauda._core import Moments as CoreMoments
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
@@ -36,7 +36,7 @@ class MomentSums(Statistics):
     """Of all rows as one class, each counted once; None where the total of the classes is that."""
 
     @classmethod
-    def _of(cls, data: LabelledRows, structure: str, *, unweighted: bool | None = None) -> Self:
+    def _of(cls, data: LabeledRows, structure: str, *, unweighted: bool | None = None) -> Self:
         """Return the moments of rows that were checked; diagonal ones tell unweighted sums too."""
         with data.names.in_errors():
             core = CoreMoments.from_data(

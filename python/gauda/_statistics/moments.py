@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauda._data.labels import distinct
-from gauda._data.training import LabelledRows, check_threads
+from gauda._data.training import LabeledRows, check_threads
 from gauda._statistics.moment_sums import MomentSums, check_structure
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
@@ -126,7 +126,7 @@ class Moments(MomentSums, saved_as="Moments"):
         check_structure(structure)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
-        data = LabelledRows.without_estimator(X, y, sample_weight, n_threads)
+        data = LabeledRows.without_estimator(X, y, sample_weight, n_threads)
         moments = cls._of(data, structure, unweighted=True)
         return moments if wanted is None else moments._among(wanted)
 
@@ -276,7 +276,7 @@ class Moments(MomentSums, saved_as="Moments"):
         return self._to(structure)
 
     def total(self) -> Moments:
-        """Return the moments of all rows as one class, labelled 0.
+        """Return the moments of all rows as one class, labeled 0.
 
         Returns
         -------

@@ -53,10 +53,10 @@ class NumberSums:
 
     @classmethod
     def of(
-        cls, columns: list[NDArray[Any]], labelled: LabelArrays, n_threads: int | None
+        cls, columns: list[NDArray[Any]], labeled: LabelArrays, n_threads: int | None
     ) -> NumberSums:
         """Return the sums of columns, in one pass."""
-        return cls(*_core.sum_numbers(columns, labelled, n_threads))
+        return cls(*_core.sum_numbers(columns, labeled, n_threads))
 
     @classmethod
     def nothing(cls, n_classes: int, n_columns: int) -> NumberSums:

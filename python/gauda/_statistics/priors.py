@@ -41,7 +41,7 @@ def class_priors(priors: Priors | None, moments: Moments, refusals: Refusals) ->
     given = given_priors(priors, moments.classes, negative=refusals.negative)
     if refusals.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
         raise ValueError(f"{refusals.other_sum} Got {given.sum():g}.")
-    return normalised(given)
+    return normalize(given)
 
 
 def given_priors(
@@ -70,7 +70,7 @@ def given_priors(
     return given
 
 
-def normalised(priors: Floats) -> Floats:
+def normalize(priors: Floats) -> Floats:
     """Return priors divided by their sum, unless that is 1 already."""
     total = priors.sum()
     return priors / total if abs(total - 1.0) > TOLERANCE else priors

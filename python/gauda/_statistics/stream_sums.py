@@ -1,4 +1,4 @@
-"""From a stream to batches of labelled rows, whose statistics add up."""
+"""From a stream to batches of labeled rows, whose statistics add up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gauda._data.labels import distinct
-from gauda._data.training import LabelledRows, check_threads
+from gauda._data.training import LabeledRows, check_threads
 from gauda._statistics.base import Statistics
 from gauda._streams.batches import Batch, Request
 from gauda._streams.sources import open_source
@@ -28,7 +28,7 @@ LOG = logging.getLogger("gauda")
 
 
 def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
-    statistics_of: Callable[[LabelledRows], Sums],
+    statistics_of: Callable[[LabeledRows], Sums],
     source: Any,
     request: Request,
     classes: Labels | None,
@@ -39,20 +39,20 @@ def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
     """Return the statistics of all batches together, with these classes if they are given."""
     check_threads(n_threads)
     wanted = None if classes is None else distinct(classes)
-    batches = labelled_batches(source, request, n_threads=n_threads, progress=progress)
+    batches = labeled_batches(source, request, n_threads=n_threads, progress=progress)
     with closing(batches):
         statistics = reduce(add, map(statistics_of, batches))
     return statistics if wanted is None else statistics._among(wanted)
 
 
-def labelled_batches(
+def labeled_batches(
     source: Any,
     request: Request,
     model: Any = None,
     *,
     n_threads: int | None,
     progress: bool | None,
-) -> Generator[LabelledRows]:
+) -> Generator[LabeledRows]:
     """Yield the batches of a stream, at least one; errors name the rows of the stream."""
     opened = open_source(source, request)
     if request.features is None and opened.feature_names is not None:
@@ -63,7 +63,7 @@ def labelled_batches(
             names = Names(
                 asker, np.empty(0), opened.feature_names, model, first_row=batch.first_row
             )
-            yield labelled_rows(batch, names, n_threads)
+            yield labeled_rows(batch, names, n_threads)
             counter.update(len(batch.X))
 
 
@@ -72,10 +72,10 @@ def shown(name: str) -> str:
     return name if name.split() == [name] and "," not in name else repr(name)
 
 
-def labelled_rows(batch: Batch, names: Names, n_threads: int | None) -> LabelledRows:
+def labeled_rows(batch: Batch, names: Names, n_threads: int | None) -> LabeledRows:
     """Return a batch as training data."""
     if batch.labels is None:
         raise ValueError("The batch has no labels.")
     classes, codes = batch.labels
     named = replace(names, classes=classes)
-    return LabelledRows(batch.X, classes, codes, batch.weights, named, n_threads)
+    return LabeledRows(batch.X, classes, codes, batch.weights, named, n_threads)

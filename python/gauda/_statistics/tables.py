@@ -19,10 +19,10 @@ def pad_alike(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
     if ours.ndim == 1:
         return ours, theirs
     width = max(ours.shape[1], theirs.shape[1])
-    return widened(ours, width), widened(theirs, width)
+    return widen_table(ours, width), widen_table(theirs, width)
 
 
-def widened(table: Floats, width: int) -> Floats:
+def widen_table(table: Floats, width: int) -> Floats:
     """Return a table with room for so many categories."""
     missing = width - table.shape[1]
     return np.pad(table, [(0, 0), (0, missing)]) if missing > 0 else table

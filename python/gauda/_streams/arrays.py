@@ -85,7 +85,7 @@ def open_array(given: Any, request: Request) -> Source:
     array = Array.of(given)
     if array.values.ndim != N_AXES:
         raise ValueError(f"The array has {array.values.ndim} axes; rows and columns are expected.")
-    if request.labelled and request.target is None:
+    if request.labeled and request.target is None:
         raise ValueError(
             "target is missing: give the index of the column of labels, an array of labels, or the "
             "path of a .npy file."

@@ -51,7 +51,7 @@ class Request:
     """Character between the entries of a line, where the name of a file does not tell it."""
     classes: NDArray[Any] | None = None
     """Classes that labels are compared with: text files hold labels of their type."""
-    labelled: bool = True
+    labeled: bool = True
     as_table: bool = False
     """Whether batches hold tables with columns of any type, not arrays of numbers."""
     batch_rows: int | None = None

@@ -33,7 +33,7 @@ class Columns:
     @classmethod
     def of(cls, schema: Any, request: Request) -> Columns:
         """Find what was asked for among the columns of an Arrow schema."""
-        if request.labelled and request.target is None:
+        if request.labeled and request.target is None:
             raise ValueError(
                 f"target is missing; name the column of labels. {there_are(schema.names)}"
             )

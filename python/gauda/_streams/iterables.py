@@ -53,10 +53,10 @@ def refuse_columns(request: Request) -> None:
 
 def piece_of(item: Any, request: Request) -> Piece:
     """Check one item; without need of labels X alone will do."""
-    labelled = request.labelled
+    labeled = request.labeled
     parts = item if isinstance(item, tuple) else (item,)
     most = 3
-    if not 1 + labelled <= len(parts) <= most:
+    if not 1 + labeled <= len(parts) <= most:
         raise ValueError(
             f"The iterable gave {type(item).__name__} of length {len(parts)}; a tuple (X, y) or "
             "(X, y, weights) was expected."
@@ -65,7 +65,7 @@ def piece_of(item: Any, request: Request) -> Piece:
     X = table_of(given) if request.as_table else as_rows(given, "Moments", 0)
     names = get_feature_names(given)
     names = None if names is None else list(names)
-    if not labelled:
+    if not labeled:
         return Piece(X, None, None, names)
     y = flat_labels(y)
     if weights is not None:  # whose signs the core checks

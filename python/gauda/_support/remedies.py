@@ -34,7 +34,7 @@ class Spread:
     n_rows: int
     """Rows of the class whose covariance is singular."""
     n_features: int
-    least_rows: int
+    min_rows: int
     """Rows of the smallest class."""
     max_rows: int
     """Rows of the largest class."""
@@ -147,7 +147,7 @@ def own_parameters(model: Any, spread: Spread) -> list[str]:
         found.append(f"{solver}shrinkage={LITTLE}")
     # It is added in the units of X, and scikit-learn's class refuses it for fewer rows.
     felt = spread.largest * max(model.tol**2, MARGIN) < LITTLE
-    if model.solver == "svd" and spread.least_rows >= spread.n_features and felt:
+    if model.solver == "svd" and spread.min_rows >= spread.n_features and felt:
         found.append(f"reg_param={LITTLE}")
     return found
 
@@ -155,7 +155,7 @@ def own_parameters(model: Any, spread: Spread) -> list[str]:
 def relative(spread: Spread) -> str:
     """Return the regularized model that fits, and who finds its shares."""
     model = f"RegularizedDiscriminantAnalysis({shares(spread)})"
-    can_choose = spread.least_rows > 1 and spread.max_rows >= FOLDS
+    can_choose = spread.min_rows > 1 and spread.max_rows >= FOLDS
     return f"{model}, or RegularizedDiscriminantAnalysisCV" if can_choose else model
 
 

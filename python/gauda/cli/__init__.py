@@ -205,7 +205,7 @@ def score(
 
 
 @shell.command(
-    short_help="Measure MODEL on labelled DATA.",
+    short_help="Measure MODEL on labeled DATA.",
     epilog=examples("gauda evaluate model.gauda data.parquet"),
 )
 @click.argument("model", type=path)
@@ -217,7 +217,7 @@ def score(
 )
 @delimiter
 def evaluate(model: Path, data: Path, target: str | None, delimiter: str | None) -> None:
-    """Print accuracy, log-loss and confusion of MODEL on labelled DATA."""
+    """Print accuracy, log-loss and confusion of MODEL on labeled DATA."""
     classifier = load_as(GaussianClassifier, model)
     click.echo(evaluation_text(evaluate_stream(classifier, data, target, delimiter=delimiter)))
 

@@ -1,4 +1,4 @@
-"""Points of a grid of regularised models scored on rows that they have not seen."""
+"""Points of a grid of regularized models scored on rows that they have not seen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.model_selection import check_cv
 
 from gauda import _core
 from gauda._data.splits import check_classes_left
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
@@ -50,7 +50,7 @@ class Grid:
 
 
 def checked_shares(name: str, shares: ArrayLike) -> Floats:
-    """Return shares as an array; refuse what is no number from 0 to 1."""
+    """Return shares as an array; refuse what is not a number from 0 to 1."""
     needed = f"{name} must be a list of numbers from 0 to 1, got {shares!r}."
     try:
         array = np.asarray(shares, dtype=np.float64)
@@ -84,7 +84,7 @@ class GridScores:
     grid: Grid
     family: tuple[Any, ...]
     """What the models have in common, as the core takes it; priors of None are counted."""
-    data: LabelledRows
+    data: LabeledRows
     moments: Moments
     scoring: str
     n_splits: int = field(default=0, init=False)
@@ -123,7 +123,7 @@ class GridScores:
         return self._laid_out(
             scores.mean(axis=1),
             scores.std(axis=1),
-            {f"split{place}_test_score": column for place, column in enumerate(scores.T)},
+            {f"split{index}_test_score": column for index, column in enumerate(scores.T)},
             (fit_times, score_times),
         )
 
@@ -164,7 +164,7 @@ class GridScores:
         return out
 
     def best(self, results: dict[str, Any], *, one_se: bool) -> int:
-        """Return the place of the best point, or of the most regularised that is about as good."""
+        """Return the index of the best point, or of the most regularized that is about as good."""
         means = results["mean_test_score"]
         if np.isnan(means).all():
             raise np.linalg.LinAlgError(
@@ -175,9 +175,9 @@ class GridScores:
         if not one_se:
             return best
         error = results["std_test_score"][best] / np.sqrt(self.n_splits)
-        near = [place for place, mean in enumerate(means) if mean >= means[best] - error]
+        near = [index for index, mean in enumerate(means) if mean >= means[best] - error]
         points = self.grid.points
-        return max(near, key=lambda place: (sum(points[place]), points[place][0]))
+        return max(near, key=lambda index: (sum(points[index]), points[index][0]))
 
     def _remedy(self) -> str:
         """Return what helps where no point of the grid will do."""
@@ -309,7 +309,7 @@ def results_to_arrays(results: dict[str, Any]) -> Arrays:
     """Return results as a file holds them, numbered in their order."""
     points = np.array([list(point.values()) for point in results["params"]])
     columns = results | {"params": points}
-    return {f"{place}.{name}": np.asarray(columns[name]) for place, name in enumerate(columns)}
+    return {f"{index}.{name}": np.asarray(columns[name]) for index, name in enumerate(columns)}
 
 
 def results_from_arrays(arrays: Arrays) -> dict[str, Any]:

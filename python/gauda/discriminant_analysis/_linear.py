@@ -20,7 +20,7 @@ from gauda._analysis.covariances import (
     rows_needed,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family, drops_directions
 from gauda._estimators.problem import Problem
@@ -62,7 +62,7 @@ class LinearDiscriminantAnalysis(
 
     shrinkage : 'auto' or float, default=None
         Moves the covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
-        the standardised data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
+        the standardized data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data.
@@ -74,7 +74,7 @@ class LinearDiscriminantAnalysis(
         Keep `covariance_` with 'svd' too.
 
     tol : float, default=1e-4
-        Smallest singular value of the standardised data within classes that counts as variance.
+        Smallest singular value of the standardized data within classes that counts as variance.
         Only for 'svd'. The moments resolve values down to about 1e-8.
 
     covariance_estimator : estimator, default=None
@@ -107,12 +107,12 @@ class LinearDiscriminantAnalysis(
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
-        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
         `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
-        Most iterations of EM.
+        Maximum number of EM iterations.
 
     em_tol : float, default=1e-8
         EM ends when the log-likelihood rises by no more than this per row.
@@ -211,7 +211,7 @@ class LinearDiscriminantAnalysis(
         "covariance_estimator": [HasMethods("fit"), None],
         "reduced_rank": ["boolean"],
     }
-    _least_rows = 2
+    _min_rows = 2
     _given_structure = "tied"
     _prior_refusals = Refusals(negative="priors must be non-negative")
 
@@ -281,7 +281,7 @@ class LinearDiscriminantAnalysis(
                 "solver='svd' or 'eigen'."
             )
 
-    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, Matrix]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Matrix]:
         estimated = estimated_covariances(self, data, moments)
         if estimated and self.solver == "eigen":
             if self.covariance_estimator is not None:
@@ -304,7 +304,7 @@ class LinearDiscriminantAnalysis(
         return solve(self, problem)
 
     def _removable_moments(
-        self, data: LabelledRows, seen: Moments, priors: Matrix | None
+        self, data: LabeledRows, seen: Moments, priors: Matrix | None
     ) -> Moments:
         """With priors that stay, covariances of classes are weighted by them, so each is needed."""
         by_class = self.solver != "svd" and priors is not None and self.conjugate_prior is None

@@ -21,7 +21,7 @@ from gauda._analysis.covariances import (
 )
 from gauda._analysis.likelihood import correlations
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family
 from gauda._estimators.problem import Problem
@@ -49,11 +49,11 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
 
     shrinkage : 'auto' or float, default=None
         Moves each covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
-        the standardised data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
+        the standardized data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data. If they do not sum to 1, they
-        are renormalised with a warning.
+        are renormalized with a warning.
 
     reg_param : float, default=0.0
         Covariances become (1 - reg_param) S + reg_param I. Only with 'svd'.
@@ -62,7 +62,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         Keep `covariance_`.
 
     tol : float, default=1e-4
-        A class is singular if a singular value of its standardised data is at most `tol`. The units
+        A class is singular if a singular value of its standardized data is at most `tol`. The units
         of the columns do not matter. The moments resolve values down to about 1e-8.
 
     covariance_estimator : estimator, default=None
@@ -89,12 +89,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
-        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
         `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
-        Most iterations of EM.
+        Maximum number of EM iterations.
 
     em_tol : float, default=1e-8
         EM ends when the log-likelihood rises by no more than this per row.
@@ -213,7 +213,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
             "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
         )
 
-    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         return estimated_covariances(self, data, moments)
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -223,12 +223,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
-        lonely = np.flatnonzero((moments.class_rows == 1) & spreadless(moments))
-        if len(lonely):
-            spread = Spread.of(problem.seen, lonely[0])
+        single_rows = np.flatnonzero((moments.class_rows == 1) & has_no_variance(moments))
+        if len(single_rows):
+            spread = Spread.of(problem.seen, single_rows[0])
             raise ValueError(
-                f"y has only 1 sample in class {moments.classes[lonely[0]]}, covariance is ill "
-                f"defined. {for_one_row(self, spread)}"
+                f"y has only 1 sample in class {moments.classes[single_rows[0]]}, covariance is "
+                f"ill defined. {for_one_row(self, spread)}"
             )
         covariances = self._covariances(problem)
         model = _core.Model.quadratic(
@@ -244,7 +244,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         )
         if self.solver != "svd" or self.reg_param == 0:
             return covariances
-        # As scikit-learn, refuse classes of fewer rows than columns whatever the regularisation.
+        # As scikit-learn, refuse classes of fewer rows than columns whatever the regularization.
         few = covariances[moments.class_rows < moments.n_features]
         if self.conjugate_prior is not None or self._have_full_rank(few):
             covariances *= 1 - self.reg_param
@@ -302,6 +302,6 @@ def principal_axes(
     return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
 
 
-def spreadless(moments: Moments) -> NDArray[np.bool_]:
+def has_no_variance(moments: Moments) -> NDArray[np.bool_]:
     """Return which classes have no variance in any column."""
     return np.asarray(~core_of(moments).scatter.any(axis=(1, 2)))

@@ -1,4 +1,4 @@
-"""The two shares of regularised discriminant analysis, and what they leave free."""
+"""The two shares of regularized discriminant analysis, and what they leave free."""
 
 from __future__ import annotations
 

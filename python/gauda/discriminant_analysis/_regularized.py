@@ -1,4 +1,4 @@
-"""Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes."""
+"""Regularized discriminant analysis: covariances between those of QDA, LDA and naive Bayes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import Family, drops_directions
@@ -30,7 +30,7 @@ from gauda.typing import Costs, Priors
 class RegularizedDiscriminantAnalysis(
     GaussianClassifier, saved_as="RegularizedDiscriminantAnalysis"
 ):
-    """Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
+    """Regularized discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
 
     With S_k the covariance of class k and S the pooled one, the covariance of class k becomes
 
@@ -65,13 +65,13 @@ class RegularizedDiscriminantAnalysis(
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data. If they do not sum to 1, they
-        are renormalised with a warning.
+        are renormalized with a warning.
 
     store_covariance : bool, default=False
         Keep `covariance_`.
 
     tol : float, default=1e-4
-        A class is singular if a singular value of its standardised data is at most `tol`. With a
+        A class is singular if a singular value of its standardized data is at most `tol`. With a
         common covariance such directions are dropped.
 
     unbiased : bool, default=False
@@ -91,12 +91,12 @@ class RegularizedDiscriminantAnalysis(
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
-        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit` estimates the S_k by EM. 'propagate' gives such rows NaN for scores and
         `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
-        Most iterations of EM.
+        Maximum number of EM iterations.
 
     em_tol : float, default=1e-8
         EM ends when the log-likelihood rises by no more than this per row.
@@ -112,7 +112,7 @@ class RegularizedDiscriminantAnalysis(
     Attributes
     ----------
     covariance_ : list of n_classes ndarrays of shape (n_features, n_features)
-        Regularised covariances. Only if `store_covariance`.
+        Regularized covariances. Only if `store_covariance`.
 
     means_ : ndarray of shape (n_classes, n_features)
         Class means.
@@ -213,32 +213,32 @@ class RegularizedDiscriminantAnalysis(
     def _structure(self) -> str:
         return "full"
 
-    def _regularisation(self) -> Regularization:
+    def _regularization(self) -> Regularization:
         if self.covariance is not None:
             return PURE[self.covariance]
         return Regularization(float(self.alpha), float(self.gamma), self.target)
 
     def _mixing(self) -> tuple[float, str, bool]:
-        return self._regularisation().alpha, self.pooling, self.unbiased
+        return self._regularization().alpha, self.pooling, self.unbiased
 
     def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by others)
-        regularisation = self._regularisation()
-        common = regularisation.is_common and drops_directions(model)
+        regularization = self._regularization()
+        common = regularization.is_common and drops_directions(model)
         if common or self.shrinkage is not None:
             return None
-        mixing, target, gamma = self._mixing(), regularisation.target, regularisation.gamma
+        mixing, target, gamma = self._mixing(), regularization.target, regularization.gamma
         return Family(mixing, target, gamma, tol=self.tol)
 
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
         moments = problem.moments
         rows = moments.counts - (1 if self.unbiased else 0)
-        return self._regularisation().free_parameters(
+        return self._regularization().free_parameters(
             moments.n_features, rows, self.pooling, self._gammas(problem)
         )
 
     def _estimates_jointly(self, estimates: Estimates) -> bool:
-        regularisation = self._regularisation()
-        spherical = regularisation.target == "spherical" and regularisation.gamma > 0
+        regularization = self._regularization()
+        spherical = regularization.target == "spherical" and regularization.gamma > 0
         return spherical or super()._estimates_jointly(estimates)
 
     def _needs_rows(self) -> str | None:
@@ -268,7 +268,7 @@ class RegularizedDiscriminantAnalysis(
                 f"and target out; they are {self.gamma} and {self.target!r}."
             )
 
-    def _estimate(self, data: LabelledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         if self.shrinkage != "ledoit_wolf":
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
@@ -285,7 +285,7 @@ class RegularizedDiscriminantAnalysis(
         self._check_size(len(moments.classes), moments.n_rows)
         gammas = self._gammas(problem)
         covariances = _core.regularised_covariances(
-            core_of(moments), self._mixing(), self._regularisation().target, gammas
+            core_of(moments), self._mixing(), self._regularization().target, gammas
         )
         kept: dict[str, Any] = {}
         if self.shrinkage is not None:
@@ -300,18 +300,18 @@ class RegularizedDiscriminantAnalysis(
             return np.asarray(problem.estimates["intensities"])
         if self.shrinkage == "oas":
             return np.array(_core.oracle_intensities(core_of(problem.moments), self._mixing()))
-        return np.full(len(problem.priors), self._regularisation().gamma)
+        return np.full(len(problem.priors), self._regularization().gamma)
 
     def _model_of(self, problem: Problem, covariances: NDArray[np.float64]) -> _core.Model:
         """Return the simplest model of the core that has these covariances."""
-        core, priors, regularisation = (
+        core, priors, regularization = (
             core_of(problem.moments),
             problem.priors,
-            self._regularisation(),
+            self._regularization(),
         )
-        if regularisation.is_common:
+        if regularization.is_common:
             return _core.linear_of_covariance(core, covariances[0], priors, self.tol).model
-        if regularisation.is_diagonal:
+        if regularization.is_diagonal:
             variances = np.diagonal(covariances, axis1=1, axis2=2)
             return _core.Model.naive(core, variances, priors)
         return _core.Model.quadratic(core, covariances, priors, self.tol, self.n_threads)

@@ -1,4 +1,4 @@
-"""Regularised discriminant analysis that chooses its two shares by cross-validation."""
+"""Regularized discriminant analysis that chooses its two shares by cross-validation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
-from gauda._data.training import LabelledRows
+from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
@@ -39,7 +39,7 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 class RegularizedDiscriminantAnalysisCV(
     GaussianClassifier, saved_as="RegularizedDiscriminantAnalysisCV"
 ):
-    """Regularised discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
+    """Regularized discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
     Every point of the grid is tried on every fold exactly, but no model is fitted to rows: the
     moments of the other folds are added up, and for each `alpha` one decomposition of a class's
@@ -68,18 +68,18 @@ class RegularizedDiscriminantAnalysisCV(
         What is to be largest: scikit-learn's scores of these names.
 
     one_se : bool, default=False
-        Choose, instead of the best point, the most regularised one (largest alpha + gamma) whose
+        Choose, instead of the best point, the most regularized one (largest alpha + gamma) whose
         score is within one standard error of the best.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the training rows. If they do not sum
-        to 1, they are renormalised with a warning.
+        to 1, they are renormalized with a warning.
 
     store_covariance : bool, default=False
         Keep `covariance_`.
 
     tol : float, default=1e-4
-        A class is singular if a singular value of its standardised data is at most `tol`.
+        A class is singular if a singular value of its standardized data is at most `tol`.
 
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
@@ -98,7 +98,7 @@ class RegularizedDiscriminantAnalysisCV(
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
-        What becomes of NaN in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
+        How NaN is handled in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
         choice itself takes complete rows.
 
     n_threads : int, default=None
@@ -121,7 +121,7 @@ class RegularizedDiscriminantAnalysisCV(
         The model that was chosen, of all rows.
 
     best_index_ : int
-        Its place in `cv_results_`.
+        Its index in `cv_results_`.
 
     cv_results_ : dict of arrays
         Laid out as that of scikit-learn's `GridSearchCV`: 'param_alpha', 'param_gamma', 'params',
@@ -282,7 +282,7 @@ class RegularizedDiscriminantAnalysisCV(
     def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
-    def _estimate(self, data: LabelledRows, statistics: Moments) -> Estimates:
+    def _estimate(self, data: LabeledRows, statistics: Moments) -> Estimates:
         grid = Grid.of(self.alphas, self.gammas)
         given = None if self.priors is None else self._class_priors(statistics)
         family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0

@@ -15,8 +15,8 @@ from gauda._analysis.likelihood import BoxM, box_m
 from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.frames import N_AXES
 from gauda._data.splits import check_classes_left
-from gauda._data.training import LabelledRows, is_whole
-from gauda._estimators.classifier import MOST_THREADS
+from gauda._data.training import LabeledRows, is_whole
+from gauda._estimators.classifier import MAX_THREADS
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
@@ -62,7 +62,7 @@ class Comparison:
         table, numeric, numbers, gaps = read(X)
         estimator = QuadraticDiscriminantAnalysis(n_threads=n_threads)
         checked = X if numbers is None else numbers
-        data = LabelledRows.of(estimator, checked, y, sample_weight, min_samples=2)
+        data = LabeledRows.of(estimator, checked, y, sample_weight, min_samples=2)
         numbers = data.rows if numbers is None else numbers[:, : len(numeric)]
         missing = np.isnan(numbers) if numbers.dtype.kind == "f" else np.zeros((1, 1), dtype=bool)
         refuse_infinity(numbers, numeric, X)
@@ -120,9 +120,9 @@ class Comparison:
 
 def check_threads(n_threads: Any) -> None:
     """Refuse what is not a number of threads."""
-    if n_threads is not None and not (is_whole(n_threads) and 0 < n_threads <= MOST_THREADS):
+    if n_threads is not None and not (is_whole(n_threads) and 0 < n_threads <= MAX_THREADS):
         raise ValueError(
-            f"n_threads must be a positive integer up to {MOST_THREADS}, or None for all cores; "
+            f"n_threads must be a positive integer up to {MAX_THREADS}, or None for all cores; "
             f"got {n_threads!r}."
         )
 
@@ -203,7 +203,7 @@ def refuse_infinity(numbers: NDArray[Any], numeric: Sequence[int], X: Any) -> No
     found = np.argwhere(np.isinf(numbers))
     if len(found):
         row, column = found[0]
-        names = Names("select_model", np.empty(0), column_names(X), places=numeric)
+        names = Names("select_model", np.empty(0), column_names(X), indices=numeric)
         raise ValueError(
             f"Input X contains infinity at row {row}, column {names.column(int(column))}. "
             "select_model takes finite values, and NaN where a value is missing: drop such rows, "
@@ -220,7 +220,7 @@ def check_classes(classes: NDArray[Any]) -> None:
         )
 
 
-def make_splits(cv: Any, data: LabelledRows) -> tuple[list[Split], str]:
+def make_splits(cv: Any, data: LabeledRows) -> tuple[list[Split], str]:
     """Return which rows are learned from and held out, and a note if there are fewer folds."""
     codes, weights, note = data.codes, data.weights, ""
     largest = int(np.bincount(codes).max())

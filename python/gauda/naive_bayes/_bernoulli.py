@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._data.discrete_rows import LabelledDiscreteRows, Rows, threshold_for
+from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, threshold_for
 from gauda._data.sklearn_private import Interval
 from gauda._estimators.learner import Estimates
 from gauda._estimators.state import FittedAttribute, Solution
@@ -58,7 +58,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         Whether priors are the proportions of the data, or equal.
 
     class_prior : array-like of shape (n_classes,), dict by class or 'uniform', default=None
-        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
+        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalized
         with a warning.
 
     prior_a, prior_b : float or array-like of shape (n_features,), default=None
@@ -147,7 +147,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     reject_label: Any = None
     n_threads: int | None = None
 
-    def _sums(self, data: LabelledDiscreteRows) -> Counts:
+    def _sums(self, data: LabeledDiscreteRows) -> Counts:
         return counts_of(data.rows, data.labels, self._kind, self.binarize)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
-from gauda._statistics.tables import widened
+from gauda._statistics.tables import widen_table
 from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import (
     DiscreteNB,
@@ -56,7 +56,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         Whether priors are the proportions of the data, or equal.
 
     class_prior : array-like of shape (n_classes,), dict by class or 'uniform', default=None
-        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalised
+        Priors of the classes, whatever the data. If they do not sum to 1, they are renormalized
         with a warning.
 
     min_categories : int or array-like of shape (n_features,), default=None
@@ -159,10 +159,10 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         n_features = statistics.n_features
         seen = np.array([table.shape[1] for table in statistics.category_count], dtype=np.int64)
         alphas = self._pseudo_counts(n_features)
-        n_categories = np.maximum(seen, self._least_categories(n_features), dtype=np.int64)
+        n_categories = np.maximum(seen, self._min_categories(n_features), dtype=np.int64)
         n_categories = np.maximum(n_categories, [np.size(alpha) for alpha in alphas])
         pairs = zip(statistics.category_count, n_categories.tolist(), strict=True)
-        category_count = [widened(table, width) for table, width in pairs]
+        category_count = [widen_table(table, width) for table, width in pairs]
         names = Names("", statistics.classes, statistics.feature_names)
         smoothed = [
             count + self._fitting(alpha, count.shape[1], names.column(column))
@@ -184,7 +184,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
             },
         )
 
-    def _least_categories(self, n_features: int) -> NDArray[np.int64]:
+    def _min_categories(self, n_features: int) -> NDArray[np.int64]:
         """Return the least number of categories of each column."""
         if self.min_categories is None:
             return np.ones(n_features, dtype=np.int64)

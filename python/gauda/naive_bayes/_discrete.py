@@ -10,25 +10,25 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.discrete_rows import LabelledDiscreteRows, Rows, rows_for
+from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, rows_for
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import FLOAT64, LabelledRows
+from gauda._data.training import FLOAT64, LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
-from gauda._statistics.priors import given_priors, normalised
+from gauda._statistics.priors import given_priors, normalize
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
 from gauda.typing import Labels, Priors
 
-LEAST_ALPHA = 1e-10
+MIN_ALPHA = 1e-10
 
 
 class DiscreteNB(Learner):
@@ -109,25 +109,25 @@ class DiscreteNB(Learner):
         if not counts.class_count.any():
             raise ValueError("The counts hold no rows; add some before a model is made of them.")
 
-    def _labelled(
+    def _labeled(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
         before: FitState | None,
-        least_rows: int = 1,  # noqa: ARG002 (one will do)
-    ) -> LabelledDiscreteRows:
+        min_rows: int = 1,  # noqa: ARG002 (one will do)
+    ) -> LabeledDiscreteRows:
         sparse = self._takes_sparse
-        return LabelledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
+        return LabeledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
 
     @staticmethod
     def _same_classes(known: NDArray[Any], given: Labels) -> bool:
         return np.array_equal(known, np.sort(label_array(label_values(given))))
 
-    def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledDiscreteRows:  # noqa: ARG002 (all are alike)
-        return LabelledDiscreteRows(Rows.dense(data.rows), data)
+    def _batch(self, data: LabeledRows, before: FitState | None) -> LabeledDiscreteRows:  # noqa: ARG002 (all are alike)
+        return LabeledDiscreteRows(Rows.dense(data.rows), data)
 
-    def _sums(self, data: LabelledDiscreteRows) -> Counts:
+    def _sums(self, data: LabeledDiscreteRows) -> Counts:
         return counts_of(data.rows, data.labels, self._kind)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (counts are all)
@@ -149,7 +149,7 @@ class DiscreteNB(Learner):
     def _class_priors(self, statistics: Counts) -> NDArray[np.float64]:
         if self.class_prior is None:
             return np.exp(self._log_prior(statistics))
-        return normalised(given_priors(self.class_prior, statistics.classes, "class_prior"))
+        return normalize(given_priors(self.class_prior, statistics.classes, "class_prior"))
 
     def _check_alpha(self, n_features: int | None = None) -> Any:
         """Return alpha, with a warning if it was too small; scikit-learn's tests call this."""
@@ -169,7 +169,7 @@ class DiscreteNB(Learner):
 
     def _large_enough(self, alpha: Any) -> Any:
         """Return alpha, raised if it is tiny and may be raised."""
-        return alpha if self.force_alpha else np.maximum(alpha, LEAST_ALPHA)
+        return alpha if self.force_alpha else np.maximum(alpha, MIN_ALPHA)
 
     def _warn_of_parameters(self) -> None:
         super()._warn_of_parameters()
@@ -183,10 +183,10 @@ class DiscreteNB(Learner):
     def _warn_of_alpha(self) -> None:
         """Warn of an alpha that is raised."""
         given: Any = [self.alpha] if isinstance(self.alpha, Real) else self.alpha
-        if not self.force_alpha and min(map(np.min, given)) < LEAST_ALPHA:
+        if not self.force_alpha and min(map(np.min, given)) < MIN_ALPHA:
             warn_caller(
                 "alpha too small will result in numeric errors, setting alpha = "
-                f"{LEAST_ALPHA:.1e}. Use `force_alpha=True` to keep alpha unchanged."
+                f"{MIN_ALPHA:.1e}. Use `force_alpha=True` to keep alpha unchanged."
             )
 
     def _rows(self, X: Any, current: Current) -> Rows:

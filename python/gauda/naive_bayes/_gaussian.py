@@ -22,7 +22,7 @@ from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
 from gauda.typing import Costs, Labels, Priors
 
-LARGEST_EPSILON = 1e300
+MAX_EPSILON = 1e300
 
 
 @dataclass(eq=False, repr=False)
@@ -62,7 +62,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
-        What becomes of NaN. 'marginalize' takes it for a missing value: scores integrate it out
+        How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit` takes means and variances of the values that
         are there. 'propagate' gives such rows NaN for scores and
         `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
@@ -215,7 +215,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 def smoothing(var_smoothing: float, largest: float) -> float:
     """Return what is added to variances; refuse what a double cannot hold."""
     epsilon = float(var_smoothing) * largest  # of Python: overflows in silence
-    if not epsilon < LARGEST_EPSILON:
+    if not epsilon < MAX_EPSILON:
         raise ValueError(
             f"var_smoothing={var_smoothing} is too large: it adds {epsilon:g} to the variances."
         )

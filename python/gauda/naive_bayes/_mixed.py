@@ -19,7 +19,7 @@ from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import (
     FLOAT64,
-    LabelledRows,
+    LabeledRows,
     check_columns,
 )
 from gauda._estimators.classifier import Classifier
@@ -37,7 +37,7 @@ from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
 from gauda.naive_bayes._gaussian import smoothing
 from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
-from gauda.naive_bayes._mixed_rows import LabelledColumns, ScoredColumns, unknown_category
+from gauda.naive_bayes._mixed_rows import LabeledColumns, ScoredColumns, unknown_category
 from gauda.typing import Costs, Priors
 
 
@@ -220,20 +220,20 @@ class MixedNB(Learner, saved_as="MixedNB"):
         statistics: MixedStatistics = self._fit_state().statistics
         return statistics
 
-    def _labelled(
+    def _labeled(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
         before: FitState | None,
-        least_rows: int = 1,  # noqa: ARG002 (one will do)
-    ) -> LabelledColumns:
-        return LabelledColumns.of(self, X, y, sample_weight, before)
+        min_rows: int = 1,  # noqa: ARG002 (one will do)
+    ) -> LabeledColumns:
+        return LabeledColumns.of(self, X, y, sample_weight, before)
 
-    def _batch(self, data: LabelledRows, before: FitState | None) -> LabelledColumns:
-        return LabelledColumns.of_batch(self.kinds, data, before)
+    def _batch(self, data: LabeledRows, before: FitState | None) -> LabeledColumns:
+        return LabeledColumns.of_batch(self.kinds, data, before)
 
-    def _sums(self, data: LabelledColumns) -> MixedStatistics:
+    def _sums(self, data: LabeledColumns) -> MixedStatistics:
         return mixed_of(data.columns, data.labels, data.kinds)
 
     def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)

@@ -1,4 +1,4 @@
-"""Rows of mixed columns on their way to the core, to be learnt from or scored."""
+"""Rows of mixed columns on their way to the core, to be learned from or scored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda._core import CoreError
 from gauda._data.columns import GAUSSIAN, Column, columns_of
 from gauda._data.kinds import choose_kinds, numbers_of
-from gauda._data.training import LabelledRows, check_columns, column_names, refuse_no_labels
+from gauda._data.training import LabeledRows, check_columns, column_names, refuse_no_labels
 from gauda._estimators.state import FitState
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
@@ -20,17 +20,17 @@ from gauda._support.errors import Names, UnknownCategoryError
 
 
 @dataclass(frozen=True)
-class LabelledColumns:
+class LabeledColumns:
     """Columns to learn from, their kinds, and labels and weights of the rows."""
 
     columns: list[Column]
     kinds: tuple[str, ...]
-    labels: LabelledRows
+    labels: LabeledRows
 
     @classmethod
     def of(
         cls, settings: Any, X: Any, y: Any, sample_weight: Any, before: FitState | None
-    ) -> LabelledColumns:
+    ) -> LabeledColumns:
         """Check data for an estimator, against the columns of the fit before if there was one."""
         refuse_no_labels(settings, X, y)
         columns = columns_of(X)
@@ -40,18 +40,18 @@ class LabelledColumns:
             check_columns(X, settings, before)
             features = before.feature_names
         lines = np.empty((len(columns[0].values), 0))
-        labels = LabelledRows._labelled(lines, y, sample_weight, features, settings)
+        labels = LabeledRows._labeled(lines, y, sample_weight, features, settings)
         return cls(columns, kinds_of(settings.kinds, columns, labels, before), labels)
 
     @classmethod
-    def of_batch(cls, kinds: Any, data: LabelledRows, before: FitState | None) -> LabelledColumns:
+    def of_batch(cls, kinds: Any, data: LabeledRows, before: FitState | None) -> LabeledColumns:
         """Return rows of a stream, which follow those seen before."""
         columns = columns_of(data.rows)
         return cls(columns, kinds_of(kinds, columns, data, before), data)
 
 
 def kinds_of(
-    kinds: Any, columns: list[Column], labels: LabelledRows, before: FitState | None
+    kinds: Any, columns: list[Column], labels: LabeledRows, before: FitState | None
 ) -> tuple[str, ...]:
     """Return the kinds of columns: those of the fit before, or what is given and found."""
     if before is None:

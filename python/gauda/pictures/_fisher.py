@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._data.labels import places_among
+from gauda._data.labels import indices_among
 from gauda._estimators.access import model_of
 from gauda._support.optional import need
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis
@@ -325,7 +325,7 @@ def thresholds_of(line: LinearDiscriminantAnalysis, points: Points) -> Floats:
 
 def decide_at(line: LinearDiscriminantAnalysis, points: Floats) -> NDArray[np.intp]:
     """Return the index of the decision among the classes, -1 where a row would be rejected."""
-    return places_among(line.predict(points[:, np.newaxis]), line.classes_)
+    return indices_among(line.predict(points[:, np.newaxis]), line.classes_)
 
 
 def view_of(means: Floats, points: Points) -> View:

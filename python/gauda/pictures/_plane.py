@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from gauda._analysis.gaussians import Floats, Gaussians, inverse
 from gauda._data.label_columns import flat_labels
-from gauda._data.labels import places_among
+from gauda._data.labels import indices_among
 from gauda._data.training import rows_to_score
 from gauda._data.twins import twin
 from gauda._estimators.access import model_of, names_of_fit, without_names
@@ -204,7 +204,7 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
 
 def known_indices(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the index of each label among the classes; refuse others."""
-    codes = places_among(labels, classes)
+    codes = indices_among(labels, classes)
     if (codes < 0).any():
         unknown = np.unique(labels[codes < 0]).tolist()
         raise ValueError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._data.labels import places_among
+from gauda._data.labels import indices_among
 from gauda._data.training import is_whole
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
@@ -159,7 +159,7 @@ class DecisionRegionsDisplay:
         points = plane.points(estimator, X, y)
         view = View.of(plane, points, validate_grid(grid_points))
         classes = estimator.classes_
-        decided = places_among(plane.model.predict(view.centers()), classes)
+        decided = indices_among(plane.model.predict(view.centers()), classes)
         display = cls(
             classes=classes,
             feature_names=plane.names,

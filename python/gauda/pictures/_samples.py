@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.labels import places_among
+from gauda._data.labels import indices_among
 from gauda._estimators.sampling import Random, checked_count
 from gauda._support.optional import need
 from gauda.pictures._canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
@@ -165,7 +165,7 @@ class SamplesDisplay:
         """
         handles = class_handles(self.classes)
         panels = panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
-        draws = Points(self.X, places_among(self.y, self.classes))
+        draws = Points(self.X, indices_among(self.y, self.classes))
         left, right, bottom, top = View.over(np.concatenate([self._points.rows, self.X]), 1).extent
         for axes, points, source in zip(
             panels, (self._points, draws), ("data", "model"), strict=True

@@ -33,7 +33,7 @@ class Names:
     """How many rows of a stream came before those that the core was given."""
     single: bool = False
     """Whether rows are scored in single precision."""
-    places: Sequence[int] | None = None
+    indices: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
     nan_advice: str = ""
     """Who takes missing values, where there is no estimator that knows."""
@@ -61,8 +61,8 @@ class Names:
 
     def column(self, index: int) -> str:
         """Return the name of a column in quotes, or its index."""
-        place = index if self.places is None else self.places[index]
-        return str(place) if self.features is None else repr(str(self.features[place]))
+        column = index if self.indices is None else self.indices[index]
+        return str(column) if self.features is None else repr(str(self.features[column]))
 
     def columns(self, indices: Sequence[int]) -> str:
         """Return 'column 3' or 'columns 3, 5'."""
