@@ -156,7 +156,6 @@ class MixedNB(Learner, saved_as="MixedNB"):
     _reads_tables = True
     nan_advice = ""
     _asks_classes = True
-    _solves_at_once = True
     _decided = staticmethod(attrgetter("priors", "handle_unknown"))
 
     categories_ = FittedAttribute()
