@@ -101,6 +101,11 @@ def first_rows(X: Any, n: int = 5) -> Any:
     return X[:n]
 
 
+def taken(X: Any, index: Any) -> Any:
+    """Return some rows of an array or a frame."""
+    return X.iloc[index].reset_index(drop=True) if isinstance(X, pd.DataFrame) else X[index]
+
+
 def with_gap(X: Any) -> Any:
     """Return rows of which one lacks a value."""
     rows = X.copy()

@@ -1,9 +1,8 @@
 """What every model learns alike: batches, weights, priors, orders of rows and names of classes."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from models import LABELS, MODELS, POOLED, STEPWISE
+from models import LABELS, MODELS, POOLED, STEPWISE, taken
 
 N = 90
 RTOL = 1e-9
@@ -17,11 +16,6 @@ def name(request):
 @pytest.fixture
 def entry(name):
     return MODELS[name]
-
-
-def taken(X, index):
-    """Return some rows of an array or a frame."""
-    return X.iloc[index].reset_index(drop=True) if isinstance(X, pd.DataFrame) else X[index]
 
 
 def assert_same_model(model, other, X):
