@@ -292,7 +292,6 @@ EXCEPT: dict[str, dict[str, str]] = {
     "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
     "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
     "`fit_stream`": lacking(CHOOSES, "RDA-CV"),
-    "`predict_stream`": lacking(NOT_YET, "MixedNB"),
     "`loo_log_proba`": lacking(NOT_YET, *DISCRETE),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
     "`sample`": lacking(NOT_YET, *DISCRETE),

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
-from gauda._data.sklearn_private import Interval, available_if
+from gauda._data.sklearn_private import Interval
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._data.twins import unfitted_twin
 from gauda._estimators import decisions, questions, solving, streaming
@@ -68,8 +68,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _prior_parameter: ClassVar[str] = "priors"
     """The one that gives the priors."""
 
-    _reads_streams: ClassVar[bool] = True
-    """Whether rows of a stream, which are numbers, can be learned from and scored."""
+    _reads_tables: ClassVar[bool] = False
+    """Whether streams may hold columns of any type, not only numbers."""
 
     shell_name: ClassVar[str | None] = None
     """What the shell calls the model, if it fits it."""
@@ -162,9 +162,13 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _precision: Any = staticmethod(score_dtype)
     """Returns the type in which the core scores rows."""
 
-    def _batch_rows(self, X: NDArray[Any]) -> Any:
+    def _batch_rows(self, X: Any, current: Current) -> Any:  # noqa: ARG002 (used by subclasses)
         """Return a batch of a stream as rows that the core reads."""
         return X
+
+    def _text_columns(self, current: Current) -> frozenset[str]:  # noqa: ARG002 (used by subclasses)
+        """Return the names of columns whose levels are text, also where they look like numbers."""
+        return frozenset()
 
     def _arrays(self, rows: Any) -> list[NDArray[Any]]:
         """Return the arrays that hold rows."""
@@ -274,4 +278,4 @@ class Classifier(ClassifierMixin, BaseEstimator):
     predict_cost = decisions.predict_cost
     classify = decisions.classify
     adapt_priors = decisions.adapt_priors
-    predict_stream = available_if(streaming.refuse_tables)(streaming.predict_stream)
+    predict_stream = streaming.predict_stream

@@ -176,8 +176,10 @@ def scorer_of(
         current.n_features,
         current.feature_names,
         ask,
-        estimator._batch_rows,
+        lambda X: estimator._batch_rows(X, current),
         estimator._precision,
+        estimator._reads_tables,
+        estimator._text_columns(current),
     )
 
 

@@ -41,9 +41,6 @@ class Learner(Saveable, Classifier):
     _solves_at_once: ClassVar[bool] = False
     """Whether the model is made with every batch, and not when it is first asked for."""
 
-    _reads_tables: ClassVar[bool] = False
-    """Whether streams may hold columns of any type, not only numbers."""
-
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Fit the model.

@@ -15,20 +15,10 @@ from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_evaluate import evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
-from gauda.typing import Costs, Priors, Source, Target
+from gauda.typing import Columns, Costs, Priors, Source, Target
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
-
-
-def refuse_tables(self: Classifier) -> bool:
-    """Refuse models whose rows are not only numbers, as those of streams that are scored are."""
-    if not self._reads_streams:
-        raise AttributeError(
-            f"predict_stream reads numbers only; {type(self).__name__} takes others too. "
-            "Use predict or classify on tables of some rows at a time."
-        )
-    return True
 
 
 def predict_stream(  # noqa: PLR0913 (what a stream may be told)
@@ -38,7 +28,8 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     outputs: str | Sequence[str] = ("label",),
     *,
     target: Target = None,
-    features: Sequence[Any] | None = None,
+    features: Columns | None = None,
+    exclude: Columns | None = None,
     keep: Sequence[Any] = (),
     top_k: int | None = None,
     priors: Priors | None = None,
@@ -72,7 +63,11 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
 
     features : sequence of str or int, default=None
         The columns to use, in the order of the fit; by default those with the names of the fit,
-        or if it had no names all but `target` and `keep`.
+        or if it had no names all but `target`, `exclude` and `keep`.
+
+    exclude : sequence of str or int, default=None
+        Columns that are not features, such as an identifier; instead of `features`, where the fit
+        had no names.
 
     keep : sequence of str or int, default=()
         Columns that are carried along.
@@ -135,6 +130,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
         asked,
         target=target,
         features=features,
+        exclude=exclude,
         keep=keep,
         top_k=top_k,
         batch_rows=batch_rows,

@@ -27,10 +27,14 @@ class Scorer:
     feature_names: NDArray[Any] | None
     ask: Callable[[Any, dict[str, Any], int], None]
     """Fills arrays with answers about rows, the first of which has this index in a stream."""
-    batch_rows: Callable[[NDArray[Any]], Any]
+    batch_rows: Callable[[Any], Any]
     """Returns a batch of a stream as rows that the core reads."""
     precision: Callable[[Any], np.dtype[Any]]
     """Returns the type in which rows are scored."""
+    reads_tables: bool
+    """Whether batches of a stream are tables with columns of any type."""
+    text_columns: frozenset[str]
+    """Names of columns that text files hold as text."""
 
     @property
     def n_decisions(self) -> int:

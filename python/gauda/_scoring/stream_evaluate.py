@@ -15,7 +15,7 @@ from gauda._data.labels import listed
 from gauda._data.training import Encoded
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.scorer import Scorer
-from gauda._scoring.stream_predict import check_features
+from gauda._scoring.stream_predict import check_features, request_of
 from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
@@ -39,10 +39,9 @@ def evaluate_stream(
 
     Without a target, the only column that is not a feature holds the labels.
     """
-    names = scorer.feature_names
-    request = Request(
-        target,
-        fitted_features=None if names is None else list(names),
+    request = request_of(
+        scorer,
+        target=target,
         delimiter=delimiter,
         classes=scorer.classes,
         n_answers=len(scorer.classes),

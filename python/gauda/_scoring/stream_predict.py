@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._scoring.answers import FLAT, validate_top_k
 from gauda._scoring.scorer import Scorer
-from gauda._streams.batches import Batch, Request, Source, as_names
+from gauda._streams.batches import Batch, Request, Source, as_names, note_features
 from gauda._streams.sinks import FileSink, check_sink
 from gauda._streams.sources import open_source
 from gauda._support.atomic_files import replacing
@@ -28,6 +28,7 @@ def predict_stream(  # noqa: PLR0913 (parameters of a stream)
     *,
     target: Any = None,
     features: Any = None,
+    exclude: Any = None,
     keep: Sequence[Any] = (),
     top_k: int | None = None,
     batch_rows: int | None = None,
@@ -39,10 +40,10 @@ def predict_stream(  # noqa: PLR0913 (parameters of a stream)
     columns = AnswerColumns(scorer, outputs, validate_top_k(top_k, len(scorer.classes)))
     kept = as_names(keep)
     columns.check_names(kept)
-    names = scorer.feature_names
-    request = Request(
+    request = request_of(
+        scorer,
         features=features,
-        fitted_features=None if names is None else list(names),
+        exclude=exclude,
         keep=tuple(kept),
         ignore=(target,),
         labeled=False,
@@ -52,6 +53,8 @@ def predict_stream(  # noqa: PLR0913 (parameters of a stream)
     )
     opened = open_source(source, request)
     check_features(opened, scorer, renamed=features is not None)
+    if scorer.feature_names is None:
+        note_features(request, opened)
     with (
         replacing(sink) as temporary,
         FileSink(temporary, ending) as file,
@@ -120,6 +123,17 @@ class AnswerColumns:
             else:
                 columns += map(pa.array, by_column(found))
         return dict(zip(self.names, columns, strict=True))
+
+
+def request_of(scorer: Scorer, **asked: Any) -> Request:
+    """Return what to read from a source for a model."""
+    names = scorer.feature_names
+    return Request(
+        fitted_features=None if names is None else list(names),
+        as_table=scorer.reads_tables,
+        text=scorer.text_columns,
+        **asked,
+    )
 
 
 def by_column(table: NDArray[Any]) -> NDArray[Any]:

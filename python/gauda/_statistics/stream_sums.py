@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
@@ -15,16 +14,13 @@ import numpy as np
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, check_threads
 from gauda._statistics.base import Statistics
-from gauda._streams.batches import Batch, Request
+from gauda._streams.batches import Batch, Request, note_features
 from gauda._streams.sources import open_source
 from gauda._support.errors import Names
 from gauda._support.progress import counting
 from gauda.typing import Labels
 
 Sums = TypeVar("Sums", bound=Statistics)
-
-LOG = logging.getLogger("gauda")
-"""Tells which columns are features, if nobody has chosen them."""
 
 
 def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
@@ -55,8 +51,7 @@ def labeled_batches(
 ) -> Generator[LabeledRows]:
     """Yield the batches of a stream, at least one; errors name the rows of the stream."""
     opened = open_source(source, request)
-    if request.features is None and opened.feature_names is not None:
-        LOG.info("Features: %s.", ", ".join(map(shown, opened.feature_names)))
+    note_features(request, opened)
     asker = "Moments" if model is None else type(model).__name__
     with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
         for batch in batches:
@@ -65,11 +60,6 @@ def labeled_batches(
             )
             yield labeled_rows(batch, names, n_threads)
             counter.update(len(batch.X))
-
-
-def shown(name: str) -> str:
-    """Return a name, in quotes if one could not tell where it ends."""
-    return name if name.split() == [name] and "," not in name else repr(name)
 
 
 def labeled_rows(batch: Batch, names: Names, n_threads: int | None) -> LabeledRows:

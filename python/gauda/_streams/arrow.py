@@ -92,9 +92,21 @@ def join(record_batches: list[Any]) -> Any:
     if len(record_batches) == 1:
         return record_batches[0]
     pa = need("pyarrow", extra="stream")
-    tables = [pa.Table.from_batches([record_batch]) for record_batch in record_batches]
+    tables = [pa.Table.from_batches([wide_indices(batch)]) for batch in record_batches]
     joined = pa.concat_tables(tables, promote_options="permissive").combine_chunks()
     return joined.to_batches()[0]
+
+
+def wide_indices(record_batch: Any) -> Any:
+    """Return a batch whose dictionaries have room for the entries of others."""
+    pa = need("pyarrow", extra="stream")
+    for index, column in enumerate(record_batch.columns):
+        if pa.types.is_dictionary(column.type) and column.type.index_type != pa.int32():
+            indices = column.indices.cast(pa.int32())
+            wide = pa.DictionaryArray.from_arrays(indices, column.dictionary)
+            name = record_batch.schema.names[index]
+            record_batch = record_batch.set_column(index, name, wide)
+    return record_batch
 
 
 def empty(columns: Columns) -> Any:

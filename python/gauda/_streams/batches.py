@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ BATCH_ENTRIES = 1 << 22
 """Entries of X or of answers in a batch: wide rows come fewer at a time, to bound the memory."""
 
 Piece = TypeVar("Piece")
+
+LOG = logging.getLogger("gauda")
+"""Tells which columns are features, if nobody has chosen them."""
 
 
 class Batch(NamedTuple):
@@ -54,6 +58,8 @@ class Request:
     labeled: bool = True
     as_table: bool = False
     """Whether batches hold tables with columns of any type, not arrays of numbers."""
+    text: frozenset[str] = frozenset()
+    """Columns that text files hold as text, also where they look like numbers."""
     batch_rows: int | None = None
     n_answers: int = 1
     """Numbers that each row leads to: posteriors of many classes take more memory than rows."""
@@ -95,6 +101,17 @@ class Source:
     def reading(self) -> closing[Generator[Batch]]:
         """Return a context in which to read; leaving it ends what reads in the background."""
         return closing(self.batches)
+
+
+def note_features(request: Request, source: Source) -> None:
+    """Log which columns are features, if nobody has chosen them."""
+    if request.features is None and source.feature_names is not None:
+        LOG.info("Features: %s.", ", ".join(map(shown, source.feature_names)))
+
+
+def shown(name: str) -> str:
+    """Return a name, in quotes if one could not tell where it ends."""
+    return name if name.split() == [name] and "," not in name else repr(name)
 
 
 def as_names(given: Any) -> list[Any]:

@@ -132,12 +132,18 @@ def there_are(names: Sequence[str]) -> str:
 
 
 def check_apart(features: Sequence[str], request: Request) -> None:
-    """Refuse labels or weights that are features too: they would tell of themselves."""
+    """Refuse features that are labels or weights, or that were excluded."""
     for role, name in (("target", request.target), ("sample_weight", request.sample_weight)):
         if name is not None and name in features:
             what = "is a feature of the model" if request.features is None else "is in features"
             raise ValueError(
                 f"Column {name!r} {what} and must not be the {role}; name another one."
+            )
+    for name in request.excluded:
+        if name in features:
+            raise ValueError(
+                f"Column {name!r} is a feature of the model and must not be excluded. Leave it out "
+                "of exclude=[...]."
             )
 
 

@@ -159,14 +159,15 @@ def with_types(schema: Any, types: dict[str, Any]) -> Any:
 def exact_types(path: Path, parsing: Any, schema: Any, request: Request) -> dict[str, Any]:
     """Return the types of labels and kept columns in which every entry reads as in the file.
 
-    Features, kept or not, are numbers.
+    Features, kept or not, are numbers, unless they are known to be text.
     What looks like text at the start of the file is text; of other columns all entries are read.
     """
     pa = need("pyarrow", extra="stream")
     wanted = dict.fromkeys([*request.keep, *([] if request.target is None else [request.target])])
     features = as_names(request.features or request.fitted_features or ())
     found = [name for name in wanted if schema.names.count(name) == 1 and name not in features]
-    types = {name: pa.string() for name in found}
+    text = [name for name in request.text if schema.names.count(name) == 1]
+    types = {name: pa.string() for name in [*found, *text]}
     trials = {
         name: Trial(name, is_label=name == request.target, classes=request.classes)
         for name in found

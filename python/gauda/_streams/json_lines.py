@@ -52,7 +52,8 @@ def as_written(schema: Any, request: Request) -> Any:
     pa = need("pyarrow", extra="stream")
     for index, field in enumerate(schema):
         kind = field.type
-        if pa.types.is_timestamp(kind):
+        empty_text = field.name in request.text and pa.types.is_null(kind)
+        if pa.types.is_timestamp(kind) or empty_text:
             kind = pa.string()
         if field.name == request.target and is_number(kind):
             kind = pa.decimal128(DIGITS, DECIMALS)

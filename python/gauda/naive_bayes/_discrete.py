@@ -192,7 +192,7 @@ class DiscreteNB(Learner):
     def _rows(self, X: Any, current: Current) -> Rows:
         return rows_for(X, self, current, sparse=self._takes_sparse)
 
-    def _batch_rows(self, X: NDArray[Any]) -> Rows:
+    def _batch_rows(self, X: Any, current: Current) -> Rows:  # noqa: ARG002 (all are alike)
         return Rows.dense(X)
 
     def _no_rows(self, current: Current) -> Rows:

@@ -37,7 +37,12 @@ from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
 from gauda.naive_bayes._gaussian import smoothing
 from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
-from gauda.naive_bayes._mixed_rows import LabeledColumns, ScoredColumns, unknown_category
+from gauda.naive_bayes._mixed_rows import (
+    LabeledColumns,
+    ScoredColumns,
+    text_columns,
+    unknown_category,
+)
 from gauda.typing import Costs, Priors
 
 
@@ -152,7 +157,6 @@ class MixedNB(Learner, saved_as="MixedNB"):
         "handle_unknown": [StrOptions({"error", "ignore"})],
     }
 
-    _reads_streams = False
     _reads_tables = True
     nan_advice = ""
     _asks_classes = True
@@ -295,6 +299,15 @@ class MixedNB(Learner, saved_as="MixedNB"):
         columns = columns_of(X)
         check_columns(X, self, current)
         return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
+
+    def _batch_rows(self, X: Any, current: Current) -> ScoredColumns:
+        if not len(X):
+            return self._no_rows(current)
+        levels = current.attributes["categories_"]
+        return ScoredColumns.of(columns_of(X), current.statistics, levels)
+
+    def _text_columns(self, current: Current) -> frozenset[str]:
+        return text_columns(current.feature_names, current.attributes["categories_"])
 
     def _no_rows(self, current: Current) -> ScoredColumns:
         return ScoredColumns([np.empty((0, 1))] * current.n_features, [])

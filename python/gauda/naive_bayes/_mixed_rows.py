@@ -88,10 +88,22 @@ class ScoredColumns:
         return cls(encoded, columns)
 
 
+def text_columns(names: NDArray[Any] | None, categories: Mapping[int, list[Any]]) -> frozenset[str]:
+    """Return the names of columns whose levels are all text."""
+    if names is None:
+        return frozenset()
+    return frozenset(
+        str(names[column])
+        for column, levels in categories.items()
+        if levels and all(isinstance(level, str) for level in levels)
+    )
+
+
 def unknown_category(error: CoreError, names: Names, rows: ScoredColumns) -> UnknownCategoryError:
     """Return the refusal of an entry that is none of the levels of the fit."""
     row, column = error.fields["row"], error.fields["column"]
     entry = rows.columns[column].entry(row)
+    row = names.row(row)
     entry = entry.item() if isinstance(entry, np.generic) else entry
     return UnknownCategoryError(
         f"X holds {entry!r} at row {row}, column {names.column(column)}, which is none of the "
