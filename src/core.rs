@@ -41,7 +41,7 @@
 //! # Ok::<(), gauda::Error>(())
 //! ```
 
-pub use crate::error::{Error, Owner, Result};
+pub use crate::error::{Error, InputError, Owner, RankError, Result, ScoresError, ShapeError};
 pub use crate::float::{Element, Flag, Real};
 pub use crate::holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
 pub use crate::label_shift::{Adapted, adapt_priors};

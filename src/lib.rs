@@ -84,7 +84,7 @@ mod tests;
 pub mod core;
 
 pub use covariance::{Pooling, Target};
-pub use error::{Error, Owner, Result};
+pub use error::{Error, InputError, Owner, RankError, Result, ScoresError, ShapeError};
 pub use estimators::{
     Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, Estimator, Fitted, Gamma,
     GaussianEstimator, GaussianNb, Label, Labels, Lda, Moments, Params, Qda, Rda, Shrinkage, Solver,

@@ -29,7 +29,7 @@ const STACK: usize = 2 << 20;
 /// Environment variables that set the number of threads, the strongest first.
 const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
 
-/// Asked now and then on the calling thread; true ends the work with [`Error::Interrupted`].
+/// Asked now and then on the calling thread; true ends the work with [`Error::Cancelled`].
 pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Tells how many threads the environment asks for.
@@ -231,7 +231,7 @@ impl<'a> Job<'a> {
         }
         match self.task < self.wanted.load(Ordering::Relaxed) {
             true => Ok(()),
-            false => Err(Error::Interrupted),
+            false => Err(Error::Cancelled),
         }
     }
 }
@@ -290,6 +290,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::error::ScoresError;
 
     /// A task without an end of its own.
     fn until_told(job: &Job<'_>) -> Result<()> {
@@ -340,11 +341,11 @@ mod tests {
     #[test]
     fn the_first_failing_task_is_reported() {
         let fail = |i: usize, _: &Job<'_>| match i {
-            3 | 7 => Err(Error::TooFar { row: i }),
+            3 | 7 => Err(Error::Scores(ScoresError::TooFar { row: i })),
             _ => Ok(()),
         };
         let error = Parallel::new(Some(3)).map(10, fail).unwrap_err();
-        assert_eq!(error, Error::TooFar { row: 3 });
+        assert_eq!(error, Error::Scores(ScoresError::TooFar { row: 3 }));
     }
 
     #[test]
@@ -353,9 +354,9 @@ mod tests {
             let begun = AtomicUsize::new(0);
             let outcome = Parallel::new(Some(1)).map(1000, |i, _| {
                 begun.fetch_add(1, Ordering::Relaxed);
-                if i == failing { Err(Error::TooFar { row: i }) } else { Ok(()) }
+                if i == failing { Err(Error::Scores(ScoresError::TooFar { row: i })) } else { Ok(()) }
             });
-            assert_eq!(outcome, Err(Error::TooFar { row: failing }));
+            assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row: failing })));
             assert_eq!(begun.into_inner(), failing + 1);
         }
     }
@@ -370,9 +371,9 @@ mod tests {
                 if i > 0 {
                     return until_told(job);
                 }
-                Err(Error::TooFar { row: 0 })
+                Err(Error::Scores(ScoresError::TooFar { row: 0 }))
             });
-            assert_eq!(outcome, Err(Error::TooFar { row: 0 }));
+            assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row: 0 })));
             assert!(begun.into_inner() <= threads);
         }
     }
@@ -390,10 +391,10 @@ mod tests {
                 job.check()?;
                 std::thread::yield_now();
                 job.check()?;
-                if failing.contains(&i) { Err(Error::TooFar { row: i }) } else { Ok(i) }
+                if failing.contains(&i) { Err(Error::Scores(ScoresError::TooFar { row: i })) } else { Ok(i) }
             });
             match failing.first() {
-                Some(&row) => prop_assert_eq!(outcome, Err(Error::TooFar { row })),
+                Some(&row) => prop_assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row }))),
                 None => prop_assert_eq!(outcome, Ok((0..tasks).collect())),
             }
         });
@@ -407,7 +408,7 @@ mod tests {
             }
             Ok(i)
         });
-        assert_eq!(outcome, Err(Error::Interrupted));
+        assert_eq!(outcome, Err(Error::Cancelled));
     }
 
     #[test]
@@ -424,7 +425,7 @@ mod tests {
     fn a_watch_ends_the_work() {
         for (threads, tasks) in [(1, 1), (2, 4)] {
             let parallel = Parallel::new(Some(threads)).watched(&|| true);
-            assert_eq!(parallel.map(tasks, |_, job| until_told(job)).unwrap_err(), Error::Interrupted);
+            assert_eq!(parallel.map(tasks, |_, job| until_told(job)).unwrap_err(), Error::Cancelled);
         }
     }
 }

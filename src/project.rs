@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, Result, ScoresError, not_empty, same_size};
 use crate::kernel::{Affine, Lane, Lanes, rounded_center};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -44,7 +44,7 @@ pub(crate) fn project<T: Lane>(
                 out.iter_mut().zip(coordinates).for_each(|(out, lane)| *out = lane.entries()[r % lanes]);
                 if !out.iter().all(|value| value.is_finite()) {
                     rows.check_finite(row..row + 1)?;
-                    return Err(Error::TooFar { row });
+                    return Err(Error::Scores(ScoresError::TooFar { row }));
                 }
             }
         }

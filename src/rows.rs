@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use ndarray::{ArrayView2, Axis, s};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
 use crate::kernel::{ClassSums, Lane, Panel, add_squares, flags, gather, has_gaps, pack, prefetch};
 
@@ -196,7 +196,7 @@ fn refuse<E: Element>(
     for row in range {
         if let Some(column) = view.row(row).iter().position(&is_unfit) {
             let value = view[(row, column)].as_f64();
-            return Err(Error::NonFinite { row, column, value });
+            return Err(Error::Input(InputError::NonFinite { row, column, value }));
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use crate::error::{Error, Owner, Result, check_number, not_empty, same_size};
+use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, same_size};
 use crate::linalg::{standardise, symmetric_eigen};
 
 /// How far a matrix may be from symmetric, in units of its columns: rounding is, anything else is another matrix.
@@ -22,7 +22,7 @@ pub(super) fn check_square(matrix: ArrayView2<'_, f64>) -> Result<()> {
 /// An error if an entry is infinite.
 pub(super) fn check_overflow(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<()> {
     match matrix.indexed_iter().find(|(_, entry)| entry.is_infinite()) {
-        Some(((_, column), _)) => Err(Error::Overflow { what, column }),
+        Some(((_, column), _)) => Err(Error::Input(InputError::Overflow { what, column })),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ mod regularised;
 
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
-use crate::error::{Error, Owner, Result, check_share};
+use crate::error::{Error, InputError, Owner, RankError, Result, ShapeError, check_share};
 use crate::moments::{Moments, Structure, check_priors, variance};
 
 pub(crate) use check::{check_covariance, check_semidefinite};
@@ -72,8 +72,10 @@ pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
 pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Result<Array2<f64>> {
     let mut pooled = match priors {
         Some(priors) => mix(&of_classes(moments, false)?, priors)?,
-        None if moments.structure() == Structure::Diag => return Err(Error::Incompatible("structures")),
-        None if moments.total_weight() == 0.0 => return Err(Error::NoWeight),
+        None if moments.structure() == Structure::Diag => {
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
+        }
+        None if moments.total_weight() == 0.0 => return Err(Error::Input(InputError::NoWeight)),
         None => {
             let (scatter, divisor) = (moments.scatter().sum_axis(Axis(0)), moments.total_weight());
             let mut pooled = &scatter / divisor;
@@ -112,7 +114,7 @@ pub(crate) fn pooled_correction_of(weight: f64, classes: usize) -> Result<f64> {
     if weight > needed {
         Ok(weight / (weight - needed))
     } else {
-        Err(Error::Divisor { what: Owner::Pooled, weight, needed })
+        Err(Error::Rank(RankError::Divisor { what: Owner::Pooled, weight, needed }))
     }
 }
 
@@ -143,7 +145,11 @@ fn shrunk(covariance: ArrayView2<'_, f64>, intensity: f64) -> Array2<f64> {
 }
 
 fn need(moments: &Moments, structure: Structure) -> Result<()> {
-    if moments.structure() == structure { Ok(()) } else { Err(Error::Incompatible("structures")) }
+    if moments.structure() == structure {
+        Ok(())
+    } else {
+        Err(Error::Shape(ShapeError::Incompatible("structures")))
+    }
 }
 
 fn class_divisor(moments: &Moments, class: usize, unbiased: bool) -> Result<f64> {
@@ -153,8 +159,8 @@ fn class_divisor(moments: &Moments, class: usize, unbiased: bool) -> Result<f64>
         return Ok(weight - needed);
     }
     Err(match weight {
-        0.0 => Error::EmptyClass { class },
-        weight => Error::Divisor { what: Owner::Class(class), weight, needed },
+        0.0 => Error::Input(InputError::EmptyClass { class }),
+        weight => Error::Rank(RankError::Divisor { what: Owner::Class(class), weight, needed }),
     })
 }
 
@@ -200,12 +206,12 @@ mod tests {
     #[test]
     fn as_many_priors_as_classes_are_needed() {
         let error = pooled(&moments(Structure::Full), Some(&[1.0]), false).unwrap_err();
-        assert_eq!(error, Error::Shape { what: "number of priors", given: 1, expected: 2 });
+        assert_eq!(error, Error::Shape(ShapeError::Size { what: "number of priors", given: 1, expected: 2 }));
     }
 
     #[test]
     fn moments_of_another_structure_are_refused() {
-        let refused = Error::Incompatible("structures");
+        let refused = Error::Shape(ShapeError::Incompatible("structures"));
         for structure in [Structure::Tied, Structure::Diag] {
             assert_eq!(of_classes(&moments(structure), false), Err(refused.clone()));
             assert_eq!(pooled(&moments(structure), Some(&[0.5, 0.5]), false), Err(refused.clone()));
@@ -221,7 +227,10 @@ mod tests {
             Moments::from_rows(&Rows::from(x.view()), &[0, 0], 2, None, structure, Parallel::default())
                 .unwrap()
         };
-        assert_eq!(of_classes(&moments(Structure::Full), false), Err(Error::EmptyClass { class: 1 }));
+        assert_eq!(
+            of_classes(&moments(Structure::Full), false),
+            Err(Error::Input(InputError::EmptyClass { class: 1 }))
+        );
         assert_eq!(variances(&moments(Structure::Diag), false).unwrap(), array![[1.0], [0.0]]);
     }
 }

@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::check::check_square;
 use super::need;
-use crate::error::{Error, Owner, Result, check_share, same_size};
+use crate::error::{Error, InputError, Owner, RankError, Result, check_share, same_size};
 use crate::moments::{Moments, Structure};
 
 /// What is mixed.
@@ -64,7 +64,7 @@ impl Mixing {
     /// A class without weight, a divisor that is not positive.
     pub(crate) fn shares(&self, weights: &Array1<f64>, class: usize) -> Result<Shares> {
         match weights.iter().position(|&weight| weight == 0.0) {
-            Some(class) => Err(Error::EmptyClass { class }),
+            Some(class) => Err(Error::Input(InputError::EmptyClass { class })),
             None => self.shares_of(class, weights[class], weights.sum(), weights.len()),
         }
     }
@@ -113,7 +113,7 @@ impl Mixing {
 /// An error if a variance is too large for a double.
 fn check_range(covariance: ArrayView2<'_, f64>, what: Owner) -> Result<()> {
     match covariance.diag().iter().position(|variance| !variance.is_finite()) {
-        Some(column) => Err(Error::Overflow { what, column }),
+        Some(column) => Err(Error::Input(InputError::Overflow { what, column })),
         None => Ok(()),
     }
 }
@@ -126,7 +126,7 @@ fn share(share: f64, (what, weight, taken): (Owner, f64, f64)) -> Result<f64> {
     if weight > taken {
         return Ok(share / (weight - taken));
     }
-    Err(Error::Divisor { what, weight, needed: taken })
+    Err(Error::Rank(RankError::Divisor { what, weight, needed: taken }))
 }
 
 impl Target {

@@ -6,7 +6,7 @@ use super::columns::{ColumnModel, Kind};
 use super::levels::{NONE, no_level};
 use super::refusal::for_each_column;
 use super::{LOOKUP_WORK, form, tile_rows};
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result, ScoresError};
 use crate::kernel::{Double, Lanes, Quad, add_levels, add_normal, transpose_to_lanes};
 use crate::rows::Rows;
 use crate::score::{Form, Missing, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
@@ -105,12 +105,12 @@ impl Refuse for ColumnWorker<'_, '_> {
     fn refuse(&self, row: usize, log_prior: &dyn Fn(usize) -> f64) -> Error {
         let mut scratch = Scratch::default();
         if self.add_up(row..row + 1, &mut scratch, &mut vec![], false).is_err() {
-            return Error::Impossible { row };
+            return Error::Scores(ScoresError::Impossible { row });
         }
         let scores = scratch.scores.as_flattened()[..self.model.log_prior.len()].iter().enumerate();
         match scores.into_iter().any(|(class, score)| score + log_prior(class) > f64::NEG_INFINITY) {
-            true => Error::TooFar { row },
-            false => Error::Impossible { row },
+            true => Error::Scores(ScoresError::TooFar { row }),
+            false => Error::Scores(ScoresError::Impossible { row }),
         }
     }
 }
@@ -168,7 +168,12 @@ impl ColumnWorker<'_, '_> {
                 no_level(&self.columns[column], self.missing != Missing::Raise, row, column)?;
                 left_out.extend((self.missing == Missing::Propagate).then_some(row));
             } else if !self.model.ignores_unknown {
-                return Err(Error::UnknownLevel { row, column, level: *level, levels: known });
+                return Err(Error::Input(InputError::UnknownLevel {
+                    row,
+                    column,
+                    level: *level,
+                    levels: known,
+                }));
             }
             *level = known as u32;
         }
@@ -185,7 +190,11 @@ impl ColumnWorker<'_, '_> {
     ) -> Result<()> {
         let fine = |x: &f64| x.is_finite() || (self.missing != Missing::Raise && x.is_nan());
         if let Some(place) = numbers.iter().position(|x| !fine(x)) {
-            return Err(Error::NonFinite { row: first_row + place, column, value: numbers[place] });
+            return Err(Error::Input(InputError::NonFinite {
+                row: first_row + place,
+                column,
+                value: numbers[place],
+            }));
         }
         if self.missing == Missing::Propagate {
             left_out.extend((first_row..).zip(numbers).filter(|(_, x)| x.is_nan()).map(|(row, _)| row));

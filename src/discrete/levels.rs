@@ -7,7 +7,7 @@ use ndarray::{Array2, ArrayView2};
 use super::labelled::Labelled;
 use super::refusal::for_each_column;
 use super::{check_columns, rows_per_task};
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -159,7 +159,7 @@ impl Pass<'_, '_> {
         if let Some(highest) = known {
             tables.grow(column, classes.saturating_mul(highest as usize + 1), || {
                 let row = block.start + levels.iter().position(|&level| level == highest).unwrap_or_default();
-                Error::NoLevel { row, column, value: f64::from(highest) }
+                Error::Input(InputError::NoLevel { row, column, value: f64::from(highest) })
             })?;
         }
         let table = &mut tables.columns[column];
@@ -188,8 +188,8 @@ pub(super) fn no_level(entries: &Rows<'_>, may_miss: bool, row: usize, column: u
     let value = entries.entry(row, 0);
     match value.is_nan() {
         true if may_miss => Ok(()),
-        true => Err(Error::NonFinite { row, column, value }),
-        false if value.is_infinite() => Err(Error::NonFinite { row, column, value }),
-        false => Err(Error::NoLevel { row, column, value }),
+        true => Err(Error::Input(InputError::NonFinite { row, column, value })),
+        false if value.is_infinite() => Err(Error::Input(InputError::NonFinite { row, column, value })),
+        false => Err(Error::Input(InputError::NoLevel { row, column, value })),
     }
 }

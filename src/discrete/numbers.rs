@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis, concatenate};
 
 use super::check_columns;
 use super::labelled::Labelled;
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::moments::{Gaps, Observed, UnitWeights, check_room};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -53,7 +53,7 @@ pub fn sum_numbers(
     };
     let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>();
     let sums = sums.map_err(|error| match error {
-        Error::NonFinite { .. } => first_infinite(columns).unwrap_or(error),
+        Error::Input(InputError::NonFinite { .. }) => first_infinite(columns).unwrap_or(error),
         other => other,
     })?;
     let transpose_to_lanes = |table: fn(&Observed) -> Array2<f64>| {
@@ -75,7 +75,7 @@ fn first_infinite(columns: &[Rows<'_>]) -> Option<Error> {
         column.check_not_infinite(0..column.n_rows()).err().map(|error| in_column(error, place))
     });
     refused.min_by_key(|error| match error {
-        Error::NonFinite { row, .. } => *row,
+        Error::Input(InputError::NonFinite { row, .. }) => *row,
         _ => usize::MAX,
     })
 }
@@ -83,9 +83,15 @@ fn first_infinite(columns: &[Rows<'_>]) -> Option<Error> {
 /// An error about the one column of a table, which has this place among others.
 fn in_column(error: Error, place: usize) -> Error {
     match error {
-        Error::NonFinite { row, value, .. } => Error::NonFinite { row, column: place, value },
-        Error::Overflow { what, .. } => Error::Overflow { what, column: place },
-        Error::Underflow { what, .. } => Error::Underflow { what, column: place },
+        Error::Input(InputError::NonFinite { row, value, .. }) => {
+            Error::Input(InputError::NonFinite { row, column: place, value })
+        }
+        Error::Input(InputError::Overflow { what, .. }) => {
+            Error::Input(InputError::Overflow { what, column: place })
+        }
+        Error::Input(InputError::Underflow { what, .. }) => {
+            Error::Input(InputError::Underflow { what, column: place })
+        }
         other => other,
     }
 }

@@ -7,7 +7,7 @@ use ndarray::Array2;
 use super::labelled::Labelled;
 use super::rows_per_task;
 use super::sparse::Sparse;
-use crate::error::{Error, Result, not_empty};
+use crate::error::{Error, InputError, Result, not_empty};
 use crate::kernel::Presence;
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
@@ -26,7 +26,7 @@ type Counts = (Vec<f64>, Array2<f64>);
 pub(super) fn presence(threshold: Option<f64>) -> Result<Presence> {
     match threshold {
         None => Ok(Presence::Share),
-        Some(value) if value.is_nan() => Err(Error::PresenceThreshold { value }),
+        Some(value) if value.is_nan() => Err(Error::Input(InputError::PresenceThreshold { value })),
         Some(value) => Ok(Presence::Above(value)),
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn presence(threshold: Option<f64>) -> Result<Presence> {
 /// Refuses a threshold below 0 for sparse rows: all that is not given would be present.
 pub(super) fn check_sparse(presence: Presence) -> Result<()> {
     match presence {
-        Presence::Above(value) if value < 0.0 => Err(Error::PresenceThreshold { value }),
+        Presence::Above(value) if value < 0.0 => Err(Error::Input(InputError::PresenceThreshold { value })),
         Presence::Above(_) | Presence::Share => Ok(()),
     }
 }
@@ -163,7 +163,7 @@ pub(super) fn first_invalid_entry(rows: &Rows<'_>, presence: Presence, block: Ra
 
 pub(super) fn invalid_entry(row: usize, column: usize, value: f64) -> Error {
     match value.is_finite() {
-        true => Error::NoShare { row, column, value },
-        false => Error::NonFinite { row, column, value },
+        true => Error::Input(InputError::NoShare { row, column, value }),
+        false => Error::Input(InputError::NonFinite { row, column, value }),
     }
 }

@@ -6,7 +6,7 @@ use super::presence::first_invalid_entry;
 use super::presence_model::{Linear, PresenceModel};
 use super::sparse::{Sparse, SparseBlock};
 use super::{LOOKUP_WORK, form, tile_rows};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Double, Lanes, Quad, add_shares, binarize, transpose_to_lanes};
 use crate::rows::Rows;
 use crate::score::{Form, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
@@ -97,7 +97,7 @@ impl Refuse for DenseWorker<'_, '_> {
     }
 
     fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
-        Error::Impossible { row }
+        Error::Scores(ScoresError::Impossible { row })
     }
 }
 
@@ -185,7 +185,7 @@ impl Refuse for SparseWorker<'_, '_> {
     }
 
     fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
-        Error::Impossible { row }
+        Error::Scores(ScoresError::Impossible { row })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which of several refusals is told: that of the first row, as if rows were read one by one.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 
 /// Runs `each` on the columns of a block of rows. Where several refuse a row, the error is that of the first row.
 pub(super) fn for_each_column(columns: usize, mut each: impl FnMut(usize) -> Result<()>) -> Result<()> {
@@ -18,9 +18,9 @@ pub(super) fn for_each_column(columns: usize, mut each: impl FnMut(usize) -> Res
 
 fn row_of(error: &Error) -> Option<usize> {
     match error {
-        Error::NonFinite { row, .. } | Error::NoLevel { row, .. } | Error::UnknownLevel { row, .. } => {
-            Some(*row)
-        }
+        Error::Input(InputError::NonFinite { row, .. })
+        | Error::Input(InputError::NoLevel { row, .. })
+        | Error::Input(InputError::UnknownLevel { row, .. }) => Some(*row),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::presence::invalid_entry;
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, ShapeError, same_size};
 use crate::kernel::{Presence, binarize_all};
 use crate::rows::Rows;
 
@@ -40,11 +40,11 @@ impl<'a> Sparse<'a> {
         let ascending = starts.first() == Some(&0) && starts.is_sorted();
         match ascending {
             true => Ok(Self { entries, columns, starts, features }),
-            false => Err(Error::Shape {
+            false => Err(Error::Shape(ShapeError::Size {
                 what: "rows that start where others end",
                 given: 0,
                 expected: starts.len(),
-            }),
+            })),
         }
     }
 
@@ -84,7 +84,11 @@ impl<'a> Sparse<'a> {
         let highest = columns.iter().fold(0, |highest, &column| highest.max(column as u32));
         if !columns.is_empty() && highest as usize >= self.features {
             let what = "columns that the indices of sparse rows ask for";
-            return Err(Error::Shape { what, given: highest as usize + 1, expected: self.features });
+            return Err(Error::Shape(ShapeError::Size {
+                what,
+                given: highest as usize + 1,
+                expected: self.features,
+            }));
         }
         rows.clone().try_for_each(|row| self.check_distinct(row))?;
         Ok(SparseBlock { columns, starts: &self.starts[rows.start..=rows.end] })
@@ -99,7 +103,7 @@ impl<'a> Sparse<'a> {
         let mut sorted = columns.to_vec();
         sorted.sort_unstable();
         match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Error::GivenTwice { row, column: pair[0] as usize }),
+            Some(pair) => Err(Error::Input(InputError::GivenTwice { row, column: pair[0] as usize })),
             None => Ok(()),
         }
     }

@@ -4,6 +4,7 @@ use ndarray::{Array2, array};
 
 use super::*;
 use crate::core::{Answers, Error, Parallel, Result, Rows, Rules};
+use crate::error::{InputError, ScoresError};
 use crate::oracle::{Noise, in_every_layout};
 
 mod rules;
@@ -71,7 +72,10 @@ fn a_level_whose_counts_would_take_all_memory_is_refused() {
     let x = array![[0_u32, 1], [3, 1 << 30]];
     let labelled = Labelled { labels: &[0, 1], classes: 2, weights: None };
     let counts = count_levels(&Rows::from(x.view()).columns(), labelled, false, Parallel::default());
-    assert_eq!(counts, Err(Error::NoLevel { row: 1, column: 1, value: f64::from(1 << 30) }));
+    assert_eq!(
+        counts,
+        Err(Error::Input(InputError::NoLevel { row: 1, column: 1, value: f64::from(1 << 30) }))
+    );
 }
 
 #[test]
@@ -199,13 +203,13 @@ fn entries_that_cannot_be_scored_are_named() {
         x[(1, 0)] = value;
         joint(&mixed(false, false), &x).unwrap_err()
     };
-    assert_eq!(place(3.0), Error::UnknownLevel { row: 1, column: 0, level: 3, levels: 3 });
-    assert_eq!(place(-1.0), Error::NoLevel { row: 1, column: 0, value: -1.0 });
-    assert_eq!(place(0.5), Error::NoLevel { row: 1, column: 0, value: 0.5 });
-    assert!(matches!(place(f64::NAN), Error::NonFinite { row: 1, column: 0, .. }));
+    assert_eq!(place(3.0), Error::Input(InputError::UnknownLevel { row: 1, column: 0, level: 3, levels: 3 }));
+    assert_eq!(place(-1.0), Error::Input(InputError::NoLevel { row: 1, column: 0, value: -1.0 }));
+    assert_eq!(place(0.5), Error::Input(InputError::NoLevel { row: 1, column: 0, value: 0.5 }));
+    assert!(matches!(place(f64::NAN), Error::Input(InputError::NonFinite { row: 1, column: 0, .. })));
     let infinite = array![[0.0, f64::INFINITY]];
     let refused = joint(&mixed(true, true), &infinite).unwrap_err();
-    assert_eq!(refused, Error::NonFinite { row: 0, column: 1, value: f64::INFINITY });
+    assert_eq!(refused, Error::Input(InputError::NonFinite { row: 0, column: 1, value: f64::INFINITY }));
 }
 
 #[test]
@@ -216,7 +220,7 @@ fn a_row_that_is_impossible_is_named() {
     let (x, rules) = (array![[0_u8], [1]], Rules::default());
     let columns = Rows::from(x.view()).columns();
     let refused = model.answer(&columns, &rules, label_in(&mut labels), Parallel::default());
-    assert_eq!(refused, Err(Error::Impossible { row: 1 }));
+    assert_eq!(refused, Err(Error::Scores(ScoresError::Impossible { row: 1 })));
 }
 
 #[test]
@@ -277,7 +281,7 @@ fn a_threshold_that_is_nan_is_refused() {
     let labelled = Labelled { labels: &[0], classes: 1, weights: None };
     let sparse = Sparse::new(Rows::from(entries.view()), &[0], &[0, 1], 2).unwrap();
     let none = || Some(f64::NAN);
-    let is_refused = |error: Error| matches!(error, Error::PresenceThreshold { value } if value.is_nan());
+    let is_refused = |error: Error| matches!(error, Error::Input(InputError::PresenceThreshold { value }) if value.is_nan());
     let dense = count_presence(&Rows::from(x.view()), none(), labelled, Parallel::default());
     assert!(is_refused(dense.unwrap_err()));
     let counted = count_sparse_presence(&sparse, none(), labelled, Parallel::default());
@@ -304,7 +308,7 @@ fn sparse_rows_are_read_like_dense_ones_at_every_threshold_or_refused() {
         let answered =
             model.answer_sparse(&sparse, &Rules::default(), joint_in(of_sparse), Parallel::default());
         if threshold < 0.0 {
-            let error = Error::PresenceThreshold { value: threshold };
+            let error = Error::Input(InputError::PresenceThreshold { value: threshold });
             assert_eq!((found, answered), (Err(error.clone()), Err(error)));
             continue;
         }
@@ -331,8 +335,8 @@ fn a_column_that_a_sparse_row_gives_twice_is_named() {
         counts.map(|(_, counts)| counts)
     };
     assert_eq!(counted(&[1, 4, 0, 1]), Ok(array![[1.0, 2.0, 0.0, 0.0, 1.0]]));
-    assert_eq!(counted(&[1, 4, 0, 4]), Err(Error::GivenTwice { row: 1, column: 4 }));
-    assert_eq!(counted(&[1, 2, 2, 3]), Err(Error::GivenTwice { row: 1, column: 2 }));
+    assert_eq!(counted(&[1, 4, 0, 4]), Err(Error::Input(InputError::GivenTwice { row: 1, column: 4 })));
+    assert_eq!(counted(&[1, 2, 2, 3]), Err(Error::Input(InputError::GivenTwice { row: 1, column: 2 })));
 }
 
 #[test]

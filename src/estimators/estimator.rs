@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Array3};
 use super::settings::Settings;
 use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, Qda, Rda};
 use crate::discrete::{ColumnModel, Labelled, LevelCounts, PresenceModel};
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, estimate};
 use crate::model::Model;
 use crate::moments::{Moments, Structure};
@@ -90,7 +90,7 @@ impl Kind {
             (Self::GaussianNb(nb), Statistics::Gaussian(gaussian)) => nb.solve(settings, gaussian),
             (Self::BernoulliNb(nb), Statistics::Presence(presence)) => nb.solve(settings, presence),
             (Self::CategoricalNb(nb), Statistics::Levels(levels)) => nb.solve(settings, levels),
-            _ => Err(Error::Unsupported("statistics must be of the estimator's kind")),
+            _ => Err(Error::Input(InputError::Unsupported("statistics must be of the estimator's kind"))),
         }
     }
 }
@@ -195,9 +195,9 @@ impl GaussianStatistics {
     /// An error if values were missing, of which estimates that take rows know nothing.
     pub(super) fn check_complete(&self) -> Result<()> {
         match self.has_gaps {
-            true => Err(Error::Unsupported(
+            true => Err(Error::Input(InputError::Unsupported(
                 "shrinkage by Ledoit and Wolf's intensity must have complete rows; give a number, or fill in what is missing",
-            )),
+            ))),
             false => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::estimator::{Scorer, Statistics};
 use super::fitted::Fitted;
 use super::moments::Moments;
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::model::Model;
 
 impl<L> Fitted<L> {
@@ -40,9 +40,9 @@ impl<L> Fitted<L> {
     pub fn map_classes<M: Ord>(&self, name: impl FnMut(&L) -> M) -> Result<Fitted<M>> {
         let classes: Vec<M> = self.classes.iter().map(name).collect();
         if !classes.is_sorted_by(|a, b| a < b) {
-            return Err(Error::Unsupported(
+            return Err(Error::Input(InputError::Unsupported(
                 "names of classes must be in ascending order, as the classes are",
-            ));
+            )));
         }
         Ok(Fitted {
             classes,

@@ -8,7 +8,7 @@ use super::ask::Ask;
 use super::estimator::{Kind, Solution, Statistics};
 use super::labels::{Label, Labels};
 use super::settings::Settings;
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, InputError, Result, not_empty, same_size};
 use crate::rows::Rows;
 use crate::score::Missing;
 
@@ -187,9 +187,9 @@ impl<L: Clone> Fitted<L> {
         };
         let rows = x.into();
         let labels = self.about(&rows).missing(missing).label().run()?.label;
-        labels.into_iter().collect::<Option<_>>().ok_or(Error::Unsupported(
+        labels.into_iter().collect::<Option<_>>().ok_or(Error::Input(InputError::Unsupported(
             "some rows have no label by the model's rules, but predict must give each one; use ask(x).label()",
-        ))
+        )))
     }
 
     /// The share of rows whose label is right.

@@ -11,7 +11,7 @@ use super::params::{Params, needs_rows};
 use super::settings::{ClassPriors, Settings};
 use super::shrinkage::{Shrinkage, shrink_all};
 use crate::covariance;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, InputError, Result, check_number};
 use crate::model::LinearFit;
 use crate::moments::{Moments, Structure};
 
@@ -195,12 +195,12 @@ impl Lda {
     fn check(&self) -> Result<()> {
         self.shrinkage.check()?;
         match self.solver() {
-            Solver::Svd if self.shrinkage != Shrinkage::default() => {
-                Err(Error::Unsupported("shrinkage must have another solver than Svd; use Eigen or Lsqr"))
-            }
-            Solver::Lsqr if self.reduced_rank => Err(Error::Unsupported(
-                "reduced_rank must have axes, which Lsqr does not find; use Svd or Eigen",
+            Solver::Svd if self.shrinkage != Shrinkage::default() => Err(Error::Input(
+                InputError::Unsupported("shrinkage must have another solver than Svd; use Eigen or Lsqr"),
             )),
+            Solver::Lsqr if self.reduced_rank => Err(Error::Input(InputError::Unsupported(
+                "reduced_rank must have axes, which Lsqr does not find; use Svd or Eigen",
+            ))),
             Solver::Svd | Solver::Lsqr | Solver::Eigen => Ok(()),
         }
     }

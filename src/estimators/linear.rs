@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::estimator::Linear;
 use super::fitted::Fitted;
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::project::project;
 use crate::rows::Rows;
 
@@ -25,9 +25,9 @@ impl<L> Fitted<L> {
     pub fn transform<'a>(&self, x: impl Into<Rows<'a>>) -> Result<Array2<f64>> {
         let rows = x.into();
         let Some(Linear { axes, center, .. }) = self.linear().filter(|linear| linear.axes.ncols() > 0) else {
-            return Err(Error::Unsupported(
+            return Err(Error::Input(InputError::Unsupported(
                 "rows must be projected by an Lda with axes; fit one with Svd or Eigen",
-            ));
+            )));
         };
         let mut out = Array2::zeros((rows.n_rows(), axes.ncols()));
         let place = out.as_slice_mut().expect("rows one after another");

@@ -2,7 +2,7 @@
 //! and forgotten.
 
 use super::labels::{ClassOf, Label, Labels};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, ShapeError, same_size};
 use crate::moments::{Moments as Core, Structure};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -102,7 +102,9 @@ impl<L: Clone + Ord> Moments<L> {
     pub fn from_core(classes: Vec<L>, core: Core) -> Result<Self> {
         same_size("number of classes", classes.len(), core.n_classes())?;
         if !classes.is_sorted_by(|a, b| a < b) {
-            return Err(Error::Unsupported("classes must be distinct and in ascending order; sort them"));
+            return Err(Error::Input(InputError::Unsupported(
+                "classes must be distinct and in ascending order; sort them",
+            )));
         }
         Ok(Self { classes, core, has_gaps: false, unweighted: None })
     }
@@ -244,17 +246,19 @@ impl<L: Clone + Ord> Moments<L> {
 
     /// The core's moments with these sorted classes, all of ours among them.
     fn among(&self, classes: &[L]) -> Result<Core> {
-        let place = |class: &L| classes.binary_search(class).map_err(|_| Error::Incompatible("classes"));
+        let place = |class: &L| {
+            classes.binary_search(class).map_err(|_| Error::Shape(ShapeError::Incompatible("classes")))
+        };
         let places: Vec<usize> = self.classes.iter().map(place).collect::<Result<_>>()?;
         self.core.regroup(&places, classes.len())
     }
 
     fn check_complete(&self, other: &Self) -> Result<()> {
         match self.has_gaps || other.has_gaps {
-            true => Err(Error::Unsupported(
+            true => Err(Error::Input(InputError::Unsupported(
                 "moments of rows in which values were missing must stay as they are, as they do not tell how many values of \
                  each column there were; fit all rows together",
-            )),
+            ))),
             false => Ok(()),
         }
     }

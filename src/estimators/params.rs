@@ -7,7 +7,7 @@ use super::fitted::Fitted;
 use super::labels::{ClassOf, Label, Labels};
 use super::moments::Moments;
 use super::settings::{ClassPriors, Settings};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, same_size};
 use crate::rows::Rows;
 use crate::score::Missing;
 
@@ -228,7 +228,7 @@ impl<E: GaussianEstimator> Params<E> {
 
 /// The error for shrinkage that takes the rows where there are only moments.
 pub(super) fn needs_rows() -> Error {
-    Error::Unsupported(
+    Error::Input(InputError::Unsupported(
         "shrinkage by Ledoit and Wolf's intensity must have the rows; give a number, or fit rows",
-    )
+    ))
 }

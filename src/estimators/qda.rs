@@ -10,7 +10,7 @@ use super::params::{Params, needs_rows};
 use super::settings::Settings;
 use super::shrinkage::{Shrinkage, shrink_all};
 use crate::covariance::{self, Target};
-use crate::error::{Error, Result, check_share};
+use crate::error::{Error, InputError, Result, check_share};
 use crate::model::Model;
 use crate::moments::Structure;
 
@@ -136,7 +136,9 @@ impl Qda {
         check_share("reg_param", self.reg_param)?;
         self.shrinkage.check()?;
         match self.reg_param > 0.0 && self.shrinkage != Shrinkage::default() {
-            true => Err(Error::Unsupported("reg_param and shrinkage must not both be given; leave out one")),
+            true => Err(Error::Input(InputError::Unsupported(
+                "reg_param and shrinkage must not both be given; leave out one",
+            ))),
             false => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use super::estimator::{
 use super::params::{Params, needs_rows};
 use super::settings::Settings;
 use crate::covariance::{Mixing, Pooling, Target, ledoit_wolf_intensities, oracle_intensities, regularised};
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure};
 
@@ -191,9 +191,9 @@ impl Rda {
         match self.gamma {
             Gamma::Fixed(_) => Ok(()),
             Gamma::LedoitWolf | Gamma::OracleApproximating if self.target == Target::Spherical => Ok(()),
-            Gamma::LedoitWolf | Gamma::OracleApproximating => Err(Error::Unsupported(
+            Gamma::LedoitWolf | Gamma::OracleApproximating => Err(Error::Input(InputError::Unsupported(
                 "the target must be Spherical where gamma is estimated; leave it out, or give a number for gamma",
-            )),
+            ))),
         }
     }
 

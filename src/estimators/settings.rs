@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView1};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::moments::check_priors;
 use crate::parallel::Parallel;
 use crate::score::{Missing, Rules};
@@ -57,7 +57,7 @@ impl ClassPriors {
         let classes = weights.len();
         match self {
             Self::Proportions => match weights.sum() {
-                0.0 => Err(Error::NoWeight),
+                0.0 => Err(Error::Input(InputError::NoWeight)),
                 total => Ok(weights.iter().map(|weight| weight / total).collect()),
             },
             Self::Uniform => Ok(vec![1.0 / classes as f64; classes]),

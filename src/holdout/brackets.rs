@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, Axis};
 use super::family::Family;
 use super::spectrum::{Level, Spectrum};
 use crate::covariance::{Shares, Target, pooled_correction_of};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, InputError, Owner, RankError, Result, ShapeError};
 use crate::model::{magnitudes, singular};
 use crate::moments::{Moments, Structure};
 use crate::parallel::Parallel;
@@ -86,7 +86,7 @@ impl Builder<'_> {
         self.moments.check_no_class_empty()?;
         let only = (0..left.len()).find(|&class| left[class] && self.moments.weights()[class] <= 1.0);
         if let Some(class) = only {
-            return Err(Error::EmptyClass { class });
+            return Err(Error::Input(InputError::EmptyClass { class }));
         }
         let classes = self.moments.n_classes();
         let when_left = |class: usize, bracket: &dyn Fn() -> Result<Bracket>| match left[class] {
@@ -115,7 +115,7 @@ impl Builder<'_> {
         let kappa = shares.pooled + if lost { shares.own } else { 0.0 };
         let scatter = moments.scatter();
         if moments.structure() == Structure::Tied && shares.own > 0.0 {
-            return Err(Error::Incompatible("structures"));
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
         }
         if self.route == Route::Columns {
             return self.independent(&self.variances(class, shares), kappa, what);
@@ -124,7 +124,7 @@ impl Builder<'_> {
         let matrix = match moments.structure() {
             Structure::Full => &scatter.index_axis(Axis(0), class) * shares.own + pooled * shares.pooled,
             Structure::Tied => pooled * shares.pooled,
-            Structure::Diag => return Err(Error::Incompatible("structures")),
+            Structure::Diag => return Err(Error::Shape(ShapeError::Incompatible("structures"))),
         };
         self.bracket(matrix, kappa, what)
     }
@@ -155,7 +155,7 @@ impl Builder<'_> {
             return self.independent(&variances, share(left), Owner::Pooled);
         }
         if moments.structure() != Structure::Full {
-            return Err(Error::Incompatible("structures"));
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
         }
         let mut matrix = Array2::zeros((d, d));
         for (class, scatter) in moments.scatter().outer_iter().enumerate() {
@@ -212,14 +212,14 @@ impl Builder<'_> {
         let columns: Vec<usize> =
             (0..spectrum.values.len()).filter(|&j| !spectrum.values[j].is_normal()).collect();
         if let Some(&column) = columns.iter().find(|&&j| !spectrum.values[j].is_finite()) {
-            return Error::Overflow { what, column };
+            return Error::Input(InputError::Overflow { what, column });
         }
         let (weights, features) = (self.moments.weights(), self.moments.n_features());
         match (self.route, what) {
             (Route::Columns, Owner::Class(class)) => {
-                Error::ZeroVariance { class, weight: weights[class], columns }
+                Error::Rank(RankError::ZeroVariance { class, weight: weights[class], columns })
             }
-            _ => Error::Singular {
+            _ => Error::Rank(RankError::Singular {
                 what,
                 weight: match what {
                     Owner::Class(class) => weights[class],
@@ -229,7 +229,7 @@ impl Builder<'_> {
                 rank: features.saturating_sub(columns.len()),
                 constant: columns,
                 dependent: vec![],
-            },
+            }),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::grid::{Class, Grid};
 use super::tally::{Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
 use crate::covariance::Mixing;
-use crate::error::{Error, Result, check_share, same_size};
+use crate::error::{Error, RankError, Result, ScoresError, check_share, same_size};
 use crate::kernel::{Added, Double, Evidence, Terms, exponentials, rate};
 use crate::memory::room_for;
 use crate::moments::Moments;
@@ -119,7 +119,9 @@ impl HeldOut<'_, '_> {
     ) -> Result<Option<Tally>> {
         let model = match family.model(train, gamma) {
             Ok(model) => model,
-            Err(Error::Singular { .. } | Error::ZeroVariance { .. }) => return Ok(None),
+            Err(Error::Rank(RankError::Singular { .. }) | Error::Rank(RankError::ZeroVariance { .. })) => {
+                return Ok(None);
+            }
             Err(error) => return Err(error),
         };
         let classes = train.n_classes();
@@ -232,7 +234,7 @@ impl Pass<'_, '_> {
                 || measured[group * classes..][..classes].iter().any(|measured| measured[lane].is_nan())
             {
                 self.held.rows.check_finite(row..row + 1)?;
-                return Err(Error::TooFar { row });
+                return Err(Error::Scores(ScoresError::TooFar { row }));
             }
         }
         exponentials::<f64>(scores, evidence);

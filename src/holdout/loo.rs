@@ -11,7 +11,7 @@ use super::smoothing::Smoothing;
 use super::tally::{Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
 use crate::covariance::Target;
-use crate::error::{Error, Owner, Result, check_share, same_size};
+use crate::error::{Error, Owner, RankError, Result, ScoresError, check_share, same_size};
 use crate::kernel::Double;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
@@ -97,7 +97,11 @@ pub fn tally_left_out(
             Pass::new(moments, rows, labels, family, &chosen, parallel).and_then(|pass| pass.tally(parallel));
         match summed {
             Ok(sums) => places.iter().zip(sums).for_each(|(&place, sum)| tallies[place] = Some(sum)),
-            Err(Error::Singular { .. } | Error::LeftOut { .. } | Error::ZeroVariance { .. }) => {}
+            Err(
+                Error::Rank(RankError::Singular { .. })
+                | Error::Rank(RankError::LeftOut { .. })
+                | Error::Rank(RankError::ZeroVariance { .. }),
+            ) => {}
             Err(error) => return Err(error),
         }
     }
@@ -281,15 +285,19 @@ impl<'a, 'r> Pass<'a, 'r> {
         self.rows.check_finite(row..row + 1)?;
         let model =
             self.family.model(&self.without(row)?, self.gammas[place]).map_err(|error| match error {
-                Error::Singular { what, .. } => Error::LeftOut { row, what },
-                Error::ZeroVariance { class, .. } => Error::LeftOut { row, what: Owner::Class(class) },
+                Error::Rank(RankError::Singular { what, .. }) => {
+                    Error::Rank(RankError::LeftOut { row, what })
+                }
+                Error::Rank(RankError::ZeroVariance { class, .. }) => {
+                    Error::Rank(RankError::LeftOut { row, what: Owner::Class(class) })
+                }
                 other => other,
             })?;
         let x = self.entries(row);
         let answers = Answers { log_posterior: Some(posteriors), ..Answers::default() };
         let alone = Parallel::default().alone();
         score(&model, &Rows::from(x.view()), &Rules::default(), answers, alone).map_err(|error| match error {
-            Error::TooFar { .. } => Error::TooFar { row },
+            Error::Scores(ScoresError::TooFar { .. }) => Error::Scores(ScoresError::TooFar { row }),
             other => other,
         })
     }
@@ -331,7 +339,7 @@ impl<'a, 'r> Pass<'a, 'r> {
             Some(evidence) => evidence.to_log_posteriors(scores),
             None => {
                 self.rows.check_finite(row..row + 1)?;
-                return Err(Error::TooFar { row });
+                return Err(Error::Scores(ScoresError::TooFar { row }));
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use crate::covariance::Target;
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::kernel::Affine;
 use crate::linalg::{self, resolvable, spectral_whitening, standard_deviations, symmetric_eigen};
 
@@ -104,7 +104,7 @@ impl Spectrum {
 
 /// Eigenvectors as rows, and eigenvalues.
 fn decomposed(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<(Array2<f64>, Vec<f64>)> {
-    let eigen = symmetric_eigen(matrix).ok_or(Error::NoConvergence(what))?;
+    let eigen = symmetric_eigen(matrix).ok_or(Error::Rank(RankError::NoConvergence(what)))?;
     Ok((eigen.vectors, eigen.values.iter().map(|value| value.max(0.0)).collect()))
 }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::core::Error;
+use crate::error::ShapeError;
 
 fn encoded<C: Column>(column: &C, threads: usize) -> (Vec<C::Label>, Vec<u32>) {
     // Codes left unwritten would show.
@@ -143,7 +144,7 @@ fn minus_zero_is_zero() {
 #[test]
 fn another_number_of_codes_is_refused() {
     let error = encode(&[1_u8, 2].as_slice(), &mut [0; 3], Parallel::default()).unwrap_err();
-    assert_eq!(error, Error::Shape { what: "number of codes", given: 3, expected: 2 });
+    assert_eq!(error, Error::Shape(ShapeError::Size { what: "number of codes", given: 3, expected: 2 }));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis, Zip};
 
 use super::groups::Sample;
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, InputError, Owner, RankError, Result};
 use crate::moments::{Gaps, Moments, Observed, Structure};
 use crate::parallel::Parallel;
 
@@ -33,7 +33,11 @@ impl Available {
             for (square, &seen) in scatter.iter_mut().zip(seen.row(class)) {
                 if seen < weight {
                     if seen <= less {
-                        return Err(Error::Divisor { what: Owner::Class(class), weight: seen, needed: less });
+                        return Err(Error::Rank(RankError::Divisor {
+                            what: Owner::Class(class),
+                            weight: seen,
+                            needed: less,
+                        }));
                     }
                     *square *= (weight - less) / (seen - less);
                 }
@@ -63,7 +67,7 @@ impl Available {
 fn check_seen(observed: &Observed) -> Result<()> {
     let never = |&((class, _), seen): &((usize, usize), &f64)| observed.weights[class] > 0.0 && *seen == 0.0;
     match observed.seen.indexed_iter().find(never) {
-        Some(((class, column), _)) => Err(Error::NeverObserved { class, column }),
+        Some(((class, column), _)) => Err(Error::Input(InputError::NeverObserved { class, column })),
         None => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
 use super::regression::Regression;
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::linalg::{factor, symmetric_eigen};
 use crate::model::{Covariances, Model, Shape};
 use crate::rows::Pattern;
@@ -36,13 +36,14 @@ impl Conditionals {
     /// # Errors
     /// Observed columns whose covariance is singular.
     pub(super) fn new(model: &Model, pattern: Pattern) -> Result<Self> {
-        let linear = |covariance: &Array2<f64>, owner: Owner| -> Result<Relation> {
-            let regression = Regression::new(covariance.view(), &pattern);
-            let columns = || pattern.observed.clone();
-            Ok(Relation::Linear(
-                regression.ok_or_else(|| Error::SingularPart { what: owner, columns: columns() })?,
-            ))
-        };
+        let linear =
+            |covariance: &Array2<f64>, owner: Owner| -> Result<Relation> {
+                let regression = Regression::new(covariance.view(), &pattern);
+                let columns = || pattern.observed.clone();
+                Ok(Relation::Linear(regression.ok_or_else(|| {
+                    Error::Rank(RankError::SingularPart { what: owner, columns: columns() })
+                })?))
+            };
         let relations: Vec<Relation> = match (model.covariances(&pattern.observed)?, &model.parts().shape) {
             (Covariances::Full(each), _) => {
                 let each = each.iter().enumerate();

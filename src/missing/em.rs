@@ -8,7 +8,7 @@ use super::available::Available;
 use super::expectation::{Parameters, Problem};
 use super::groups::Sample;
 use super::statistics::statistics;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, InputError, Result, check_number};
 use crate::moments::{Means, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -87,7 +87,7 @@ pub fn estimate(
 ) -> Result<Estimate> {
     check_number("tol", "a number", em.tol, |tol| !tol.is_nan())?;
     match Moments::from_rows(rows, labels, n_classes, weights, structure, parallel) {
-        Err(Error::NonFinite { value, .. }) if value.is_nan() => {}
+        Err(Error::Input(InputError::NonFinite { value, .. })) if value.is_nan() => {}
         complete => return complete.map(|moments| Estimate::direct(moments, true)),
     }
     if structure == Structure::Diag {

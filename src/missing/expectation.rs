@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::regression::Regression;
 use super::statistics::{Spread, Statistics};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::linalg::{diagnose, resolvable, standard_deviations, whiten};
 use crate::moments::{Structure, check_resolved};
 use crate::parallel::{Job, Parallel, task_range};
@@ -119,7 +119,7 @@ impl Problem {
             let (pattern, matrix) = key(&alike[0]);
             let pattern = &self.patterns[pattern];
             let regression = Regression::new(covariances.index_axis(Axis(0), matrix), pattern)
-                .ok_or(Error::NoConvergence(self.owner(matrix).1))?;
+                .ok_or(Error::Rank(RankError::NoConvergence(self.owner(matrix).1)))?;
             for statistics in alike {
                 expected.add_group(statistics, pattern, &regression, parameters, matrix);
             }
@@ -156,8 +156,13 @@ fn check_regular(
     if whiten(covariance, &deviations, tol).is_some() {
         return Ok(());
     }
-    let found = diagnose(covariance, &deviations, tol).ok_or(Error::NoConvergence(what))?;
-    Err(Error::Degenerate { what, iteration, constant: found.constant, dependent: found.dependent })
+    let found = diagnose(covariance, &deviations, tol).ok_or(Error::Rank(RankError::NoConvergence(what)))?;
+    Err(Error::Rank(RankError::Degenerate {
+        what,
+        iteration,
+        constant: found.constant,
+        dependent: found.dependent,
+    }))
 }
 
 /// Makes a matrix symmetric to the bit.

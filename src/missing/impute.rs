@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::conditional::Conditionals;
 use super::mixture::Mixture;
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, same_size};
 use crate::float::Real;
 use crate::model::Model;
 use crate::parallel::{Job, Parallel};
@@ -135,7 +135,7 @@ impl<'a, 'r> Filler<'a, 'r> {
         if let Some(classes) = classes {
             same_size("number of labels", classes.len(), rows.n_rows())?;
             if let Some(row) = classes.iter().position(|&class| class as usize >= n_classes) {
-                return Err(Error::Label { row, label: classes[row], classes: n_classes });
+                return Err(Error::Input(InputError::Label { row, label: classes[row], classes: n_classes }));
             }
         }
         Ok(Self {

@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::conditional::Conditionals;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::model::Model;
 use crate::rows::Rows;
 use crate::sample::Stream;
@@ -98,7 +98,7 @@ impl<'a> Mixture<'a> {
 fn check_finite(means: &Array2<f64>, indices: &[usize]) -> Result<()> {
     let finite = |row: ArrayView1<'_, f64>| row.iter().all(|value| value.is_finite());
     match means.outer_iter().zip(indices).find(|(row, _)| !finite(*row)) {
-        Some((_, &row)) => Err(Error::TooFar { row }),
+        Some((_, &row)) => Err(Error::Scores(ScoresError::TooFar { row })),
         None => Ok(()),
     }
 }
@@ -115,7 +115,7 @@ fn choose(weights: &mut Array2<f64>, indices: &[usize], classes: &[u32]) {
 fn normalize(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
     for (mut weights, &row) in weights.outer_iter_mut().zip(indices) {
         let weights = weights.as_slice_mut().expect("rows of a C-ordered array");
-        RowEvidence::of(weights).ok_or(Error::TooFar { row })?.to_posteriors(weights);
+        RowEvidence::of(weights).ok_or(Error::Scores(ScoresError::TooFar { row }))?.to_posteriors(weights);
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use ndarray::{Array2, array};
 
 use super::{Em, Estimate, estimate, impute, impute_draws};
 use crate::core::{Error, Owner, Parallel, Result, Rows, Structure};
+use crate::error::{InputError, RankError, ShapeError};
 use crate::oracle::{Kind, Sample};
 
 /// A sample in which entries are missing, in a column more often than in the one before.
@@ -82,7 +83,7 @@ fn a_column_that_is_never_observed_is_named_with_its_class() {
     (0..40).filter(|row| row % 2 == 1).for_each(|row| sample.x[(row, 1)] = f64::NAN);
     for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
         let error = estimated(&sample, structure, Em::default(), 1).unwrap_err();
-        assert_eq!(error, Error::NeverObserved { class: 1, column: 1 });
+        assert_eq!(error, Error::Input(InputError::NeverObserved { class: 1, column: 1 }));
     }
 }
 
@@ -92,7 +93,10 @@ fn a_constant_column_leaves_em_without_a_start() {
     sample.x.column_mut(0).fill(3.0);
     for (structure, what) in [(Structure::Full, Owner::Class(0)), (Structure::Tied, Owner::Pooled)] {
         let error = estimated(&sample, structure, Em::default(), 1).unwrap_err();
-        assert_eq!(error, Error::Degenerate { what, iteration: 0, constant: vec![0], dependent: vec![] });
+        assert_eq!(
+            error,
+            Error::Rank(RankError::Degenerate { what, iteration: 0, constant: vec![0], dependent: vec![] })
+        );
     }
 }
 
@@ -101,7 +105,7 @@ fn an_infinity_is_named() {
     let mut sample = with_gaps(40, 3, 2);
     sample.x[(7, 2)] = f64::INFINITY;
     let error = estimated(&sample, Structure::Full, Em::default(), 1).unwrap_err();
-    assert_eq!(error, Error::NonFinite { row: 7, column: 2, value: f64::INFINITY });
+    assert_eq!(error, Error::Input(InputError::NonFinite { row: 7, column: 2, value: f64::INFINITY }));
 }
 
 #[test]
@@ -114,9 +118,9 @@ fn arrays_and_classes_must_fit_the_model() {
         impute(&model, &rows, classes, &mut vec![0.0; size], None, Parallel::default())
     };
     assert_eq!(fill(Some(&[0, 1]), 4), Ok(()));
-    assert_eq!(fill(Some(&[0, 2]), 4), Err(Error::Label { row: 1, label: 2, classes: 2 }));
-    assert!(matches!(fill(Some(&[0]), 4), Err(Error::Shape { .. })));
-    assert!(matches!(fill(None, 3), Err(Error::Shape { .. })));
+    assert_eq!(fill(Some(&[0, 2]), 4), Err(Error::Input(InputError::Label { row: 1, label: 2, classes: 2 })));
+    assert!(matches!(fill(Some(&[0]), 4), Err(Error::Shape(ShapeError::Size { .. }))));
+    assert!(matches!(fill(None, 3), Err(Error::Shape(ShapeError::Size { .. }))));
 }
 
 #[test]

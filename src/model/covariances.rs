@@ -3,7 +3,7 @@
 use ndarray::Array2;
 
 use super::{Model, Shape};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::linalg::{Whitening, invert};
 
 /// As many as the shape has; none where the shape has deviations.
@@ -21,7 +21,10 @@ impl Model {
     /// A common covariance that does not span all columns.
     pub(crate) fn covariances(&self, columns: &[usize]) -> Result<&Covariances> {
         if self.rank() < self.n_features() {
-            return Err(Error::SingularPart { what: Owner::Pooled, columns: columns.to_vec() });
+            return Err(Error::Rank(RankError::SingularPart {
+                what: Owner::Pooled,
+                columns: columns.to_vec(),
+            }));
         }
         if let Some(made) = self.covariances.get() {
             return Ok(made);
@@ -46,6 +49,6 @@ impl Covariances {
 
 /// Σ = A Aᵀ with A = W⁻¹.
 fn covariance(whitening: &Whitening, owner: Owner) -> Result<Array2<f64>> {
-    let root = invert(whitening.matrix.view()).ok_or(Error::NoConvergence(owner))?;
+    let root = invert(whitening.matrix.view()).ok_or(Error::Rank(RankError::NoConvergence(owner)))?;
     Ok(root.dot(&root.t()))
 }

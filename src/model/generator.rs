@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView1};
 
 use super::{Model, Shape};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, InputError, Owner, RankError, Result};
 use crate::kernel::Affine;
 use crate::linalg::{Whitening, invert};
 
@@ -60,10 +60,10 @@ const FARTHEST: f64 = 64.0;
 
 /// A = W⁻¹: from W Σ Wᵀ = I follows Σ = A Aᵀ.
 fn root(whitening: &Whitening, owner: Owner) -> Result<Affine<f64>> {
-    let root = invert(whitening.matrix.view()).ok_or(Error::NoConvergence(owner))?;
+    let root = invert(whitening.matrix.view()).ok_or(Error::Rank(RankError::NoConvergence(owner)))?;
     let overflows = |row: ArrayView1<'_, f64>| !(FARTHEST * row.mapv(f64::abs).sum()).is_finite();
     match root.outer_iter().position(overflows) {
-        Some(column) => Err(Error::Overflow { what: owner, column }),
+        Some(column) => Err(Error::Input(InputError::Overflow { what: owner, column })),
         None => Ok(Affine::triangular(root.view())),
     }
 }

@@ -5,7 +5,9 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
 use crate::covariance::{check_covariance, check_semidefinite, pooled};
-use crate::error::{Error, Owner, Result, check_number, check_tolerance, same_size};
+use crate::error::{
+    Error, InputError, Owner, RankError, Result, ShapeError, check_number, check_tolerance, same_size,
+};
 use crate::linalg::{
     self, Whitening, pseudo_whitening, resolvable, right_singular, spectral_whitening, standard_deviations,
     symmetric_eigen,
@@ -75,15 +77,15 @@ impl LinearFit {
                 spectral_whitening(covariance, &deviations, tol_within)
             }
         };
-        let whitening = whitening.ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let whitening = whitening.ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         if whitening.matrix.nrows() == 0 {
             return Err(singular(moments, Owner::Pooled, covariance, &deviations, tol_within));
         }
         let means = moments.means_in_parts().clone();
         let whitened_means = means.about(&center).dot(&whitening.matrix.t());
         let roots = roots_of_shares(priors);
-        let apart =
-            right_singular((&whitened_means * &roots).view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let apart = right_singular((&whitened_means * &roots).view())
+            .ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         let least = rounding(&means.about(&center), &whitening, &roots);
         let possible = whitened_means.ncols().min(moments.n_classes() - 1);
         let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
@@ -110,7 +112,7 @@ impl LinearFit {
                 pseudo_whitening(covariance)
             }
         };
-        let whitening = whitening.ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let whitening = whitening.ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         if whitening.matrix.nrows() == 0 {
             return Err(singular(
                 moments,
@@ -145,7 +147,8 @@ impl LinearFit {
         let whitening = linalg::whiten(within, &deviations, resolvable(d))
             .ok_or_else(|| singular(moments, Owner::Pooled, within, &deviations, resolvable(d)))?;
         let rotated = whitening.matrix.dot(&between).dot(&whitening.matrix.t());
-        let eigen = symmetric_eigen(rotated.view()).ok_or(Error::NoConvergence(Owner::Pooled))?;
+        let eigen =
+            symmetric_eigen(rotated.view()).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         let axes = whitening.matrix.t().dot(&eigen.vectors.t());
         Self::new(uncentred(moments, priors, whitening)?, axes, eigen.values)
     }
@@ -178,7 +181,7 @@ impl LinearFit {
         same_size("rows of the axes", self.axes.nrows(), self.model.n_features())?;
         let Parts { center, means, log_prior, shape } = self.model.parts;
         let Shape::Tied { whitening: Whitening { log_det, .. }, uncentred, .. } = shape else {
-            return Err(Error::Incompatible("structures"));
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
         };
         let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
         let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentred);
@@ -216,7 +219,7 @@ fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -
         || (0..parts.center.len()).max_by(|&a, &b| parts.center[a].abs().total_cmp(&parts.center[b].abs()));
     let possible = parts.log_prior.iter().all(|log_prior| log_prior.is_finite());
     match steep.or_else(|| (high && possible).then(farthest).flatten()) {
-        Some(column) => Err(Error::Overflow { what: Owner::Pooled, column }),
+        Some(column) => Err(Error::Input(InputError::Overflow { what: Owner::Pooled, column })),
         None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@
 use ndarray::{Array2, ArrayView2, ShapeBuilder};
 
 use super::{Covariances, Model, Parts, Shape};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::linalg::{Whitening, factor};
 use crate::moments::Means;
 
@@ -14,7 +14,8 @@ impl Model {
     /// # Errors
     /// Columns whose covariance is singular, or any where a common covariance does not span all columns.
     pub(crate) fn marginal(&self, columns: &[usize]) -> Result<Parts> {
-        let singular = || Error::SingularPart { what: Owner::Pooled, columns: columns.to_vec() };
+        let singular =
+            || Error::Rank(RankError::SingularPart { what: Owner::Pooled, columns: columns.to_vec() });
         let Parts { center, means, log_prior, shape } = &self.parts;
         let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
         let means =

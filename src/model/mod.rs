@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::error::{Error, Owner, Result, not_empty};
+use crate::error::{Error, InputError, Owner, RankError, Result, ScoresError, not_empty};
 use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments, check_priors};
@@ -133,7 +133,7 @@ impl Model {
     /// An error if rows have no density: the common covariance is singular.
     pub(crate) fn check_density(&self) -> Result<()> {
         let (rank, features) = (self.rank(), self.n_features());
-        if rank < features { Err(Error::NoDensity { rank, features }) } else { Ok(()) }
+        if rank < features { Err(Error::Scores(ScoresError::NoDensity { rank, features })) } else { Ok(()) }
     }
 
     /// Number of directions in which rows of a class vary.
@@ -170,7 +170,7 @@ const PRIOR_TOLERANCE: f64 = 1e-5;
 fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
     not_empty("number of classes", moments.n_classes())?;
     if moments.total_weight() == 0.0 {
-        return Err(Error::NoWeight);
+        return Err(Error::Input(InputError::NoWeight));
     }
     check_priors(priors, moments.n_classes())?;
     let total: f64 = priors.iter().sum();
@@ -191,10 +191,10 @@ pub(crate) fn singular(
         Owner::Pooled => moments.total_weight(),
     };
     if let Some(column) = covariance.diag().iter().position(|variance| !variance.is_finite()) {
-        return Error::Overflow { what, column };
+        return Error::Input(InputError::Overflow { what, column });
     }
     match diagnose(covariance, deviations, tol) {
         Some(deficiency) => Error::singular(what, weight, moments.n_features(), deficiency),
-        None => Error::NoConvergence(what),
+        None => Error::Rank(RankError::NoConvergence(what)),
     }
 }

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::{Model, Parts, Shape, center_and_log_prior};
-use crate::error::{Error, Owner, Result, check_number, same_size};
+use crate::error::{Error, InputError, Owner, RankError, Result, check_number, same_size};
 use crate::moments::{Moments, SMALLEST_VARIANCE, check_resolved};
 
 impl Model {
@@ -16,7 +16,7 @@ impl Model {
         same_size("columns of variances", variances.ncols(), moments.n_features())?;
         for ((class, column), &variance) in variances.indexed_iter() {
             if variance == f64::INFINITY {
-                return Err(Error::Overflow { what: Owner::Class(class), column });
+                return Err(Error::Input(InputError::Overflow { what: Owner::Class(class), column }));
             }
             check_number("a variance", "at least 0", variance, |variance| variance >= 0.0)?;
         }
@@ -33,7 +33,11 @@ impl Model {
             }
             if priors[class] > 0.0 {
                 check_resolved(variances.row(class), Owner::Class(class))?;
-                return Err(Error::ZeroVariance { class, weight: moments.weights()[class], columns });
+                return Err(Error::Rank(RankError::ZeroVariance {
+                    class,
+                    weight: moments.weights()[class],
+                    columns,
+                }));
             }
             // A class of prior 0 is never chosen; its distances must only be finite.
             columns.iter().for_each(|&j| deviations[j] = 1.0);

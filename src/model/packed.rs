@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use super::anchored::{Anchored, plain_distances};
 use super::screen::Screen;
 use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
@@ -108,7 +108,7 @@ impl<T: Lane> Packed<T> {
     /// An error if the scale of a column is beyond this precision: some classes would seem infinitely far.
     pub(crate) fn check_scales(&self) -> Result<()> {
         match self.too_fine {
-            Some(column) => Err(Error::TooFine { column }),
+            Some(column) => Err(Error::Scores(ScoresError::TooFine { column })),
             None => Ok(()),
         }
     }

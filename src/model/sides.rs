@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2};
 
 use super::{Model, Parts};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, Owner, RankError, Result};
 use crate::kernel::{SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors};
 
 /// Means, deviations and correlations, a class in each lane. Lanes without a class repeat the last one.
@@ -73,7 +73,7 @@ impl Sides {
             }
             let singular = |side: usize| {
                 let class = (group * SIDES + side).min(self.n_classes - 1);
-                Error::SingularPart { what: Owner::Class(class), columns: columns.to_vec() }
+                Error::Rank(RankError::SingularPart { what: Owner::Class(class), columns: columns.to_vec() })
             };
             let log_det = factor_sides(&mut lower, columns.len()).map_err(singular)?;
             log_dets.push(log_det);

@@ -6,7 +6,7 @@ use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
 use super::removal::MOST_REMOVED;
 use super::{Moments, Structure};
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result, ShapeError};
 
 /// What rounding may leave of a scatter that was removed whole, in parts of the scatter before.
 pub(super) const ROUNDING: f64 = 1e-10;
@@ -79,7 +79,7 @@ impl Moments {
     /// A factor that is negative or not finite, so large that sums overflow, or so small that they underflow.
     pub fn scale(&self, factor: f64) -> Result<Self> {
         if !(factor.is_finite() && factor >= 0.0) {
-            return Err(Error::Factor { value: factor });
+            return Err(Error::Input(InputError::Factor { value: factor }));
         }
         let mut scaled = self.clone();
         scaled.weights *= factor;
@@ -98,13 +98,13 @@ impl Moments {
     /// An error if the two do not go together.
     fn check_alike(&self, other: &Self) -> Result<()> {
         if self.structure != other.structure {
-            return Err(Error::Incompatible("structures"));
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
         }
         if self.n_classes() != other.n_classes() {
-            return Err(Error::Incompatible("numbers of classes"));
+            return Err(Error::Shape(ShapeError::Incompatible("numbers of classes")));
         }
         if self.n_features() != other.n_features() {
-            return Err(Error::Incompatible("numbers of columns"));
+            return Err(Error::Shape(ShapeError::Incompatible("numbers of columns")));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Labels, weights and priors, checked against what they belong to.
 
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, InputError, Result, not_empty, same_size};
 use crate::memory::room_for;
 
 /// One weight for each row, finite and not negative, and a finite sum.
@@ -13,7 +13,7 @@ pub(crate) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> 
     let too_many = || !weights.iter().sum::<f64>().is_finite();
     let largest = || (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
     match weights.iter().position(bad).or_else(|| too_many().then(largest).flatten()) {
-        Some(row) => Err(Error::Weight { row, value: weights[row] }),
+        Some(row) => Err(Error::Input(InputError::Weight { row, value: weights[row] })),
         None => Ok(()),
     }
 }
@@ -22,7 +22,7 @@ pub(crate) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> 
 pub(crate) fn check_labels(labels: &[u32], rows: usize, classes: usize) -> Result<()> {
     same_size("number of labels", labels.len(), rows)?;
     match labels.iter().position(|&label| label as usize >= classes) {
-        Some(row) => Err(Error::Label { row, label: labels[row], classes }),
+        Some(row) => Err(Error::Input(InputError::Label { row, label: labels[row], classes })),
         None => Ok(()),
     }
 }
@@ -43,7 +43,7 @@ pub(crate) fn check_priors(priors: &[f64], classes: usize) -> Result<()> {
     let largest =
         || (0..classes).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).filter(|_| !sum.is_finite());
     match bad.or(none).or_else(largest) {
-        Some(class) => Err(Error::Prior { class, value: priors[class] }),
+        Some(class) => Err(Error::Input(InputError::Prior { class, value: priors[class] })),
         None => Ok(()),
     }
 }

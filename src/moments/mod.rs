@@ -16,7 +16,7 @@ mod unit;
 
 use ndarray::{Array1, Array2, Array3, Axis};
 
-use crate::error::{Error, Owner, Result, check_number, not_empty, same_size};
+use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, same_size};
 
 pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room, check_weights};
 pub use means::Means;
@@ -201,7 +201,7 @@ impl Moments {
     /// Moments without weight.
     pub fn priors(&self) -> Result<Vec<f64>> {
         match self.total_weight() {
-            0.0 => Err(Error::NoWeight),
+            0.0 => Err(Error::Input(InputError::NoWeight)),
             total => Ok((&self.weights / total).to_vec()),
         }
     }
@@ -210,7 +210,7 @@ impl Moments {
     pub fn check_no_class_empty(&self) -> Result<()> {
         not_empty("number of classes", self.n_classes())?;
         match self.weights.iter().position(|&weight| weight == 0.0) {
-            Some(class) => Err(Error::EmptyClass { class }),
+            Some(class) => Err(Error::Input(InputError::EmptyClass { class })),
             None => Ok(()),
         }
     }
@@ -238,10 +238,10 @@ impl Moments {
                 Structure::Full | Structure::Diag => (Owner::Class(class), self.weights[class]),
             };
             if let Some(column) = column {
-                return Err(Error::Overflow { what, column });
+                return Err(Error::Input(InputError::Overflow { what, column }));
             }
             if let Some(column) = diagonal.iter().position(|&square| tiny::is_lost(square, weight)) {
-                return Err(Error::Underflow { what, column });
+                return Err(Error::Input(InputError::Underflow { what, column }));
             }
         }
         check_number("the sum of all weights", "finite", self.total_weight(), f64::is_finite)

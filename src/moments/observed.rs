@@ -14,7 +14,7 @@ use super::shift::{Provisional, about_means, look_for_variation, nearer, provisi
 use super::tiny::{is_lost, rounded_up};
 use super::unit::UnitWeights;
 use super::{Means, Moments, Structure};
-use crate::error::{Error, Owner, Result, not_empty};
+use crate::error::{Error, InputError, Owner, Result, not_empty};
 use crate::kernel::ClassSums;
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
@@ -134,11 +134,13 @@ impl Observed {
         if let Some((class, column)) =
             ndarray::indices_of(&self.scatter).into_iter().find(|place| !finite(place))
         {
-            return Err(Error::Overflow { what: Owner::Class(class), column });
+            return Err(Error::Input(InputError::Overflow { what: Owner::Class(class), column }));
         }
         let lost = |&(place, &square): &((usize, usize), &f64)| is_lost(square, self.seen[place]);
         match self.scatter.indexed_iter().find(lost) {
-            Some(((class, column), _)) => Err(Error::Underflow { what: Owner::Class(class), column }),
+            Some(((class, column), _)) => {
+                Err(Error::Input(InputError::Underflow { what: Owner::Class(class), column }))
+            }
             None => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, Array3, Axis};
 
 use super::{Means, Moments, Structure};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, ShapeError, same_size};
 use crate::memory::room_for;
 
 impl Moments {
@@ -16,7 +16,7 @@ impl Moments {
         same_size("number of places", places.len(), self.n_classes())?;
         if let Some((class, &place)) = places.iter().enumerate().find(|(_, place)| **place >= n_classes) {
             let label = u32::try_from(place).unwrap_or(u32::MAX);
-            return Err(Error::Label { row: class, label, classes: n_classes });
+            return Err(Error::Input(InputError::Label { row: class, label, classes: n_classes }));
         }
         let (_, height, width) = self.scatter.dim();
         room_for(n_classes.checked_mul((height + 2) * width + 2))?;
@@ -62,7 +62,11 @@ impl Moments {
     pub fn select(&self, columns: &[usize]) -> Result<Self> {
         let beyond = columns.iter().find(|&&column| column >= self.n_features());
         if let Some(&column) = beyond {
-            return Err(Error::Shape { what: "column", given: column, expected: self.n_features() - 1 });
+            return Err(Error::Shape(ShapeError::Size {
+                what: "column",
+                given: column,
+                expected: self.n_features() - 1,
+            }));
         }
         let squared = columns.len().checked_mul(columns.len());
         room_for(squared.and_then(|squared| squared.checked_mul(self.n_classes().max(1))))?;
@@ -91,7 +95,7 @@ impl Moments {
                 let d = self.n_features();
                 Array3::from_shape_fn((self.n_classes(), 1, d), |(k, _, j)| self.scatter[(k, j, j)])
             }
-            _ => return Err(Error::Incompatible("structures")),
+            _ => return Err(Error::Shape(ShapeError::Incompatible("structures"))),
         };
         let past = match (self.structure, structure) {
             (Structure::Full, Structure::Tied) => self.past.sum_axis(Axis(0)).insert_axis(Axis(0)),

@@ -7,7 +7,7 @@ use ndarray::{Array1, ArrayView2, Axis};
 
 use super::algebra::ROUNDING;
 use super::{Moments, Structure};
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, InputError, Owner, Result};
 use crate::linalg::{factor, standardise};
 
 /// What one removal after another may leave of a scatter that should be 0, in parts of what it was before the last.
@@ -39,10 +39,10 @@ impl Moments {
             let whole = rest.abs() <= ROUNDING * weight;
             let few = self.rows[class] < part.rows[class] || (whole && self.rows[class] > part.rows[class]);
             if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part, &squares)) {
-                return Err(Error::NotPart { what: Owner::Class(class) });
+                return Err(Error::Input(InputError::NotPart { what: Owner::Class(class) }));
             }
             if !whole && rest * most < weight {
-                return Err(Error::Cancelled { what: Owner::Class(class), column: None });
+                return Err(Error::Input(InputError::Removal { what: Owner::Class(class), column: None }));
             }
         }
         Ok(())
@@ -79,7 +79,7 @@ impl Moments {
             } else if !rest.is_empty(matrix) && self.may_leave(rest, matrix) {
                 self.check_digits(rest, part, matrix, most)?;
             } else {
-                return Err(Error::NotPart { what: self.owner(matrix) });
+                return Err(Error::Input(InputError::NotPart { what: self.owner(matrix) }));
             }
         }
         rest.clear_classes_without_weight();
@@ -107,7 +107,10 @@ impl Moments {
             let is_nothing = is[column].abs() <= rounding;
             let unit = self.unit(part, matrix, column).filter(|unit| 4.0 * rounding <= unit * unit);
             if !(single || is_nothing && (negligible || unit.is_some())) {
-                return Err(Error::Cancelled { what: self.owner(matrix), column: Some(column) });
+                return Err(Error::Input(InputError::Removal {
+                    what: self.owner(matrix),
+                    column: Some(column),
+                }));
             }
             rest.make_constant(matrix, column);
             rest.clear_means_below(matrix, column, unit.unwrap_or(0.0) / 2.0);
@@ -158,7 +161,10 @@ impl Moments {
             let is_hidden =
                 |j: &usize| moved[*j].abs() > most * size(*j) && self.unit(part, matrix, *j).is_none();
             if let Some(column) = (0..self.n_features()).find(is_hidden) {
-                return Err(Error::Cancelled { what: Owner::Class(class), column: Some(column) });
+                return Err(Error::Input(InputError::Removal {
+                    what: Owner::Class(class),
+                    column: Some(column),
+                }));
             }
         }
         Ok(())

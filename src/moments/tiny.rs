@@ -2,7 +2,7 @@
 //! normal doubles it is rounded up to the smallest of them, so that such a column differs from a constant one. Models
 //! refuse to be made of variances that small.
 
-use crate::error::{Error, Owner, Result};
+use crate::error::{Error, InputError, Owner, Result};
 
 /// The smallest variance with all digits, and with an inverse that is far from overflow: 2^−1000.
 pub(crate) const SMALLEST_VARIANCE: f64 = f64::from_bits((1023 - 1000) << 52);
@@ -29,11 +29,11 @@ pub(crate) fn variance(square: f64, divisor: f64) -> f64 {
 /// Refuses variances that are positive, but too small.
 ///
 /// # Errors
-/// [`Error::Underflow`] for the first such column.
+/// [`InputError::Underflow`] for the first such column.
 pub(crate) fn check_resolved<'a>(variances: impl IntoIterator<Item = &'a f64>, what: Owner) -> Result<()> {
     let tiny = |variance: &f64| *variance > 0.0 && *variance < SMALLEST_VARIANCE;
     match variances.into_iter().position(tiny) {
-        Some(column) => Err(Error::Underflow { what, column }),
+        Some(column) => Err(Error::Input(InputError::Underflow { what, column })),
         None => Ok(()),
     }
 }

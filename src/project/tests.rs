@@ -3,6 +3,7 @@
 use ndarray::{Array2, s};
 
 use crate::core::{Error, Parallel, Result, Rows, project};
+use crate::error::{InputError, ScoresError, ShapeError};
 use crate::oracle::{Noise, Precision, Sample, close, in_both_precisions, in_every_layout};
 
 /// Rows around those that are projected together.
@@ -59,7 +60,7 @@ fn bad_entries_are_named_even_without_an_axis<T: Precision>() {
     x[(99, 3)] = f64::INFINITY;
     for width in [0, 1, 3] {
         let error = projected::<T>(&axes(5, width), &[0.0; 5], &Rows::from(x.view()), 2).unwrap_err();
-        assert_eq!(error, Error::NonFinite { row: 99, column: 3, value: f64::INFINITY });
+        assert_eq!(error, Error::Input(InputError::NonFinite { row: 99, column: 3, value: f64::INFINITY }));
     }
 }
 
@@ -67,7 +68,7 @@ fn coordinates_that_overflow_are_named<T: Precision>() {
     let mut x = Sample::new(130, 2, 2).x;
     x.slice_mut(s![101.., ..]).fill(T::max_value().into());
     let error = projected::<T>(&Array2::ones((2, 3)), &[0.0; 2], &Rows::from(x.view()), 2).unwrap_err();
-    assert_eq!(error, Error::TooFar { row: 101 });
+    assert_eq!(error, Error::Scores(ScoresError::TooFar { row: 101 }));
 }
 
 fn sizes_must_fit_together<T: Precision>() {
@@ -77,7 +78,7 @@ fn sizes_must_fit_together<T: Precision>() {
         let mut out = vec![T::zero(); length];
         project(axes.view(), center, &rows, &mut out, Parallel::default()).unwrap_err()
     };
-    let shape = |what, given, expected| Error::Shape { what, given, expected };
+    let shape = |what, given, expected| Error::Shape(ShapeError::Size { what, given, expected });
     assert_eq!(refused(axes(4, 2), &[0.0; 4], 20), shape("number of columns", 3, 4));
     assert_eq!(refused(axes(3, 2), &[0.0; 2], 20), shape("length of the centre", 2, 3));
     assert_eq!(refused(axes(3, 2), &[0.0; 3], 19), shape("length of the output", 19, 20));

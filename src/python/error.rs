@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::{Error, Owner};
+use crate::error::{Error, InputError, Owner, RankError, ScoresError};
 
 create_exception!(
     gauda._core,
@@ -42,93 +42,93 @@ pub(super) fn internal(payload: &(dyn std::any::Any + Send)) -> PyErr {
     PyRuntimeError::new_err(format!("internal error in gauda, please report it: {text}"))
 }
 
+/// Stores the figures under their names and returns the kind.
+macro_rules! record {
+    ($fields:ident, $kind:literal, $($name:ident),+) => {{
+        $($fields.set_item(stringify!($name), $name)?;)+
+        $kind
+    }};
+}
+
 fn describe<'py>(py: Python<'py>, error: &Error) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
     let fields = PyDict::new(py);
-    /// Keeps figures under their names; gives the kind.
-    macro_rules! told {
-        ($kind:literal, $($name:ident),+) => {{
-            $(fields.set_item(stringify!($name), $name)?;)+
-            $kind
-        }};
-    }
     let kind = match error {
-        Error::NonFinite { row, column, value } => told!("non_finite", row, column, value),
-        Error::Weight { row, value } => told!("weight", row, value),
-        Error::EmptyClass { class } => told!("empty_class", class),
-        Error::Divisor { what, weight, needed } => {
-            let class = class_of(*what);
-            told!("divisor", class, weight, needed)
-        }
-        Error::Prior { class, value } => told!("prior", class, value),
-        Error::PriorSum { row, sum } => told!("prior_sum", row, sum),
-        Error::RowPrior { row, class, value } => told!("row_prior", row, class, value),
-        Error::Cost { truth, decision, value } => told!("cost", truth, decision, value),
-        Error::Threshold { what, value } => told!("threshold", what, value),
-        Error::Argument { what, expected, value } => told!("argument", what, expected, value),
-        Error::Overflow { what, column } => {
-            let class = class_of(*what);
-            told!("overflow", class, column)
-        }
-        Error::Underflow { what, column } => {
-            let class = class_of(*what);
-            told!("underflow", class, column)
-        }
-        Error::Singular { what, weight, features, rank, constant, dependent } => {
-            let class = class_of(*what);
-            told!("singular", class, weight, features, rank, constant, dependent)
-        }
-        Error::ZeroVariance { class, weight, columns } => told!("zero_variance", class, weight, columns),
-        Error::NoDensity { rank, features } => told!("no_density", rank, features),
-        Error::NoDistance { what } => told!("no_distance", what),
-        Error::TooFar { row } => told!("too_far", row),
-        Error::TooFine { column } => told!("too_fine", column),
-        Error::LeftOut { row, what } => {
-            let class = class_of(*what);
-            told!("left_out", row, class)
-        }
-        Error::NotPart { what } => {
-            let class = class_of(*what);
-            told!("not_part", class)
-        }
-        Error::Cancelled { what, column } => {
-            let class = class_of(*what);
-            told!("cancelled", class, column)
-        }
-        Error::Factor { value } => told!("factor", value),
-        Error::NoLevel { row, column, value } => told!("no_level", row, column, value),
-        Error::UnknownLevel { row, column, level, levels } => {
-            told!("unknown_level", row, column, level, levels)
-        }
-        Error::NoShare { row, column, value } => told!("no_share", row, column, value),
-        Error::PresenceThreshold { value } => told!("presence_threshold", value),
-        Error::GivenTwice { row, column } => told!("given_twice", row, column),
-        Error::Impossible { row } => told!("impossible", row),
-        Error::NeverObserved { class, column } => told!("never_observed", class, column),
-        Error::Degenerate { what, iteration, constant, dependent } => {
-            let class = class_of(*what);
-            told!("degenerate", class, iteration, constant, dependent)
-        }
-        Error::SingularPart { what, columns } => {
-            let class = class_of(*what);
-            told!("singular_part", class, columns)
-        }
-        Error::NoWeight => "no_weight",
-        Error::NoConvergence(_) => "no_convergence",
-        // Sizes and codes are the estimators' to keep right: no name makes these messages clearer.
-        Error::Shape { .. }
-        | Error::Label { .. }
-        | Error::Incompatible(_)
-        | Error::Interrupted
-        | Error::Memory { .. }
-        | Error::Unsupported(_) => "internal",
+        Error::Input(error) => describe_input(&fields, error)?,
+        Error::Rank(error) => describe_rank(&fields, error)?,
+        Error::Scores(error) => match error {
+            ScoresError::NoDensity { rank, features } => record!(fields, "no_density", rank, features),
+            ScoresError::NoDistance { what } => record!(fields, "no_distance", what),
+            ScoresError::TooFar { row } => record!(fields, "too_far", row),
+            ScoresError::TooFine { column } => record!(fields, "too_fine", column),
+            ScoresError::Impossible { row } => record!(fields, "impossible", row),
+        },
+        // Sizes are the estimators' to keep right: no name makes these messages clearer.
+        Error::Shape(_) | Error::Cancelled | Error::Memory { .. } => "internal",
     };
     Ok((kind, fields))
 }
 
+fn describe_input(fields: &Bound<'_, PyDict>, error: &InputError) -> PyResult<&'static str> {
+    Ok(match error {
+        InputError::NonFinite { row, column, value } => record!(fields, "non_finite", row, column, value),
+        InputError::Weight { row, value } => record!(fields, "weight", row, value),
+        InputError::EmptyClass { class } => record!(fields, "empty_class", class),
+        InputError::Prior { class, value } => record!(fields, "prior", class, value),
+        InputError::PriorSum { row, sum } => record!(fields, "prior_sum", row, sum),
+        InputError::RowPrior { row, class, value } => record!(fields, "row_prior", row, class, value),
+        InputError::Cost { truth, decision, value } => record!(fields, "cost", truth, decision, value),
+        InputError::Threshold { what, value } => record!(fields, "threshold", what, value),
+        InputError::Argument { what, expected, value } => record!(fields, "argument", what, expected, value),
+        InputError::Overflow { what: class, column } => record!(fields, "overflow", class, column),
+        InputError::Underflow { what: class, column } => record!(fields, "underflow", class, column),
+        InputError::NotPart { what: class } => record!(fields, "not_part", class),
+        InputError::Removal { what: class, column } => record!(fields, "cancelled", class, column),
+        InputError::Factor { value } => record!(fields, "factor", value),
+        InputError::NoLevel { row, column, value } => record!(fields, "no_level", row, column, value),
+        InputError::UnknownLevel { row, column, level, levels } => {
+            record!(fields, "unknown_level", row, column, level, levels)
+        }
+        InputError::NoShare { row, column, value } => record!(fields, "no_share", row, column, value),
+        InputError::PresenceThreshold { value } => record!(fields, "presence_threshold", value),
+        InputError::GivenTwice { row, column } => record!(fields, "given_twice", row, column),
+        InputError::NeverObserved { class, column } => record!(fields, "never_observed", class, column),
+        InputError::NoWeight => "no_weight",
+        // Codes and combinations are theirs to keep right too.
+        InputError::Label { .. } | InputError::Unsupported(_) => "internal",
+    })
+}
+
+fn describe_rank(fields: &Bound<'_, PyDict>, error: &RankError) -> PyResult<&'static str> {
+    Ok(match error {
+        RankError::Divisor { what: class, weight, needed } => {
+            record!(fields, "divisor", class, weight, needed)
+        }
+        RankError::Singular { what: class, weight, features, rank, constant, dependent } => {
+            record!(fields, "singular", class, weight, features, rank, constant, dependent)
+        }
+        RankError::ZeroVariance { class, weight, columns } => {
+            record!(fields, "zero_variance", class, weight, columns)
+        }
+        RankError::LeftOut { row, what: class } => record!(fields, "left_out", row, class),
+        RankError::Degenerate { what: class, iteration, constant, dependent } => {
+            record!(fields, "degenerate", class, iteration, constant, dependent)
+        }
+        RankError::SingularPart { what: class, columns } => record!(fields, "singular_part", class, columns),
+        RankError::NoConvergence(_) => "no_convergence",
+    })
+}
+
 /// The class, or nothing for all classes together.
-fn class_of(owner: Owner) -> Option<usize> {
-    match owner {
-        Owner::Class(class) => Some(class),
-        Owner::Pooled => None,
+impl<'py> IntoPyObject<'py> for &Owner {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        let class = match self {
+            Owner::Class(class) => Some(class),
+            Owner::Pooled => None,
+        };
+        class.into_pyobject(py).map_err(Into::into)
     }
 }

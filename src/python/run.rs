@@ -43,9 +43,9 @@ pub(super) fn run<R: Send>(
     });
     match outcome {
         Ok(Ok(result)) => Ok(result),
-        Ok(Err(Error::Interrupted)) => {
+        Ok(Err(Error::Cancelled)) => {
             let raised = raised.into_inner().unwrap_or_else(PoisonError::into_inner);
-            Err(raised.unwrap_or_else(|| to_python(py, &Error::Interrupted)))
+            Err(raised.unwrap_or_else(|| to_python(py, &Error::Cancelled)))
         }
         Ok(Err(error)) => Err(to_python(py, &error)),
         Err(payload) => Err(internal(&*payload)),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use ndarray::ArrayView2;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::float::Element;
 use crate::kernel::{WORD, find_gaps};
 
@@ -55,7 +55,7 @@ impl Gaps {
         };
         let mut entries = view.row(row).into_iter().map(|entry| entry.as_f64()).enumerate();
         match entries.find(|(_, value)| value.is_infinite()) {
-            Some((column, value)) => Err(Error::NonFinite { row, column, value }),
+            Some((column, value)) => Err(Error::Input(InputError::NonFinite { row, column, value })),
             None => Ok(()),
         }
     }

@@ -61,7 +61,7 @@ impl<V> PatternCache<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use crate::error::{Error, InputError};
 
     #[test]
     fn a_value_is_made_once_while_there_is_room() {
@@ -79,7 +79,10 @@ mod tests {
     #[test]
     fn a_failure_leaves_the_place_empty() {
         let cache = PatternCache::new(1);
-        assert_eq!(cache.get(&[1], || Err::<u8, _>(Error::NoWeight)), Err(Error::NoWeight));
+        assert_eq!(
+            cache.get(&[1], || Err::<u8, _>(Error::Input(InputError::NoWeight))),
+            Err(Error::Input(InputError::NoWeight))
+        );
         assert_eq!(*cache.get(&[1], || Ok(7)).unwrap(), 7);
     }
 }

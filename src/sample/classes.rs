@@ -4,7 +4,7 @@ use rand_distr::Distribution;
 use rand_distr::weighted::WeightedIndex;
 
 use super::streams::{Purpose, stream};
-use crate::error::{Error, Result};
+use crate::error::{Error, InputError, Result};
 use crate::model::Model;
 use crate::parallel::Parallel;
 
@@ -34,7 +34,8 @@ const BLOCK: usize = 1 << 14;
 /// ```
 pub fn sample_classes(model: &Model, classes: &mut [u32], seed: u64, parallel: Parallel<'_>) -> Result<()> {
     let priors: Vec<f64> = model.parts().log_prior.iter().map(|log_prior| log_prior.exp()).collect();
-    let class = WeightedIndex::new(&priors).map_err(|_| Error::Prior { class: 0, value: priors[0] })?;
+    let class = WeightedIndex::new(&priors)
+        .map_err(|_| Error::Input(InputError::Prior { class: 0, value: priors[0] }))?;
     parallel.for_each_part(classes.chunks_mut(BLOCK), |block, classes, _| {
         let mut generator = stream(seed, Purpose::Classes, block);
         classes.fill_with(|| class.sample(&mut generator) as u32);

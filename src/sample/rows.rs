@@ -4,7 +4,7 @@ use ndarray::Array2;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::streams::{Purpose, Stream, stream};
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, same_size};
 use crate::kernel::{Affine, Double, Lanes};
 use crate::model::{Generator, Model, Root};
 use crate::parallel::{Job, Parallel};
@@ -41,7 +41,7 @@ pub fn sample_rows(
     let (features, n_classes) = (model.n_features(), model.n_classes());
     same_size("length of the output", out.len(), classes.len().saturating_mul(features))?;
     if let Some(row) = classes.iter().position(|&class| class as usize >= n_classes) {
-        return Err(Error::Label { row, label: classes[row], classes: n_classes });
+        return Err(Error::Input(InputError::Label { row, label: classes[row], classes: n_classes }));
     }
     let model = model.generator()?;
     let rows = block_rows(features, n_classes);

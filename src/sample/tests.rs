@@ -3,6 +3,7 @@
 use ndarray::{Array2, array};
 
 use crate::core::{Error, Model, Parallel, Result, Structure, Whitening, sample_classes, sample_rows};
+use crate::error::{InputError, ScoresError, ShapeError};
 use crate::model::{Parts, Shape};
 use crate::oracle::{Kind, Sample};
 
@@ -109,9 +110,12 @@ fn a_covariance_that_is_whitened_by_no_triangle_has_a_root() {
 #[test]
 fn bad_requests_are_refused() {
     let model = fitted(Kind::Quadratic, 2, 3);
-    assert_eq!(drawn(&model, &[0, 3], 0, 1).unwrap_err(), Error::Label { row: 1, label: 3, classes: 3 });
+    assert_eq!(
+        drawn(&model, &[0, 3], 0, 1).unwrap_err(),
+        Error::Input(InputError::Label { row: 1, label: 3, classes: 3 })
+    );
     let shape = sample_rows(&model, &[0, 1], &mut [0.0; 3], 0, Parallel::new(Some(1))).unwrap_err();
-    assert_eq!(shape, Error::Shape { what: "length of the output", given: 3, expected: 4 });
+    assert_eq!(shape, Error::Shape(ShapeError::Size { what: "length of the output", given: 3, expected: 4 }));
 }
 
 #[test]
@@ -123,5 +127,8 @@ fn a_singular_common_covariance_has_no_rows_to_draw() {
         crate::core::LinearFit::svd(&sample.moments(Structure::Tied).unwrap(), &[0.5, 0.5], 1e-4, false)
             .unwrap()
             .model;
-    assert_eq!(drawn(&model, &[0], 0, 1).unwrap_err(), Error::NoDensity { rank: 2, features: 3 });
+    assert_eq!(
+        drawn(&model, &[0], 0, 1).unwrap_err(),
+        Error::Scores(ScoresError::NoDensity { rank: 2, features: 3 })
+    );
 }

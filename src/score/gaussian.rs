@@ -6,7 +6,7 @@ use super::few::Few;
 use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Lane, Lanes, all_finite};
 use crate::model::{Apart, Metric, Model, Packed};
 use crate::rows::{Gaps, Rows};
@@ -144,7 +144,7 @@ impl<T: Lane> Refuse for GaussianWorker<'_, '_, T> {
 
     /// Scores overflow only for rows that are absurdly far away.
     fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
-        Error::TooFar { row }
+        Error::Scores(ScoresError::TooFar { row })
     }
 }
 

@@ -10,7 +10,7 @@ use super::rules::{Rules, Ruling};
 use super::scorer::{Need, Scorer, Worker};
 use super::screened::Trial;
 use super::{TILE_ROWS, rows_per_task};
-use crate::error::{Error, Result, not_empty, same_size};
+use crate::error::{Error, Result, ScoresError, not_empty, same_size};
 use crate::kernel::Lane;
 use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
@@ -101,7 +101,7 @@ fn check_without_distances<T>(rules: &Rules<'_>, answers: &Answers<'_, T>) -> Re
         ("typicalities", rules.least_typicality.is_some()),
     ];
     match asked.iter().find(|(_, asked)| *asked) {
-        Some(&(what, _)) => Err(Error::NoDistance { what }),
+        Some(&(what, _)) => Err(Error::Scores(ScoresError::NoDistance { what })),
         None => Ok(()),
     }
 }

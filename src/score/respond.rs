@@ -9,7 +9,7 @@ use super::scorer::{Basis, Form, Need, Raw, Refuse};
 use super::scores::{Decisions, Posteriors, Scores, Wanted};
 use super::writer::{Writer, at};
 use crate::chi_square::ChiSquareTail;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Evidence, Lane, Lanes, Worst, all_finite};
 
 /// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
@@ -271,7 +271,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         let far =
             |row: usize| (0..outputs).any(|output| !at::<T>(measured, outputs, output, row).is_finite());
         match (0..self.writer.len()).find(|&row| far(row)) {
-            Some(row) => Err(Error::TooFar { row: self.writer.row(row) }),
+            Some(row) => Err(Error::Scores(ScoresError::TooFar { row: self.writer.row(row) })),
             None => Ok(()),
         }
     }
@@ -283,7 +283,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
             let row = self.writer.row(row);
             let log_prior = |class: usize| self.ruling.log_prior_at(class, row).into();
             match rows.refuse(row, &log_prior) {
-                Error::Impossible { .. } if may_be_impossible => None,
+                Error::Scores(ScoresError::Impossible { .. }) if may_be_impossible => None,
                 error => Some(error),
             }
         });

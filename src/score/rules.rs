@@ -8,7 +8,7 @@ use super::answers::Answers;
 use super::marginal::Missing;
 use super::scorer::ModelPrior;
 use crate::chi_square::ChiSquareTail;
-use crate::error::{Error, Result, same_size};
+use crate::error::{Error, InputError, Result, same_size};
 use crate::kernel::{Affine, Lane};
 use crate::moments::check_priors;
 
@@ -78,7 +78,7 @@ impl Rules<'_> {
             if let Some(((truth, decision), &value)) =
                 cost.indexed_iter().find(|(_, value)| !T::rounded(**value).is_finite())
             {
-                return Err(Error::Cost { truth, decision, value });
+                return Err(Error::Input(InputError::Cost { truth, decision, value }));
             }
         }
         check_threshold("posterior", self.least_posterior)?;
@@ -88,13 +88,15 @@ impl Rules<'_> {
 
 fn check_threshold(what: &'static str, threshold: Option<f64>) -> Result<()> {
     match threshold {
-        Some(value) if !(0.0..=1.0).contains(&value) => Err(Error::Threshold { what, value }),
+        Some(value) if !(0.0..=1.0).contains(&value) => {
+            Err(Error::Input(InputError::Threshold { what, value }))
+        }
         _ => Ok(()),
     }
 }
 
 fn check_sum(sum: f64, row: Option<usize>) -> Result<()> {
-    if (sum - 1.0).abs() <= TOLERANCE { Ok(()) } else { Err(Error::PriorSum { row, sum }) }
+    if (sum - 1.0).abs() <= TOLERANCE { Ok(()) } else { Err(Error::Input(InputError::PriorSum { row, sum })) }
 }
 
 /// Rules made ready for the rows of one pass.
@@ -192,7 +194,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
         let mut sum = 0.0;
         for (class, &prior) in each.row(row).iter().enumerate() {
             if prior.is_nan() || prior < 0.0 {
-                return Err(Error::RowPrior { row, class, value: prior });
+                return Err(Error::Input(InputError::RowPrior { row, class, value: prior }));
             }
             sum += prior;
             put(class, T::rounded(prior.ln()));

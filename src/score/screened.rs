@@ -15,7 +15,7 @@ use super::gaussian::{Gaussian, GaussianWorker};
 use super::pass::Pass;
 use super::respond::Response;
 use super::scorer::{Need, Refuse, Scorer, Worker};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Lane, Lanes, Single, Whitened, Worst, survivors};
 use crate::model::{Metric, Pack, Screen, n_directions};
 use crate::parallel::Job;
@@ -231,7 +231,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
         if let Some(row) = block.first_nan_row {
-            return Err(Error::TooFar { row });
+            return Err(Error::Scores(ScoresError::TooFar { row }));
         }
         let mut response = Response::new(self.ruling, Need::of(answers, self.ruling));
         let groups = TILE_ROWS / T::Lanes::COUNT;

@@ -9,6 +9,7 @@ use crate::discrete::{
     ColumnModel, Feature, Labelled, PresenceModel, Sparse, count_levels, count_presence,
     count_sparse_presence, sum_numbers,
 };
+use crate::error::{InputError, ShapeError};
 use crate::labels::{Text, Whole, encode};
 use crate::missing::{Em, estimate};
 
@@ -203,7 +204,11 @@ fn columns_must_have_one_entry_for_each_row() {
     for width in [0, 2] {
         let x = Array2::<f64>::zeros((2, width));
         let column = [Rows::from(x.view())];
-        let refused = Error::Shape { what: "entries of a column for each row", given: width, expected: 1 };
+        let refused = Error::Shape(ShapeError::Size {
+            what: "entries of a column for each row",
+            given: width,
+            expected: 1,
+        });
         assert_eq!(count_levels(&column, labelled, false, parallel), Err(refused.clone()));
         assert_eq!(sum_numbers(&column, labelled, parallel), Err(refused.clone()));
         let sparse = Sparse::new(Rows::from(x.view()), &[0, 0], &[0, 1, 2], 1);
@@ -225,7 +230,7 @@ fn log_priors_that_could_not_be_make_no_discrete_model() {
         let presence = PresenceModel::new(bad.to_vec(), table.view(), table.view(), None).err();
         for error in [columns, presence] {
             assert!(
-                matches!(error, Some(Error::Prior { class: named, .. }) if named == class),
+                matches!(error, Some(Error::Input(InputError::Prior { class: named, .. })) if named == class),
                 "{bad:?}: {error:?}"
             );
         }

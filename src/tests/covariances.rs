@@ -10,6 +10,7 @@ use crate::covariance::{
     Mixing, Pooling, Target, ledoit_wolf, ledoit_wolf_intensities, of_classes, oracle_intensities, pooled,
     pooled_correction, regularised, shrink, variances,
 };
+use crate::error::{InputError, ShapeError};
 
 pub(super) const TARGETS: [Target; 3] = [Target::Spherical, Target::Diagonal, Target::Identity];
 
@@ -70,16 +71,16 @@ fn only_square_matrices_of_numbers_are_moved() {
     };
     for size in [(2, 3), (3, 2), (0, 2), (2, 0), (0, 0)] {
         for answer in moved(&Array2::ones(size), 0.5) {
-            assert!(matches!(answer, Err(Error::Shape { .. })), "{size:?}: {answer:?}");
+            assert!(matches!(answer, Err(Error::Shape(ShapeError::Size { .. }))), "{size:?}: {answer:?}");
         }
     }
     for share in [f64::NAN, -0.1, 1.1, f64::INFINITY] {
         for answer in moved(&Array2::eye(2), share) {
-            assert!(matches!(answer, Err(Error::Argument { .. })), "{share}: {answer:?}");
+            assert!(matches!(answer, Err(Error::Input(InputError::Argument { .. }))), "{share}: {answer:?}");
         }
     }
     for answer in moved(&array![[1.0, f64::NAN], [f64::NAN, 1.0]], 0.5) {
-        assert!(matches!(answer, Err(Error::Argument { .. })), "{answer:?}");
+        assert!(matches!(answer, Err(Error::Input(InputError::Argument { .. }))), "{answer:?}");
     }
 }
 
@@ -91,7 +92,7 @@ fn without_classes_or_weight_there_are_no_common_covariances() {
     for classes in [0, 2] {
         let empty = |structure| Moments::from_rows(&rows, &[], classes, None, structure, parallel).unwrap();
         for structure in [Structure::Full, Structure::Tied] {
-            assert_eq!(pooled(&empty(structure), None, false), Err(Error::NoWeight));
+            assert_eq!(pooled(&empty(structure), None, false), Err(Error::Input(InputError::NoWeight)));
         }
         let full = empty(Structure::Full);
         let priors = vec![0.5; classes];
@@ -115,9 +116,15 @@ fn shares_that_are_none_are_refused() {
         for pooling in [Pooling::Covariance, Pooling::Scatter] {
             let mixing = |alpha| Mixing { alpha, pooling, unbiased: false };
             let answer = regularised(&moments, mixing(bad), Target::Identity, &[0.0; 2]);
-            assert!(matches!(answer, Err(Error::Argument { what: "alpha", .. })), "{answer:?}");
+            assert!(
+                matches!(answer, Err(Error::Input(InputError::Argument { what: "alpha", .. }))),
+                "{answer:?}"
+            );
             let answer = regularised(&moments, mixing(0.5), Target::Identity, &[0.0, bad]);
-            assert!(matches!(answer, Err(Error::Argument { what: "gamma", .. })), "{answer:?}");
+            assert!(
+                matches!(answer, Err(Error::Input(InputError::Argument { what: "gamma", .. }))),
+                "{answer:?}"
+            );
             assert!(oracle_intensities(&moments, mixing(bad)).is_err());
         }
     }

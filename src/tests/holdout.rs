@@ -11,6 +11,7 @@ use crate::core::{
     tally_left_out,
 };
 use crate::covariance::{Mixing, Pooling, Target};
+use crate::error::{InputError, ShapeError};
 
 fn assert_numbers(tallies: Result<Vec<Option<Tally>>>) {
     for tally in tallies.into_iter().flatten().flatten() {
@@ -66,7 +67,7 @@ fn without_classes_nothing_is_held_out() {
     let (rows, parallel) = (Rows::from(x.view()), Parallel::new(Some(1)));
     for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
         let empty = Moments::from_rows(&rows, &[], 0, None, structure, parallel).unwrap();
-        let refused = Error::Shape { what: "number of classes", given: 0, expected: 1 };
+        let refused = Error::Shape(ShapeError::Size { what: "number of classes", given: 0, expected: 1 });
         assert_eq!(
             leave_one_out(&empty, &rows, &[], &family(), 0.0, &mut [], parallel),
             Err(refused.clone())
@@ -99,7 +100,7 @@ fn a_family_of_what_could_not_be_is_refused() {
     for bad in bad {
         let argument = |answers: [Result<()>; 3]| {
             assert!(
-                answers.iter().all(|answer| matches!(answer, Err(Error::Argument { .. }))),
+                answers.iter().all(|answer| matches!(answer, Err(Error::Input(InputError::Argument { .. })))),
                 "{bad}: {answers:?}"
             );
         };
@@ -108,7 +109,9 @@ fn a_family_of_what_could_not_be_is_refused() {
         argument(judged(&Family { smoothing: bad, ..family() }, 0.5, 0.5));
         let prior = |answers: [Result<()>; 3]| {
             assert!(
-                answers.iter().all(|answer| matches!(answer, Err(Error::Prior { class: 1, .. }))),
+                answers
+                    .iter()
+                    .all(|answer| matches!(answer, Err(Error::Input(InputError::Prior { class: 1, .. })))),
                 "{bad}: {answers:?}"
             );
         };
@@ -117,6 +120,10 @@ fn a_family_of_what_could_not_be_is_refused() {
     }
     for tol in [f64::NAN, -1.0] {
         let answers = judged(&Family { tol, ..family() }, 0.5, 0.5);
-        assert!(answers.iter().all(|answer| matches!(answer, Err(Error::Argument { what: "tol", .. }))));
+        assert!(
+            answers
+                .iter()
+                .all(|answer| matches!(answer, Err(Error::Input(InputError::Argument { what: "tol", .. }))))
+        );
     }
 }

@@ -9,6 +9,7 @@ use crate::core::{
     Error, LinearFit, Means, Model, Moments, Parallel, Parts, Result, Rows, Shape, Structure, Whitening,
     sample_classes, sample_rows,
 };
+use crate::error::{InputError, ShapeError};
 use crate::missing::{impute, impute_draws};
 use crate::oracle::{Kind, Precision, Question, Sample, ask};
 
@@ -171,7 +172,7 @@ fn a_whitening_matrix_must_be_one() {
         for size in [(3, 2), (2, 1), (2, 3), (0, 2), (0, 0)] {
             assert!(matches!(
                 refused(shape(Array2::eye(3).slice(ndarray::s![..size.0, ..size.1]).to_owned(), 0.0)),
-                Error::Shape { .. }
+                Error::Shape(ShapeError::Size { .. })
             ));
         }
         let bad = [
@@ -186,11 +187,17 @@ fn a_whitening_matrix_must_be_one() {
         ];
         for (matrix, log_det) in bad {
             let error = refused(shape(matrix.clone(), log_det));
-            assert!(matches!(error, Error::Argument { .. }), "{matrix}, {log_det}: {error}");
+            assert!(
+                matches!(error, Error::Input(InputError::Argument { .. })),
+                "{matrix}, {log_det}: {error}"
+            );
         }
     }
     // That of a class is triangular, a common one may be turned, or of lower rank.
-    assert!(matches!(refused(full(array![[1.0, 1.0], [0.0, 1.0]], 0.0)), Error::Argument { .. }));
+    assert!(matches!(
+        refused(full(array![[1.0, 1.0], [0.0, 1.0]], 0.0)),
+        Error::Input(InputError::Argument { .. })
+    ));
     assert!(Model::from_parts(parts(tied(array![[1.0, 1.0], [0.0, 1.0]], 0.0))).is_ok());
     assert!(Model::from_parts(parts(tied(array![[1.0, 0.0]], nan))).is_ok());
 }
@@ -201,7 +208,7 @@ fn deviations_priors_and_means_must_be_some() {
     assert!(Model::from_parts(parts(diag(2.0))).is_ok());
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324] {
         let error = Model::from_parts(parts(diag(bad))).unwrap_err();
-        assert!(matches!(error, Error::Argument { .. }), "{bad}: {error}");
+        assert!(matches!(error, Error::Input(InputError::Argument { .. })), "{bad}: {error}");
     }
     for (log_prior, class) in [
         ([f64::NAN, 0.0], 0),
@@ -213,7 +220,7 @@ fn deviations_priors_and_means_must_be_some() {
         let error =
             Model::from_parts(Parts { log_prior: log_prior.to_vec(), ..parts(diag(1.0)) }).unwrap_err();
         assert!(
-            matches!(error, Error::Prior { class: named, .. } if named == class),
+            matches!(error, Error::Input(InputError::Prior { class: named, .. }) if named == class),
             "{log_prior:?}: {error}"
         );
     }
@@ -221,11 +228,11 @@ fn deviations_priors_and_means_must_be_some() {
     for bad in [f64::NAN, f64::INFINITY] {
         let mut moved = parts(diag(1.0));
         moved.means.offset[(1, 0)] = bad;
-        assert!(matches!(Model::from_parts(moved), Err(Error::Argument { .. })));
+        assert!(matches!(Model::from_parts(moved), Err(Error::Input(InputError::Argument { .. }))));
         let center = vec![0.0, bad];
         assert!(matches!(
             Model::from_parts(Parts { center, ..parts(diag(1.0)) }),
-            Err(Error::Argument { .. })
+            Err(Error::Input(InputError::Argument { .. }))
         ));
     }
 }
@@ -237,7 +244,9 @@ fn some_moments() -> Moments {
 #[test]
 fn variances_and_covariances_must_be_some() {
     let (moments, priors) = (some_moments(), [1.0, 0.0]);
-    let argument = |error: Option<Error>| assert!(matches!(error, Some(Error::Argument { .. })), "{error:?}");
+    let argument = |error: Option<Error>| {
+        assert!(matches!(error, Some(Error::Input(InputError::Argument { .. }))), "{error:?}")
+    };
     for bad in [-1.0, f64::NAN] {
         // whatever the prior of the class
         argument(Model::naive(&moments, array![[1.0, 1.0], [1.0, bad]].view(), &priors).err());
@@ -256,11 +265,11 @@ fn variances_and_covariances_must_be_some() {
     let infinite = array![[1.0, 0.0], [0.0, f64::INFINITY]];
     assert!(matches!(
         Model::naive(&moments, infinite.view(), &priors),
-        Err(Error::Overflow { column: 1, .. })
+        Err(Error::Input(InputError::Overflow { column: 1, .. }))
     ));
     assert!(matches!(
         LinearFit::lsqr(&moments, infinite.view(), &priors),
-        Err(Error::Overflow { column: 1, .. })
+        Err(Error::Input(InputError::Overflow { column: 1, .. }))
     ));
     for tol in [f64::NAN, -1.0] {
         argument(LinearFit::svd(&moments, &priors, tol, false).err());
@@ -275,9 +284,12 @@ fn a_fit_that_was_put_together_wrongly_is_not_reduced() {
     let (moments, priors) = (some_moments(), [0.5, 0.5]);
     let fit = || LinearFit::svd(&moments, &priors, 1e-4, false).unwrap();
     let axes = LinearFit { axes: Array2::ones((3, 1)), ..fit() };
-    assert!(matches!(axes.reduced(1), Err(Error::Shape { .. })));
+    assert!(matches!(axes.reduced(1), Err(Error::Shape(ShapeError::Size { .. }))));
     let model = Model::naive(&moments, Array2::ones((2, 2)).view(), &priors).unwrap();
-    assert_eq!(LinearFit { model, ..fit() }.reduced(1).err(), Some(Error::Incompatible("structures")));
+    assert_eq!(
+        LinearFit { model, ..fit() }.reduced(1).err(),
+        Some(Error::Shape(ShapeError::Incompatible("structures")))
+    );
 }
 
 #[test]
@@ -287,7 +299,10 @@ fn without_classes_there_is_no_model() {
     let empty = Moments::from_rows(&rows, &[], 0, None, Structure::Full, Parallel::default()).unwrap();
     let eye = Array2::<f64>::eye(2);
     let shape = |error: Option<Error>| {
-        assert!(matches!(error, Some(Error::Shape { what: "number of classes", .. })), "{error:?}")
+        assert!(
+            matches!(error, Some(Error::Shape(ShapeError::Size { what: "number of classes", .. }))),
+            "{error:?}"
+        )
     };
     shape(Model::naive(&empty, none.view(), &[]).err());
     shape(

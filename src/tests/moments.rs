@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::chaos::Chaos;
 use crate::core::{Error, Means, Moments, Parallel, Result, Rows, Structure};
+use crate::error::{InputError, ShapeError};
 
 const STRUCTURES: [Structure; 3] = [Structure::Full, Structure::Tied, Structure::Diag];
 
@@ -51,7 +52,7 @@ fn assert_sound(moments: &Moments) {
     }
     match moments.priors() {
         Ok(priors) => assert!((priors.iter().sum::<f64>() - 1.0).abs() < 1e-12),
-        Err(error) => assert_eq!((error, moments.total_weight()), (Error::NoWeight, 0.0)),
+        Err(error) => assert_eq!((error, moments.total_weight()), (Error::Input(InputError::NoWeight), 0.0)),
     }
 }
 
@@ -125,19 +126,19 @@ fn moments_of_other_sizes_are_neither_joined_nor_removed() {
             (2, 4, "numbers of columns"),
         ] {
             for answer in both(&of_classes(classes, features, structure)) {
-                assert_eq!(answer, Err(Error::Incompatible(what)));
+                assert_eq!(answer, Err(Error::Shape(ShapeError::Incompatible(what))));
             }
         }
     }
     let answer = of_classes(2, 3, Structure::Full).subtract(&of_classes(2, 3, Structure::Diag));
-    assert_eq!(answer, Err(Error::Incompatible("structures")));
+    assert_eq!(answer, Err(Error::Shape(ShapeError::Incompatible("structures"))));
 }
 
 #[test]
 fn moments_without_weight_have_no_priors() {
     for classes in [0, 2] {
         let empty = of_classes(classes, 2, Structure::Full).scale(0.0).unwrap();
-        assert_eq!(empty.priors(), Err(Error::NoWeight));
+        assert_eq!(empty.priors(), Err(Error::Input(InputError::NoWeight)));
     }
     assert_eq!(of_classes(2, 1, Structure::Full).priors(), Ok(vec![0.5, 0.5]));
 }
@@ -161,21 +162,21 @@ fn numbers_that_no_rows_have_make_no_moments() {
     ];
     for (weight, mean, square) in bad {
         assert!(
-            matches!(new(weight, mean, square), Err(Error::Argument { .. })),
+            matches!(new(weight, mean, square), Err(Error::Input(InputError::Argument { .. }))),
             "{weight}, {mean}, {square}"
         );
     }
-    assert!(matches!(new(3.0, 1.0, inf), Err(Error::Overflow { column: 0, .. })));
+    assert!(matches!(new(3.0, 1.0, inf), Err(Error::Input(InputError::Overflow { column: 0, .. }))));
     let means = || Means { shift: array![[0.0], [0.0]], offset: array![[0.0], [0.0]] };
     let both =
         Moments::new(Structure::Diag, vec![1, 1], array![1e308, 1e308], means(), Array3::zeros((2, 1, 1)));
-    assert!(matches!(both, Err(Error::Argument { what: "the sum of all weights", .. })));
+    assert!(matches!(both, Err(Error::Input(InputError::Argument { what: "the sum of all weights", .. }))));
 }
 
 #[test]
 fn means_of_different_sizes_have_no_sum() {
     let means = Means { shift: Array2::zeros((2, 3)), offset: Array2::zeros((3, 2)) };
-    assert!(matches!(means.rounded(), Err(Error::Shape { .. })));
+    assert!(matches!(means.rounded(), Err(Error::Shape(ShapeError::Size { .. }))));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::core::{
     Answers, Best, Error, Missing, Model, Named, Names, Parallel, Priors, Rows, Rules, adapt_priors, project,
     sample_classes, sample_rows, score,
 };
+use crate::error::ShapeError;
 use crate::missing::{impute, impute_draws};
 use crate::oracle::{Kind, Precision, Sample};
 
@@ -144,11 +145,11 @@ fn more_answers_than_can_be_counted_fit_no_array() {
     let rows = Rows::from(x.broadcast((1 << 62, 1)).unwrap());
     let answers = Answers { posterior: Some(&mut [][..]), ..Answers::<f64>::default() };
     let error = score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap_err();
-    assert!(matches!(error, Error::Shape { what: "posterior", .. }));
+    assert!(matches!(error, Error::Shape(ShapeError::Size { what: "posterior", .. })));
     let axes = x.broadcast((1, 4)).unwrap();
     assert!(project::<f64>(axes, &[0.0], &rows, &mut [], Parallel::default()).is_err());
     let draws = impute_draws::<f64>(&model, &rows, None, &mut [], 4, 0, Parallel::default());
-    assert!(matches!(draws, Err(Error::Shape { .. })));
+    assert!(matches!(draws, Err(Error::Shape(ShapeError::Size { .. }))));
     // Without rows, axes are only looked at.
     let wide = x.broadcast((1, 1 << 60)).unwrap();
     let nothing = Array2::<f64>::zeros((0, 1));

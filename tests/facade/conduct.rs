@@ -1,8 +1,8 @@
 //! What goes in, what comes out, and what is refused.
 
 use gauda::{
-    BernoulliNb, CategoricalNb, ClassPriors, Error, Fitted, Gamma, Lda, Moments, Pooling, Qda, Rda,
-    Shrinkage, Solver, Structure, Target,
+    BernoulliNb, CategoricalNb, ClassPriors, Error, Fitted, Gamma, InputError, Lda, Moments, Pooling, Qda,
+    RankError, Rda, ShapeError, Shrinkage, Solver, Structure, Target,
 };
 use ndarray::{Axis, array, concatenate, s};
 
@@ -74,7 +74,10 @@ fn categorical_probabilities_are_smoothed_shares() {
     let (a, b) = (0.6 * (0.5 / 5.0), 0.4 * (2.5 / 4.0));
     let posterior = model.predict_proba(&array![[2_u8]]).unwrap();
     assert!((posterior[[0, 1]] - b / (a + b)).abs() < 1e-14);
-    assert!(matches!(model.predict(&array![[4_u8]]), Err(Error::UnknownLevel { level: 4, .. })));
+    assert!(matches!(
+        model.predict(&array![[4_u8]]),
+        Err(Error::Input(InputError::UnknownLevel { level: 4, .. }))
+    ));
     let weighted =
         CategoricalNb::params().fit_weighted(&x, &[0, 0, 0, 1, 1], &[2.0, 1.0, 1.0, 1.0, 3.0]).unwrap();
     assert_eq!(weighted.priors(), [0.5, 0.5]);
@@ -109,7 +112,7 @@ fn rows_are_rejected_by_posterior_and_typicality() {
     }
     assert!((2..20).contains(&rejected), "{rejected}");
     let strict = Qda::params().reject_below(0.999_999).fit(&x, &y).unwrap();
-    assert!(matches!(strict.predict(&x), Err(Error::Unsupported(_))));
+    assert!(matches!(strict.predict(&x), Err(Error::Input(InputError::Unsupported(_)))));
     assert!(strict.ask(&x).label().run().unwrap().label.iter().any(Option::is_none));
 }
 
@@ -126,20 +129,34 @@ fn threads_do_not_change_a_bit() {
 fn what_does_not_go_together_is_refused() {
     let x = array![[0.0, 1.0], [1.0, 0.0], [8.0, 9.0], [9.0, 9.5]];
     let y = [0, 0, 1, 1];
-    let refused = |outcome: gauda::Result<Fitted<i32>>| matches!(outcome, Err(Error::Unsupported(_)));
+    let refused = |outcome: gauda::Result<Fitted<i32>>| {
+        matches!(outcome, Err(Error::Input(InputError::Unsupported(_))))
+    };
     assert!(refused(Qda::params().reg_param(0.1).shrinkage(0.1).fit(&x, &y)));
     assert!(refused(Lda::params().solver(Solver::Svd).shrinkage(0.1).fit(&x, &y)));
     assert!(refused(Lda::params().solver(Solver::Lsqr).reduced_rank(true).fit(&x, &y)));
     assert!(refused(Rda::params().gamma(Gamma::LedoitWolf).target(Target::Identity).fit(&x, &y)));
     let moments = Moments::from_rows(&x, &y, Structure::Full).unwrap();
     assert!(refused(Lda::params().shrinkage(Shrinkage::LedoitWolf).fit_moments(&moments)));
-    assert!(matches!(Qda::params().fit(&x, &y), Err(Error::Singular { .. })));
-    assert!(matches!(Lda::params().fit(&x, &[0, 0, 1]), Err(Error::Shape { given: 3, expected: 4, .. })));
-    assert!(matches!(Qda::params().fit(&x, &[7; 4]), Err(Error::Argument { .. })));
-    assert!(matches!(Lda::params().priors([0.5, -0.5]).fit(&x, &y), Err(Error::Prior { class: 1, .. })));
-    assert!(matches!(Lda::params().components(2).fit(&x, &y), Err(Error::Argument { .. })));
+    assert!(matches!(Qda::params().fit(&x, &y), Err(Error::Rank(RankError::Singular { .. }))));
+    assert!(matches!(
+        Lda::params().fit(&x, &[0, 0, 1]),
+        Err(Error::Shape(ShapeError::Size { given: 3, expected: 4, .. }))
+    ));
+    assert!(matches!(Qda::params().fit(&x, &[7; 4]), Err(Error::Input(InputError::Argument { .. }))));
+    assert!(matches!(
+        Lda::params().priors([0.5, -0.5]).fit(&x, &y),
+        Err(Error::Input(InputError::Prior { class: 1, .. }))
+    ));
+    assert!(matches!(
+        Lda::params().components(2).fit(&x, &y),
+        Err(Error::Input(InputError::Argument { .. }))
+    ));
     let diagonal = Moments::from_rows(&x, &y, Structure::Diag).unwrap();
-    assert!(matches!(Qda::params().fit_moments(&diagonal), Err(Error::Incompatible("structures"))));
+    assert!(matches!(
+        Qda::params().fit_moments(&diagonal),
+        Err(Error::Shape(ShapeError::Incompatible("structures")))
+    ));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Answers that are known from elsewhere.
 
 use gauda::{
-    ClassPriors, Error, Gamma, GaussianNb, Lda, Missing, Moments, Qda, Rda, Shrinkage, Solver, Structure,
-    Target,
+    ClassPriors, Error, Gamma, GaussianNb, InputError, Lda, Missing, Moments, Qda, Rda, ScoresError,
+    Shrinkage, Solver, Structure, Target,
 };
 use ndarray::{Array1, Array2, Axis, s};
 
@@ -135,7 +135,7 @@ fn missing_values_are_integrated_out() {
     let expected = others.predict_log_proba(x.slice(s![.., ..2])).unwrap();
     assert!(largest_error(&model.predict_log_proba(&gaps).unwrap(), &expected) < 1e-11);
     let refused = Lda::params().fit(&gaps, &y);
-    assert!(matches!(refused, Err(Error::NonFinite { row: 0, column: 2, .. })));
+    assert!(matches!(refused, Err(Error::Input(InputError::NonFinite { row: 0, column: 2, .. }))));
     let propagated = model.ask(&gaps).label().missing(Missing::Propagate).run().unwrap();
     assert!(propagated.label.iter().all(Option::is_none));
     assert!(model.clone().ask(&gaps).label().missing(Missing::Raise).run().is_err());
@@ -162,6 +162,9 @@ fn rows_are_projected_on_axes_along_which_the_covariance_is_white() {
     }
     let reduced = Lda::params().components(2).reduced_rank(true).fit(&x, &y).unwrap();
     assert!(largest_error(&reduced.predict_log_proba(&x).unwrap(), &exact("iris", "lda_ml").0) < 1e-10);
-    assert!(matches!(reduced.log_density(&x), Err(Error::NoDensity { rank: 2, features: 4 })));
+    assert!(matches!(
+        reduced.log_density(&x),
+        Err(Error::Scores(ScoresError::NoDensity { rank: 2, features: 4 }))
+    ));
     assert!(Lda::params().solver(Solver::Lsqr).fit(&x, &y).unwrap().transform(&x).is_err());
 }

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::ledoit_wolf;
 use crate::core::{Error, Parallel, Rows, Structure};
+use crate::error::ShapeError;
 use crate::oracle::{Sample, in_every_layout, two_passes};
 
 /// The covariance of one class: z is standardised, S = Σ z zᵀ / n, m = tr S / d, δ = ‖S − m I‖² / d,
@@ -87,6 +88,6 @@ fn class_covariances_need_full_moments() {
     for structure in [Structure::Tied, Structure::Diag] {
         let moments = sample.moments(structure).unwrap();
         let answer = ledoit_wolf(&moments, &rows, &sample.labels, None, Parallel::default());
-        assert_eq!(answer.unwrap_err(), Error::Incompatible("structures"));
+        assert_eq!(answer.unwrap_err(), Error::Shape(ShapeError::Incompatible("structures")));
     }
 }

@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis, array};
 
 use super::{Mixing, Pooling, Target, regularised};
 use crate::core::{Error, Moments, Owner, Parallel, Rows, Structure};
+use crate::error::{InputError, RankError};
 use crate::oracle::Sample;
 
 fn mixing(alpha: f64, pooling: Pooling, unbiased: bool) -> Mixing {
@@ -61,7 +62,7 @@ fn a_class_of_one_row_can_borrow_all() {
         regularised(&moments, mixing(alpha, pooling, true), Target::Spherical, &[0.0; 2])
             .map(|covariances| covariances[(1, 0, 0)])
     };
-    let refused = Error::Divisor { what: Owner::Class(1), weight: 1.0, needed: 1.0 };
+    let refused = Error::Rank(RankError::Divisor { what: Owner::Class(1), weight: 1.0, needed: 1.0 });
     assert_eq!(tried(0.5, Pooling::Covariance), Err(refused.clone()));
     assert_eq!(tried(0.0, Pooling::Scatter), Err(refused));
     let pooled = moments.scatter()[(0, 0, 0)] / 3.0;
@@ -76,5 +77,5 @@ fn a_class_without_rows_is_refused() {
         Moments::from_rows(&Rows::from(x.view()), &[0, 0], 2, None, Structure::Full, Parallel::default())
             .unwrap();
     let error = regularised(&moments, mixing(1.0, Pooling::Covariance, false), Target::Identity, &[0.0; 2]);
-    assert_eq!(error.unwrap_err(), Error::EmptyClass { class: 1 });
+    assert_eq!(error.unwrap_err(), Error::Input(InputError::EmptyClass { class: 1 }));
 }

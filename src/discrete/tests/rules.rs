@@ -4,6 +4,7 @@ use ndarray::{Array2, array};
 
 use super::*;
 use crate::core::{Answers, Best, Missing, Priors};
+use crate::error::{InputError, ScoresError};
 
 /// Probabilities of three levels in each of three classes; the last class never has level 0.
 const LEVELS: [[f64; 3]; CLASSES] = [[0.2, 0.5, 0.3], [0.7, 0.1, 0.2], [0.0, 0.6, 0.4]];
@@ -92,9 +93,12 @@ fn a_row_that_priors_make_impossible_has_densities_only() {
     assert_eq!((joint[..3].to_vec(), density[0]), (vec![f64::NEG_INFINITY; 3], f64::NEG_INFINITY));
     assert_near(&[density[1].exp(), density[2].exp()], &[0.6, 0.4]);
     let refused = ask(&model(false), &x, &rules, label_in(&mut label));
-    assert_eq!(refused, Err(Error::Impossible { row: 0 }));
+    assert_eq!(refused, Err(Error::Scores(ScoresError::Impossible { row: 0 })));
     let answers = Answers { joint: Some(&mut joint), label: Some(&mut label), ..Answers::default() };
-    assert_eq!(ask(&model(false), &x, &rules, answers), Err(Error::Impossible { row: 0 }));
+    assert_eq!(
+        ask(&model(false), &x, &rules, answers),
+        Err(Error::Scores(ScoresError::Impossible { row: 0 }))
+    );
 }
 
 #[test]
@@ -135,7 +139,7 @@ fn the_best_classes_come_in_the_order_of_their_posteriors() {
 fn what_takes_distances_is_refused() {
     let (x, model) = (levels(), model(false));
     let refused = |rules: Rules<'_>, answers: Answers<'_, f64>| {
-        matches!(ask(&model, &x, &rules, answers), Err(Error::NoDistance { .. }))
+        matches!(ask(&model, &x, &rules, answers), Err(Error::Scores(ScoresError::NoDistance { .. })))
     };
     let (mut out, mut label) = ([0.0; 9], [0; 3]);
     assert!(refused(Rules::default(), Answers { mahalanobis: Some(&mut out), ..Answers::default() }));
@@ -153,7 +157,10 @@ fn missing_levels_are_refused_left_out_or_make_answers_missing() {
         let (rules, columns) = (Rules { missing, ..Rules::default() }, Rows::from(x.view()).columns());
         model(may_miss).answer(&columns, &rules, answers, Parallel::default()).map(|()| (found, label))
     };
-    assert!(matches!(ask(false, Missing::Raise), Err(Error::NonFinite { row: 1, column: 0, .. })));
+    assert!(matches!(
+        ask(false, Missing::Raise),
+        Err(Error::Input(InputError::NonFinite { row: 1, column: 0, .. }))
+    ));
     for (may_miss, missing) in [(true, Missing::Raise), (false, Missing::Marginalize)] {
         let (found, label) = ask(may_miss, missing).unwrap();
         let expected = [posterior(1, &PRIORS), PRIORS, posterior(0, &PRIORS)].concat();

@@ -7,6 +7,7 @@ use crate::core::{
     Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Rules, Structure, score,
 };
 use crate::covariance::{Mixing, Pooling, Target, pooled, regularised, variances};
+use crate::error::{InputError, RankError, ShapeError};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
 
@@ -180,7 +181,7 @@ fn a_class_that_would_vanish_is_named() {
     let rows = Rows::from(sample.x.view());
     let error =
         leave_one_out(&moments, &rows, &sample.labels, &family, 1.0, &mut [0.0; 12], Parallel::default());
-    assert_eq!(error.unwrap_err(), Error::EmptyClass { class: 1 });
+    assert_eq!(error.unwrap_err(), Error::Input(InputError::EmptyClass { class: 1 }));
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn a_covariance_that_is_singular_without_a_row_is_named() {
     let rows = Rows::from(sample.x.view());
     let error =
         leave_one_out(&moments, &rows, &sample.labels, &family, 0.0, &mut [0.0; 20], Parallel::default());
-    assert_eq!(error.unwrap_err(), Error::LeftOut { row: 0, what: Owner::Class(0) });
+    assert_eq!(error.unwrap_err(), Error::Rank(RankError::LeftOut { row: 0, what: Owner::Class(0) }));
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn a_share_that_the_moments_do_not_hold_is_refused() {
         let mut out = vec![0.0; 120];
         let error =
             leave_one_out(&moments, &rows, &sample.labels, family, gamma, &mut out, Parallel::default());
-        assert_eq!(error, Err(Error::Incompatible("structures")), "{structure:?}");
+        assert_eq!(error, Err(Error::Shape(ShapeError::Incompatible("structures"))), "{structure:?}");
     };
     let half = family(0.5, Pooling::Covariance, Target::Diagonal, false);
     refused(Structure::Tied, &half, 0.0);

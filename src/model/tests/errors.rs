@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::asked;
 use crate::core::{Error, LinearFit, Means, Owner, Parallel, Structure, covariance};
+use crate::error::{InputError, RankError, ShapeError};
 use crate::model::{Model, Parts, Shape};
 use crate::oracle::{Kind, Noise, Question, Sample};
 
@@ -24,7 +25,10 @@ fn a_covariance_with_a_negative_eigenvalue_is_refused_by_all_routes() {
                 LinearFit::of_covariance(&moments, given, &priors, 1e-4).map(drop),
             ];
             for refused in refused {
-                assert!(matches!(refused, Err(Error::Argument { .. })), "{given}: {refused:?}");
+                assert!(
+                    matches!(refused, Err(Error::Input(InputError::Argument { .. }))),
+                    "{given}: {refused:?}"
+                );
             }
         }
     }
@@ -46,13 +50,17 @@ fn priors_that_cannot_be_are_named_by_class() {
         Kind::ALL.into_iter().flat_map(|kind| cases.map(|case| (kind, case)))
     {
         let error = fit_with(kind, &sample, &priors).unwrap_err();
-        assert_eq!(error, Error::Prior { class, value }, "{kind:?}");
+        assert_eq!(error, Error::Input(InputError::Prior { class, value }), "{kind:?}");
     }
     for kind in Kind::ALL {
         let error = fit_with(kind, &sample, &[0.5, f64::NAN, 0.5]).unwrap_err();
-        assert!(matches!(error, Error::Prior { class: 1, value } if value.is_nan()), "{kind:?}: {error}");
+        assert!(
+            matches!(error, Error::Input(InputError::Prior { class: 1, value }) if value.is_nan()),
+            "{kind:?}: {error}"
+        );
         for priors in [&[0.5, 0.5][..], &[0.25; 4]] {
-            let expected = Error::Shape { what: "number of priors", given: priors.len(), expected: 3 };
+            let expected =
+                Error::Shape(ShapeError::Size { what: "number of priors", given: priors.len(), expected: 3 });
             assert_eq!(fit_with(kind, &sample, priors).unwrap_err(), expected, "{kind:?}");
         }
     }
@@ -94,7 +102,9 @@ fn a_class_without_rows_is_named_except_by_naive_models() {
         let answer = fit_with(kind, &sample, &[0.3, 0.3, 0.4, 0.0]);
         match kind {
             Kind::Naive => assert_eq!(asked(&answer.unwrap(), &sample.x, Question::Posterior)[3], 0.0),
-            _ => assert_eq!(answer.unwrap_err(), Error::EmptyClass { class: 3 }, "{kind:?}"),
+            _ => {
+                assert_eq!(answer.unwrap_err(), Error::Input(InputError::EmptyClass { class: 3 }), "{kind:?}")
+            }
         }
     }
 }
@@ -107,7 +117,7 @@ fn singular(
     dependent: &[usize],
 ) -> Error {
     let (constant, dependent) = (constant.to_vec(), dependent.to_vec());
-    Error::Singular { what, weight, features, rank, constant, dependent }
+    Error::Rank(RankError::Singular { what, weight, features, rank, constant, dependent })
 }
 
 proptest! {
@@ -135,7 +145,7 @@ proptest! {
         let error = Kind::Quadratic.fit(&sample, &[0.3, 0.3, 0.4]).unwrap_err();
         prop_assert_eq!(error, singular(Owner::Class(2), 40.0, (d, d - 1), &[place], &[]));
         let error = Kind::Naive.fit(&sample, &[0.3, 0.3, 0.4]).unwrap_err();
-        prop_assert_eq!(error, Error::ZeroVariance { class: 2, weight: 40.0, columns: vec![place] });
+        prop_assert_eq!(error, Error::Rank(RankError::ZeroVariance { class: 2, weight: 40.0, columns: vec![place] }));
     }
 }
 
@@ -146,7 +156,9 @@ fn a_class_of_few_rows_has_their_number_less_1_as_rank() {
         sample.labels = (0..50).map(|row| u32::from(row < rows)).collect();
         sample.classes = 2;
         let error = Kind::Quadratic.fit(&sample, &[0.5, 0.5]).unwrap_err();
-        let Error::Singular { what, weight, features, rank, .. } = error else { panic!("{error}") };
+        let Error::Rank(RankError::Singular { what, weight, features, rank, .. }) = error else {
+            panic!("{error}")
+        };
         assert_eq!((what, weight, features, rank), (Owner::Class(1), rows as f64, 5, rows - 1));
     }
 }
@@ -175,7 +187,7 @@ fn without_variance_in_any_column_no_linear_model_exists() {
 fn unbiased_divisors_need_more_rows() {
     let sample = Sample { x: array![[1.0], [2.0], [4.0]], labels: vec![0, 0, 1], classes: 2, weights: None };
     let full = sample.moments(Structure::Full).unwrap();
-    let needs = |what, weight, needed| Error::Divisor { what, weight, needed };
+    let needs = |what, weight, needed| Error::Rank(RankError::Divisor { what, weight, needed });
     assert_eq!(covariance::of_classes(&full, true).unwrap_err(), needs(Owner::Class(1), 1.0, 1.0));
     let pair = Sample { x: array![[1.0], [4.0]], labels: vec![0, 1], ..sample };
     let tied = pair.moments(Structure::Tied).unwrap();
@@ -187,7 +199,7 @@ fn unbiased_divisors_need_more_rows() {
 fn covariances_of_the_wrong_size_are_refused() {
     let sample = Sample::new(60, 2, 3);
     let moments = sample.moments(Structure::Full).unwrap();
-    let shape = |what, given, expected| Error::Shape { what, given, expected };
+    let shape = |what, given, expected| Error::Shape(ShapeError::Size { what, given, expected });
     let priors = [0.2, 0.3, 0.5];
     let quadratic = |size: (usize, usize, usize)| {
         Model::quadratic(&moments, Array3::ones(size).view(), &priors, 1e-4, Parallel::default()).unwrap_err()
@@ -224,7 +236,10 @@ fn parts_that_do_not_fit_together_are_refused() {
             Shape::Diag(deviations) => *deviations = Array2::ones((3, 3)),
         }
         for parts in [short, few, nothing, shape] {
-            assert!(matches!(Model::from_parts(parts), Err(Error::Shape { .. })), "{kind:?}");
+            assert!(
+                matches!(Model::from_parts(parts), Err(Error::Shape(ShapeError::Size { .. }))),
+                "{kind:?}"
+            );
         }
     }
 }

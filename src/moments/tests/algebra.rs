@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::{STRUCTURES, assert_agree};
 use crate::core::{Error, Moments, Owner, Structure};
+use crate::error::{InputError, ShapeError};
 use crate::oracle::{Sample, two_passes};
 
 /// Some rows of a sample, by their places.
@@ -136,7 +137,7 @@ fn forgetting_scales_weight_and_scatter_alone() {
     assert_eq!((half.means(), half.rows()), (moments.means(), moments.rows()));
     assert!(moments.scale(0.0).unwrap().rows().iter().all(|&rows| rows == 0));
     for value in [-1.0, f64::INFINITY] {
-        assert_eq!(moments.scale(value), Err(Error::Factor { value }));
+        assert_eq!(moments.scale(value), Err(Error::Input(InputError::Factor { value })));
     }
 }
 
@@ -171,7 +172,10 @@ fn more_rows_than_there_are_cannot_be_removed() {
     for structure in STRUCTURES {
         let (all, some) =
             (sample.moments(structure).unwrap(), part(&sample, &[0, 1, 2]).moments(structure).unwrap());
-        assert!(matches!(some.subtract(&all), Err(Error::NotPart { what: Owner::Class(_) })));
+        assert!(matches!(
+            some.subtract(&all),
+            Err(Error::Input(InputError::NotPart { what: Owner::Class(_) }))
+        ));
     }
 }
 
@@ -182,7 +186,7 @@ fn rows_that_were_never_there_cannot_be_removed() {
     foreign.x.slice_mut(s![.., 0]).mapv_inplace(|entry| 100.0 * entry);
     for (structure, what) in STRUCTURES.into_iter().zip([Owner::Class(0), Owner::Pooled, Owner::Class(0)]) {
         let (all, foreign) = (sample.moments(structure).unwrap(), foreign.moments(structure).unwrap());
-        assert_eq!(all.subtract(&foreign), Err(Error::NotPart { what }));
+        assert_eq!(all.subtract(&foreign), Err(Error::Input(InputError::NotPart { what })));
     }
 }
 
@@ -194,14 +198,17 @@ fn a_scatter_that_no_rows_can_have_is_refused_though_no_variance_is_negative() {
     let uncorrelated = moments(array![[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0], [0.0, 0.0]]);
     // x = y takes more from the covariance than the variances can bear
     let aligned = moments(array![[1.2, 1.2], [-1.2, -1.2]]);
-    assert_eq!(uncorrelated.subtract(&aligned), Err(Error::NotPart { what: Owner::Class(0) }));
+    assert_eq!(
+        uncorrelated.subtract(&aligned),
+        Err(Error::Input(InputError::NotPart { what: Owner::Class(0) }))
+    );
 }
 
 #[test]
 fn a_tied_scatter_does_not_tell_one_class_from_another() {
     let tied = Sample::new(20, 2, 2).moments(Structure::Tied).unwrap();
     for structure in [Structure::Full, Structure::Diag] {
-        assert_eq!(tied.to(structure), Err(Error::Incompatible("structures")));
+        assert_eq!(tied.to(structure), Err(Error::Shape(ShapeError::Incompatible("structures"))));
     }
 }
 
@@ -209,7 +216,7 @@ fn a_tied_scatter_does_not_tell_one_class_from_another() {
 fn moments_of_different_structure_are_not_joined() {
     let sample = Sample::new(20, 2, 2);
     let (full, diag) = (sample.moments(Structure::Full).unwrap(), sample.moments(Structure::Diag).unwrap());
-    assert_eq!(full.merge(&diag), Err(Error::Incompatible("structures")));
+    assert_eq!(full.merge(&diag), Err(Error::Shape(ShapeError::Incompatible("structures"))));
 }
 
 proptest! {
@@ -237,7 +244,7 @@ proptest! {
                     prop_assert!(gaps.iter().all(|gap| *gap <= 1e-6 * widest));
                 }
                 Err(error) => {
-                    let named = matches!(error, Error::Cancelled { column: Some(_), .. });
+                    let named = matches!(error, Error::Input(InputError::Removal { column: Some(_), .. }));
                     prop_assert!(named, "{error:?}");
                 }
             }
@@ -254,7 +261,7 @@ fn a_single_row_left_of_values_that_hide_it_is_refused() {
         };
         let (both, far) = (of(array![[7.0, 1.0], [8.0, 1e20]]), of(array![[8.0, 1e20]]));
         let what = Owner::Class(0);
-        assert_eq!(both.subtract(&far), Err(Error::Cancelled { what, column: Some(1) }));
+        assert_eq!(both.subtract(&far), Err(Error::Input(InputError::Removal { what, column: Some(1) })));
         let (both, near) = (of(array![[7.0, 1.0], [8.0, 5.0]]), of(array![[8.0, 5.0]]));
         assert_eq!(both.subtract(&near).unwrap().means(), array![[7.0, 1.0]]);
     }
@@ -268,7 +275,7 @@ fn a_weight_that_is_hidden_is_refused() {
         Sample { x, labels, classes: 1, weights: Some(weights) }.moments(Structure::Diag).unwrap()
     };
     let refused = weighted(vec![1e9, 1e9, 1.0]).subtract(&weighted(vec![1e9, 1e9]));
-    assert_eq!(refused, Err(Error::Cancelled { what: Owner::Class(0), column: None }));
+    assert_eq!(refused, Err(Error::Input(InputError::Removal { what: Owner::Class(0), column: None })));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::STRUCTURES;
 use crate::core::{Error, Means, Moments, Owner, Parallel, Result, Rows, Structure};
+use crate::error::{InputError, ShapeError};
 use crate::oracle::{Sample, in_every_layout};
 
 /// The same in every structure, with one thread and with several.
@@ -34,7 +35,7 @@ proptest! {
         in_every_layout(&sample.x, 0.0, |layout, view| {
             for structure in STRUCTURES {
                 let error = sample.moments_of(&Rows::from(view), structure, Parallel::default()).unwrap_err();
-                let Error::NonFinite { row, column, value: found } = error else { panic!("{layout}: {error}") };
+                let Error::Input(InputError::NonFinite { row, column, value: found }) = error else { panic!("{layout}: {error}") };
                 assert_eq!((row, column), first, "{layout}");
                 assert_eq!(found.to_bits(), value.to_bits());
             }
@@ -48,14 +49,14 @@ fn of_two_bad_entries_in_distant_tasks_the_first_is_named() {
     x[(49_999, 0)] = f64::INFINITY;
     x[(20_001, 2)] = f64::INFINITY;
     let error = refused(&x, &vec![0; 50_000], 1, None);
-    assert_eq!(error, Error::NonFinite { row: 20_001, column: 2, value: f64::INFINITY });
+    assert_eq!(error, Error::Input(InputError::NonFinite { row: 20_001, column: 2, value: f64::INFINITY }));
 }
 
 #[test]
 fn an_infinite_entry_is_refused_even_where_the_weight_is_0() {
     let x = array![[1.0, 2.0], [3.0, f64::INFINITY], [5.0, 7.0]];
     let error = refused(&x, &[0, 0, 0], 1, Some(&[1.0, 0.0, 1.0]));
-    assert_eq!(error, Error::NonFinite { row: 1, column: 1, value: f64::INFINITY });
+    assert_eq!(error, Error::Input(InputError::NonFinite { row: 1, column: 1, value: f64::INFINITY }));
 }
 
 #[test]
@@ -64,14 +65,20 @@ fn single_precision_rows_are_looked_at_too() {
     let rows = Rows::from(x.view());
     let error =
         Moments::from_rows(&rows, &[0, 0], 1, None, Structure::Diag, Parallel::default()).unwrap_err();
-    assert_eq!(error, Error::NonFinite { row: 1, column: 0, value: f64::NEG_INFINITY });
+    assert_eq!(error, Error::Input(InputError::NonFinite { row: 1, column: 0, value: f64::NEG_INFINITY }));
 }
 
 #[test]
 fn a_label_beyond_the_classes_is_named() {
     let x = array![[1.0], [2.0], [3.0], [4.0]];
-    assert_eq!(refused(&x, &[0, 1, 2, 3], 2, None), Error::Label { row: 2, label: 2, classes: 2 });
-    assert_eq!(refused(&x, &[0, 0, 0, 0], 0, None), Error::Label { row: 0, label: 0, classes: 0 });
+    assert_eq!(
+        refused(&x, &[0, 1, 2, 3], 2, None),
+        Error::Input(InputError::Label { row: 2, label: 2, classes: 2 })
+    );
+    assert_eq!(
+        refused(&x, &[0, 0, 0, 0], 0, None),
+        Error::Input(InputError::Label { row: 0, label: 0, classes: 0 })
+    );
 }
 
 #[test]
@@ -79,11 +86,11 @@ fn labels_and_weights_must_be_as_many_as_rows() {
     let x = array![[1.0], [2.0], [3.0]];
     assert_eq!(
         refused(&x, &[0, 0], 1, None),
-        Error::Shape { what: "number of labels", given: 2, expected: 3 }
+        Error::Shape(ShapeError::Size { what: "number of labels", given: 2, expected: 3 })
     );
     assert_eq!(
         refused(&x, &[0, 0, 0], 1, Some(&[1.0; 4])),
-        Error::Shape { what: "number of weights", given: 4, expected: 3 }
+        Error::Shape(ShapeError::Size { what: "number of weights", given: 4, expected: 3 })
     );
 }
 
@@ -106,7 +113,7 @@ fn refused_weight(x: &Array2<f64>, weights: &[f64]) -> (usize, f64) {
     let rows = Rows::from(x.view());
     let labels = vec![0; x.nrows()];
     match Moments::from_rows(&rows, &labels, 1, Some(weights), Structure::Full, Parallel::default()) {
-        Err(Error::Weight { row, value }) => (row, value),
+        Err(Error::Input(InputError::Weight { row, value })) => (row, value),
         other => panic!("{other:?}"),
     }
 }
@@ -139,7 +146,7 @@ fn without_classes_there_are_moments_of_nothing() {
 #[test]
 fn without_columns_there_are_no_moments() {
     let error = refused(&Array2::zeros((3, 0)), &[0, 0, 0], 1, None);
-    assert_eq!(error, Error::Shape { what: "number of columns", given: 0, expected: 1 });
+    assert_eq!(error, Error::Shape(ShapeError::Size { what: "number of columns", given: 0, expected: 1 }));
 }
 
 #[test]
@@ -150,7 +157,11 @@ fn squares_that_overflow_are_named_by_class_and_column() {
             let rows = Rows::from(x.view());
             let error = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, structure, Parallel::default());
             let what = if structure == Structure::Tied { Owner::Pooled } else { Owner::Class(1) };
-            assert_eq!(error, Err(Error::Overflow { what, column: 1 }), "{large}, {structure:?}");
+            assert_eq!(
+                error,
+                Err(Error::Input(InputError::Overflow { what, column: 1 })),
+                "{large}, {structure:?}"
+            );
         }
     }
 }
@@ -187,7 +198,7 @@ fn numbers_that_do_not_fit_together_make_no_moments() {
             new(&[1, 1], 2, (2, 3), (k, h, d + 1)),
         ];
         assert!(
-            bad.iter().all(|moments| matches!(moments, Err(Error::Shape { .. }))),
+            bad.iter().all(|moments| matches!(moments, Err(Error::Shape(ShapeError::Size { .. })))),
             "{structure:?}: {bad:?}"
         );
     }

@@ -4,6 +4,7 @@ use ndarray::{Array2, s};
 
 use super::uneven;
 use crate::core::{Answers, Error, Model, Parallel, Result, Rows, Rules, score};
+use crate::error::{InputError, ScoresError, ShapeError};
 use crate::oracle::{
     Asked, Kind, Precision, Question, Sample, ask, close, in_both_precisions, in_every_layout,
 };
@@ -18,7 +19,7 @@ fn the_first_entry_that_is_not_finite_is_named_whatever_is_asked<T: Precision>()
     for place in [(129, 0), (70, 10), (70, 4)] {
         x[place] = f64::INFINITY;
     }
-    let expected = Error::NonFinite { row: 70, column: 4, value: f64::INFINITY };
+    let expected = Error::Input(InputError::NonFinite { row: 70, column: 4, value: f64::INFINITY });
     for kind in Kind::ALL {
         let model = kind.fit(&sample, &uneven(3)).unwrap();
         in_every_layout(&x, 0.0, |layout, view| {
@@ -38,7 +39,10 @@ fn not_a_number_is_named<T: Precision>() {
     for kind in Kind::ALL {
         let model = kind.fit(&sample, &uneven(3)).unwrap();
         let error = ask_one::<T>(&model, &x, Question::Label).unwrap_err();
-        assert!(matches!(error, Error::NonFinite { row: 9, column: 1, value } if value.is_nan()), "{error}");
+        assert!(
+            matches!(error, Error::Input(InputError::NonFinite { row: 9, column: 1, value }) if value.is_nan()),
+            "{error}"
+        );
     }
 }
 
@@ -55,7 +59,11 @@ fn a_row_whose_squares_overflow_is_named<T: Precision>() {
             let squares = matches!(question, Question::Joint | Question::LogDensity | Question::Mahalanobis);
             let answer = ask_one::<T>(&model, &x, question);
             if squares || !Kind::LINEAR.contains(&kind) {
-                assert_eq!(answer.unwrap_err(), Error::TooFar { row: 76 }, "{kind:?}, {question:?}");
+                assert_eq!(
+                    answer.unwrap_err(),
+                    Error::Scores(ScoresError::TooFar { row: 76 }),
+                    "{kind:?}, {question:?}"
+                );
             } else {
                 assert!(answer.is_ok(), "{kind:?} is linear in {question:?}");
             }
@@ -75,7 +83,7 @@ fn of_rows_too_far_for_different_classes_the_first_is_named<T: Precision>() {
     x[(70, 1)] = far;
     x[(80, 0)] = far;
     let error = ask_one::<T>(&model, &x, Question::Mahalanobis).unwrap_err();
-    assert_eq!(error, Error::TooFar { row: 70 });
+    assert_eq!(error, Error::Scores(ScoresError::TooFar { row: 70 }));
 }
 
 fn linear_scores_that_overflow_are_refused_too<T: Precision>() {
@@ -87,7 +95,7 @@ fn linear_scores_that_overflow_are_refused_too<T: Precision>() {
         let model = kind.fit(&sample, &uneven(3)).unwrap();
         for question in [Question::Label, Question::Posterior, Question::LogPosterior, Question::Decision] {
             let error = ask_one::<T>(&model, &x, question).unwrap_err();
-            assert_eq!(error, Error::TooFar { row: 65 }, "{kind:?}, {question:?}");
+            assert_eq!(error, Error::Scores(ScoresError::TooFar { row: 65 }), "{kind:?}, {question:?}");
         }
     }
 }
@@ -99,7 +107,7 @@ fn arrays_of_the_wrong_size_are_refused<T: Precision>() {
         let x = sample.x.slice(s![..10, ..]);
         let refused = |answers: Answers<'_, T>, what: &'static str, given: usize, expected: usize| {
             let answer = score(&model, &Rows::from(x), &Rules::default(), answers, Parallel::default());
-            assert_eq!(answer, Err(Error::Shape { what, given, expected }));
+            assert_eq!(answer, Err(Error::Shape(ShapeError::Size { what, given, expected })));
         };
         for off in [-1, 1] {
             let (one, all) = (10_usize, 10 * classes);
@@ -148,7 +156,10 @@ fn rows_of_another_width_are_refused<T: Precision>() {
     for (kind, columns) in Kind::ALL.into_iter().flat_map(|kind| [(kind, 0), (kind, 2), (kind, 4)]) {
         let model = kind.fit(&sample, &[0.5, 0.5]).unwrap();
         let error = ask_one::<T>(&model, &Array2::zeros((5, columns)), Question::Label).unwrap_err();
-        assert_eq!(error, Error::Shape { what: "number of columns", given: columns, expected: 3 });
+        assert_eq!(
+            error,
+            Error::Shape(ShapeError::Size { what: "number of columns", given: columns, expected: 3 })
+        );
     }
 }
 
@@ -161,7 +172,7 @@ fn a_singular_common_covariance_has_distances_and_posteriors_but_no_density<T: P
         let regular = kind.fit(&plain, &uneven(3)).unwrap();
         for question in [Question::Joint, Question::LogDensity] {
             let error = ask_one::<T>(&singular, &doubled.x, question).unwrap_err();
-            assert_eq!(error, Error::NoDensity { rank: 3, features: 4 }, "{kind:?}");
+            assert_eq!(error, Error::Scores(ScoresError::NoDensity { rank: 3, features: 4 }), "{kind:?}");
         }
         for question in [Question::Mahalanobis, Question::LogPosterior] {
             let with: Asked<T> = ask_one(&singular, &doubled.x, question).unwrap();

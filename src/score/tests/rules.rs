@@ -4,6 +4,7 @@ use ndarray::Array2;
 
 use super::uneven;
 use crate::core::{Answers, Best, Error, Model, Parallel, Priors, Result, Rows, Rules, score};
+use crate::error::{InputError, ShapeError};
 use crate::oracle::{Kind, Precision, Sample, close, in_both_precisions};
 
 /// Enough rows, columns and classes for screening to pay.
@@ -159,7 +160,10 @@ fn costs_that_are_too_large_for_the_answers_are_refused() {
     let rules = Rules { cost: Some(cost.view()), by_cost: true, ..Rules::default() };
     let mut label = vec![0; 30];
     let answers = Answers::<f32> { label: Some(&mut label), ..Answers::default() };
-    assert_eq!(refusal_of(&rules, answers), Error::Cost { truth: 2, decision: 0, value: 1e39 });
+    assert_eq!(
+        refusal_of(&rules, answers),
+        Error::Input(InputError::Cost { truth: 2, decision: 0, value: 1e39 })
+    );
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn priors_of_rows_are_refused_where_no_answer_needs_them() {
     let rules = Rules { priors: Some(Priors::Each(priors.view())), ..Rules::default() };
     let mut mahalanobis = vec![0.0; 90];
     let answers = Answers::<f64> { mahalanobis: Some(&mut mahalanobis), ..Answers::default() };
-    assert_eq!(refusal_of(&rules, answers), Error::PriorSum { row: Some(0), sum: 1.5 });
+    assert_eq!(refusal_of(&rules, answers), Error::Input(InputError::PriorSum { row: Some(0), sum: 1.5 }));
 }
 
 #[test]
@@ -176,35 +180,38 @@ fn rules_that_cannot_be_are_refused() {
     let mut cost = some_costs(3);
     cost[(1, 2)] = f64::INFINITY;
     let rules = Rules { cost: Some(cost.view()), by_cost: true, ..Rules::default() };
-    assert_eq!(refusal(&rules), Error::Cost { truth: 1, decision: 2, value: f64::INFINITY });
+    assert_eq!(
+        refusal(&rules),
+        Error::Input(InputError::Cost { truth: 1, decision: 2, value: f64::INFINITY })
+    );
     for classes in [2, 4] {
         let cost = some_costs(classes);
         assert!(matches!(
             refusal(&Rules { cost: Some(cost.view()), ..Rules::default() }),
-            Error::Shape { .. }
+            Error::Shape(ShapeError::Size { .. })
         ));
     }
     let rules = Rules { least_posterior: Some(1.5), ..Rules::default() };
-    assert_eq!(refusal(&rules), Error::Threshold { what: "posterior", value: 1.5 });
+    assert_eq!(refusal(&rules), Error::Input(InputError::Threshold { what: "posterior", value: 1.5 }));
     let rules = Rules { least_typicality: Some(-0.5), ..Rules::default() };
-    assert_eq!(refusal(&rules), Error::Threshold { what: "typicality", value: -0.5 });
+    assert_eq!(refusal(&rules), Error::Input(InputError::Threshold { what: "typicality", value: -0.5 }));
 }
 
 #[test]
 fn priors_that_cannot_be_are_refused() {
     let common =
         |priors: &[f64]| refusal(&Rules { priors: Some(Priors::Common(priors)), ..Rules::default() });
-    assert!(matches!(common(&[0.5, 0.5]), Error::Shape { .. }));
-    assert_eq!(common(&[0.5, 0.25, 0.5]), Error::PriorSum { row: None, sum: 1.25 });
-    assert_eq!(common(&[1.5, -0.5, 0.0]), Error::Prior { class: 1, value: -0.5 });
+    assert!(matches!(common(&[0.5, 0.5]), Error::Shape(ShapeError::Size { .. })));
+    assert_eq!(common(&[0.5, 0.25, 0.5]), Error::Input(InputError::PriorSum { row: None, sum: 1.25 }));
+    assert_eq!(common(&[1.5, -0.5, 0.0]), Error::Input(InputError::Prior { class: 1, value: -0.5 }));
     let each = |change: (usize, usize), value: f64| {
         let mut priors = Array2::from_elem((30, 3), 0.25);
         priors.column_mut(0).fill(0.5);
         priors[change] = value;
         refusal(&Rules { priors: Some(Priors::Each(priors.view())), ..Rules::default() })
     };
-    assert_eq!(each((7, 1), -1.0), Error::RowPrior { row: 7, class: 1, value: -1.0 });
-    assert_eq!(each((29, 2), 0.5), Error::PriorSum { row: Some(29), sum: 1.25 });
+    assert_eq!(each((7, 1), -1.0), Error::Input(InputError::RowPrior { row: 7, class: 1, value: -1.0 }));
+    assert_eq!(each((29, 2), 0.5), Error::Input(InputError::PriorSum { row: Some(29), sum: 1.25 }));
 }
 
 in_both_precisions!(

@@ -9,6 +9,7 @@ use super::super::scorer::Scorer;
 use super::super::screened::Trial;
 use super::uneven;
 use crate::core::{Answers, Error, Means, Missing, Model, Parallel, Parts, Rows, Rules, Shape};
+use crate::error::InputError;
 use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
 
 /// Enough rows for several tasks of screened rows, and some left over.
@@ -110,7 +111,7 @@ fn one_entry_that_is_not_finite_is_named_wherever_it_stands<T: Precision>() {
         let rows = Rows::from(x.view());
         let error = ask::<T>(&model, &rows, &[Question::Label], Parallel::new(Some(2))).unwrap_err();
         assert!(
-            matches!(error, Error::NonFinite { row: r, column: c, .. } if (r, c) == (row, column)),
+            matches!(error, Error::Input(InputError::NonFinite { row: r, column: c, .. }) if (r, c) == (row, column)),
             "{error}"
         );
     }
