@@ -54,7 +54,7 @@ pub use crate::sample::{sample_classes, sample_rows};
 pub use crate::scalar::{Scalar, project, score};
 pub use crate::score::{Answers, Best, Missing, Named, Names, Priors, Rules};
 
-/// Moments to covariances: divisors, pooling, shrinkage, regularisation.
+/// Moments to covariances: divisors, pooling, shrinkage, regularization.
 pub mod covariance {
     pub use crate::covariance::*;
 }

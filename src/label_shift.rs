@@ -1,6 +1,6 @@
 //! Priors that rows without labels speak for, where the classes look as they did but are more or less frequent.
 //!
-//! Expectation maximisation after Saerens, Latinne and Decaestecker (2002): the new priors are the averages of the
+//! Expectation maximization after Saerens, Latinne and Decaestecker (2002): the new priors are the averages of the
 //! posteriors under the priors before.
 
 use crate::error::{Result, check_number, check_tolerance, not_empty, same_size};
@@ -61,8 +61,9 @@ pub fn adapt_priors<T: Real>(
     let mut adapted = Adapted { priors: priors.to_vec(), iterations: 0, converged: false };
     while !adapted.converged && adapted.iterations < max_iterations {
         // A class that was thought impossible stays so; where it nearly was, its share must not overflow.
-        let most = f64::MAX / (2.0 * classes as f64);
-        let ratio = |(&now, &before): (&f64, &f64)| if before > 0.0 { (now / before).min(most) } else { 0.0 };
+        let max_ratio = f64::MAX / (2.0 * classes as f64);
+        let ratio =
+            |(&now, &before): (&f64, &f64)| if before > 0.0 { (now / before).min(max_ratio) } else { 0.0 };
         let ratios: Vec<f64> = adapted.priors.iter().zip(priors).map(ratio).collect();
         let sums = summed_posteriors(posterior, &ratios, parallel)?;
         let total: f64 = sums.iter().sum();

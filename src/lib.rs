@@ -22,7 +22,7 @@
 //! |-|-|
 //! | [`Qda`] | Gaussian classes, each with its own covariance |
 //! | [`Lda`] | Gaussian classes with a common covariance; projections on discriminant axes |
-//! | [`Rda`] | Covariances between those of the others, regularised |
+//! | [`Rda`] | Covariances between those of the others, regularized |
 //! | [`GaussianNb`] | Gaussian classes of independent columns |
 //! | [`BernoulliNb`] | Columns in which something is present or absent |
 //! | [`CategoricalNb`] | Columns of categories |

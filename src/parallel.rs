@@ -18,10 +18,10 @@ use crate::error::{Error, Result};
 const POLL: Duration = Duration::from_millis(50);
 
 /// No pool grows beyond this, whatever was asked for.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// Pools of other sizes than the last few are given up.
-const MOST_POOLS: usize = 2;
+const MAX_POOLS: usize = 2;
 
 /// Bytes of a thread's stack: Rust's own number, for which it would look in the environment.
 const STACK: usize = 2 << 20;
@@ -91,7 +91,7 @@ impl<'a> Parallel<'a> {
     pub fn threads(&self) -> usize {
         let threads = self.threads.or_else(self.environment);
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        threads.unwrap_or_else(cores).clamp(1, MOST_THREADS)
+        threads.unwrap_or_else(cores).clamp(1, MAX_THREADS)
     }
 
     /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.
@@ -200,7 +200,7 @@ fn threads_in(name: &str) -> Option<usize> {
 
 /// A running piece of work, as its tasks on one thread see it.
 pub(crate) struct Job<'a> {
-    /// Tasks from this one on are no longer wanted.
+    /// Tasks from this one on are not wanted any more.
     wanted: &'a AtomicUsize,
     /// The task that runs.
     task: usize,
@@ -269,7 +269,7 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
         return Some(Arc::clone(&owned.pool));
     }
     let pool = build_pool(threads)?;
-    if pools.len() == MOST_POOLS {
+    if pools.len() == MAX_POOLS {
         pools.remove(0);
     }
     pools.push(Owned { process, pool: Arc::clone(&pool) });

@@ -19,7 +19,7 @@ pub(crate) fn project<T: Lane>(
     let (n, d, width) = (rows.n_rows(), axes.nrows(), axes.ncols());
     not_empty("number of columns", d)?;
     same_size("number of columns", rows.n_features(), d)?;
-    same_size("length of the centre", center.len(), d)?;
+    same_size("length of the center", center.len(), d)?;
     same_size("length of the output", out.len(), n.saturating_mul(width))?;
     if out.is_empty() {
         return rows.check_finite(0..n);

@@ -1,6 +1,6 @@
-//! The stages of the core, each on its own: moments, factorisation, scores, one row. `cargo bench -- moments` runs one.
+//! The stages of the core, each on its own: moments, factorization, scores, one row. `cargo bench -- moments` runs one.
 
-mod factorisation;
+mod factorization;
 mod moments;
 mod one_row;
 mod scores;
@@ -16,6 +16,6 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(600));
-    targets = moments::bench, factorisation::bench, scores::bench, one_row::bench
+    targets = moments::bench, factorization::bench, scores::bench, one_row::bench
 }
 criterion_main!(stages);

@@ -1,4 +1,4 @@
-//! The pass over labelled rows, in rows per second.
+//! The pass over labeled rows, in rows per second.
 
 use std::hint::black_box;
 

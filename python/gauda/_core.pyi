@@ -28,7 +28,7 @@ __all__ = [
     "linear_of_covariance",
     "oracle_intensities",
     "project",
-    "regularised_covariances",
+    "regularized_covariances",
     "sample_classes",
     "sample_rows",
     "sum_numbers",
@@ -93,7 +93,7 @@ class Moments:
     def parts(self) -> dict[str, Any]: ...
     def mean_of_means(self, weights: NDArray[np.float64]) -> NDArray[np.float64]: ...
     def merge(self, other: Moments) -> Moments: ...
-    def subtract(self, part: Moments, most: float | None = None) -> Moments: ...
+    def subtract(self, part: Moments, max_removed: float | None = None) -> Moments: ...
     def scale(self, factor: float) -> Moments: ...
     def regroup(self, places: list[int], n_classes: int) -> Moments: ...
     def select(self, columns: list[int]) -> Moments: ...
@@ -279,11 +279,11 @@ def adapt_priors(
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
 def count_levels(
-    X: _Columns, labelled: _Labelled, may_miss: bool = False, n_threads: int | None = None
+    X: _Columns, labeled: _Labelled, may_miss: bool = False, n_threads: int | None = None
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]: ...
 def count_presence(
     X: _DenseOrSparse,
-    labelled: _Labelled,
+    labeled: _Labelled,
     threshold: float | None = None,
     n_threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -367,7 +367,7 @@ def project(
     out: NDArray[Any],
     n_threads: int | None = None,
 ) -> None: ...
-def regularised_covariances(
+def regularized_covariances(
     moments: Moments,
     mixing: _Mixing,
     target: str,
@@ -384,5 +384,5 @@ def sample_rows(
     n_threads: int | None = None,
 ) -> None: ...
 def sum_numbers(
-    X: _Columns, labelled: _Labelled, n_threads: int | None = None
+    X: _Columns, labeled: _Labelled, n_threads: int | None = None
 ) -> list[NDArray[np.float64]]: ...

@@ -3,12 +3,12 @@
 use ndarray::ArrayView2;
 
 use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, same_size};
-use crate::linalg::{standardise, symmetric_eigen};
+use crate::linalg::{standardize, symmetric_eigen};
 
 /// How far a matrix may be from symmetric, in units of its columns: rounding is, anything else is another matrix.
 const ASYMMETRY: f64 = 1e-6;
 
-/// The least eigenvalue on the correlation scale that rounding, also of rows that were removed, may leave.
+/// The smallest eigenvalue on the correlation scale that rounding, also of rows that were removed, may leave.
 const NEGATIVE: f64 = -1e-5;
 
 /// An error unless a matrix is square, and its entries are numbers.
@@ -50,14 +50,14 @@ pub(crate) fn check_covariance(matrix: ArrayView2<'_, f64>, what: Owner) -> Resu
 /// An error if a covariance has an eigenvalue that is negative beyond rounding: no rows have such.
 pub(crate) fn check_semidefinite(covariance: ArrayView2<'_, f64>) -> Result<()> {
     let scales = covariance.diag().mapv(|variance| if variance > 0.0 { variance.sqrt() } else { 1.0 });
-    let Some(eigen) = symmetric_eigen(standardise(covariance, &scales).view()) else {
+    let Some(eigen) = symmetric_eigen(standardize(covariance, &scales).view()) else {
         return Ok(()); // which is told elsewhere
     };
-    let least = eigen.values.iter().copied().fold(f64::INFINITY, f64::min);
+    let smallest = eigen.values.iter().copied().fold(f64::INFINITY, f64::min);
     check_number(
         "the smallest eigenvalue of a covariance, on the correlation scale,",
         "at least 0",
-        least,
-        |least| least >= NEGATIVE,
+        smallest,
+        |smallest| smallest >= NEGATIVE,
     )
 }

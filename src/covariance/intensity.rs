@@ -1,4 +1,4 @@
-//! How far covariances should move towards a multiple of the identity, as the data suggest: Ledoit and Wolf's intensity (J.
+//! How far covariances should move toward a multiple of the identity, as the data suggest: Ledoit and Wolf's intensity (J.
 //! Multivariate Analysis 88, 2004) and the oracle-approximating one (Chen, Wiesel, Eldar, Hero, IEEE Trans. Signal Processing
 //! 58, 2010).
 //!
@@ -9,14 +9,14 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::{Mixing, need};
 use crate::error::Result;
-use crate::moments::{Moments, Structure, standardised_quartics};
+use crate::moments::{Moments, Structure, standardized_quartics};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
 /// Ledoit and Wolf's intensity for each class's mixed covariance. The rows must be those behind the moments.
 ///
 /// # Errors
-/// As [`super::regularised`] and [`Moments::from_rows`].
+/// As [`super::regularized`] and [`Moments::from_rows`].
 pub fn ledoit_wolf_intensities(
     moments: &Moments,
     mixing: Mixing,
@@ -28,15 +28,15 @@ pub fn ledoit_wolf_intensities(
     let units = Array2::ones((moments.n_classes(), moments.n_features()));
     need(moments, Structure::Full)?;
     moments.check_no_class_empty()?;
-    let quartics = standardised_quartics(moments, &units, rows, labels, weights, parallel)?;
-    for_each_class(moments, mixing, |bracket, row_weights| {
-        let squares = sum_of_products(bracket, bracket);
+    let quartics = standardized_quartics(moments, &units, rows, labels, weights, parallel)?;
+    for_each_class(moments, mixing, |mixed, row_weights| {
+        let squares = sum_of_products(mixed, mixed);
         let errors = moments.scatter().outer_iter().enumerate().map(|(class, scatter)| {
-            let error = quartics[class] - 2.0 * sum_of_products(bracket, scatter)
-                + moments.weights()[class] * squares;
+            let error =
+                quartics[class] - 2.0 * sum_of_products(mixed, scatter) + moments.weights()[class] * squares;
             row_weights[class].powi(2) * error
         });
-        let distance = squares - bracket.diag().sum().powi(2) / bracket.nrows() as f64;
+        let distance = squares - mixed.diag().sum().powi(2) / mixed.nrows() as f64;
         let error = errors.sum::<f64>().min(distance);
         if error > 0.0 { error / distance } else { 0.0 }
     })
@@ -45,15 +45,15 @@ pub fn ledoit_wolf_intensities(
 /// The oracle-approximating intensity for each class's mixed covariance.
 ///
 /// # Errors
-/// As [`super::regularised`].
+/// As [`super::regularized`].
 pub fn oracle_intensities(moments: &Moments, mixing: Mixing) -> Result<Vec<f64>> {
-    for_each_class(moments, mixing, |bracket, row_weights| {
+    for_each_class(moments, mixing, |mixed, row_weights| {
         let n = 1.0 / (row_weights * row_weights * moments.weights()).sum();
-        let d = bracket.nrows() as f64;
-        let mean_square = sum_of_products(bracket, bracket) / (d * d);
-        let squared_mean = (bracket.diag().sum() / d).powi(2);
-        let least = (n + 1.0) * (mean_square - squared_mean / d);
-        if least > 0.0 { ((mean_square + squared_mean) / least).min(1.0) } else { 1.0 }
+        let d = mixed.nrows() as f64;
+        let mean_square = sum_of_products(mixed, mixed) / (d * d);
+        let squared_mean = (mixed.diag().sum() / d).powi(2);
+        let bound = (n + 1.0) * (mean_square - squared_mean / d);
+        if bound > 0.0 { ((mean_square + squared_mean) / bound).min(1.0) } else { 1.0 }
     })
 }
 
@@ -64,17 +64,17 @@ fn for_each_class(
     intensity: impl Fn(ArrayView2<'_, f64>, &Array1<f64>) -> f64,
 ) -> Result<Vec<f64>> {
     let mixing = Mixing { unbiased: false, ..mixing };
-    let brackets = mixing.brackets(moments)?;
-    let of_class = |(class, bracket): (usize, ArrayView2<'_, f64>)| {
-        if bracket.nrows() == 1 {
+    let mixed = mixing.mixed_covariances(moments)?;
+    let of_class = |(class, mixed): (usize, ArrayView2<'_, f64>)| {
+        if mixed.nrows() == 1 {
             return Ok(0.0);
         }
         let shares = mixing.shares(moments.weights(), class)?;
         let mut row_weights = Array1::from_elem(moments.n_classes(), shares.pooled);
         row_weights[class] += shares.own;
-        Ok(intensity(bracket, &row_weights))
+        Ok(intensity(mixed, &row_weights))
     };
-    brackets.axis_iter(Axis(0)).enumerate().map(of_class).collect()
+    mixed.axis_iter(Axis(0)).enumerate().map(of_class).collect()
 }
 
 fn sum_of_products(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> f64 {
@@ -101,11 +101,11 @@ mod tests {
             &z.view().insert_axis(Axis(1)) * &z.view().insert_axis(Axis(0))
         };
         let rows = 0..sample.labels.len();
-        let bracket =
+        let mixed =
             rows.clone().fold(Array2::<f64>::zeros((d, d)), |sum, row| sum + outer(row) * weight(row));
         let square = |a: Array2<f64>| a.iter().map(|entry| entry * entry).sum::<f64>();
-        let error: f64 = rows.map(|row| weight(row).powi(2) * square(outer(row) - &bracket)).sum();
-        let distance = square(&bracket - &(Array2::<f64>::eye(d) * (bracket.diag().sum() / d as f64)));
+        let error: f64 = rows.map(|row| weight(row).powi(2) * square(outer(row) - &mixed)).sum();
+        let distance = square(&mixed - &(Array2::<f64>::eye(d) * (mixed.diag().sum() / d as f64)));
         (error / distance).min(1.0)
     }
 

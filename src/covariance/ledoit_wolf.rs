@@ -1,14 +1,14 @@
-//! Ledoit and Wolf's shrinkage (J. Multivariate Analysis 88, 2004) on standardised data, class by class.
+//! Ledoit and Wolf's shrinkage (J. Multivariate Analysis 88, 2004) on standardized data, class by class.
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::{of_classes, shrunk};
 use crate::error::{Owner, Result};
-use crate::moments::{Moments, check_resolved, rounded_up, standardised_quartics};
+use crate::moments::{Moments, check_resolved, rounded_up, standardized_quartics};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
-/// The maximum-likelihood covariance of each class, shrunk on the correlation scale towards a multiple of the
+/// The maximum-likelihood covariance of each class, shrunk on the correlation scale toward a multiple of the
 /// identity by the intensity that the data suggest. The rows must be those behind the moments.
 ///
 /// # Errors
@@ -32,14 +32,14 @@ pub fn ledoit_wolf(
             .row_mut(class)
             .assign(&deviations.map(|(&v, &mean)| scale(v, mean, weight)).collect::<Array1<_>>());
     }
-    let quartics = standardised_quartics(moments, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
+    let quartics = standardized_quartics(moments, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
         let scale = scales.row(class);
         let outer = &scale.view().insert_axis(Axis(1)) * &scale.view().insert_axis(Axis(0));
-        let standardised = &covariance / &outer;
-        let intensity = intensity(standardised.view(), quartics[class], moments.weights()[class]);
+        let standardized = &covariance / &outer;
+        let intensity = intensity(standardized.view(), quartics[class], moments.weights()[class]);
         let before = covariance.diag().to_owned();
-        covariance.assign(&(shrunk(standardised.view(), intensity) * outer));
+        covariance.assign(&(shrunk(standardized.view(), intensity) * outer));
         covariance
             .diag_mut()
             .zip_mut_with(&before, |after, &before| *after = rounded_up(*after, before > 0.0));

@@ -1,9 +1,9 @@
-//! Moments to covariances: divisors, pooling, shrinkage, regularisation.
+//! Moments to covariances: divisors, pooling, shrinkage, regularization.
 
 mod check;
 mod intensity;
 mod ledoit_wolf;
-mod regularised;
+mod regularized;
 
 use ndarray::{Array2, Array3, ArrayView2, Axis};
 
@@ -14,8 +14,8 @@ pub(crate) use check::{check_covariance, check_semidefinite};
 use check::{check_overflow, check_square};
 pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
 pub use ledoit_wolf::ledoit_wolf;
-pub(crate) use regularised::Shares;
-pub use regularised::{Mixing, Pooling, Target, regularised};
+pub(crate) use regularized::Shares;
+pub use regularized::{Mixing, Pooling, Target, regularized};
 
 /// One covariance per class, with divisor n_k, or n_k − 1 if `unbiased`.
 ///

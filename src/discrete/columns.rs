@@ -145,7 +145,7 @@ impl ColumnModel {
     /// Answers what was asked of rows that are given column by column; labels follow from the rules.
     ///
     /// # Errors
-    /// Entries that are no levels or not known, or not finite; rows that no class can have made, unless densities are all
+    /// Entries that are not levels or not known, or not finite; rows that no class can have made, unless densities are all
     /// that is asked; arrays of the wrong length, rules that do not fit the model, and whatever takes distances.
     pub fn answer(
         &self,

@@ -5,7 +5,7 @@
 
 mod column_worker;
 mod columns;
-mod labelled;
+mod labeled;
 mod levels;
 mod numbers;
 mod presence;
@@ -17,7 +17,7 @@ mod sparse;
 mod tests;
 
 pub use columns::{ColumnModel, Feature};
-pub use labelled::Labelled;
+pub use labeled::Labeled;
 pub use levels::{LevelCounts, count_levels};
 pub use numbers::{NumberSums, sum_numbers};
 pub use presence::{count_presence, count_sparse_presence};
@@ -65,7 +65,7 @@ fn check_columns(columns: &[Rows<'_>], rows: usize) -> Result<()> {
     })
 }
 
-/// Refuses what is no logarithm of a probability, up to rounding.
+/// Refuses what is not a logarithm of a probability, up to rounding.
 fn check_log(log: f64) -> Result<()> {
     const ROUNDING: f64 = 1e-9;
     check_number("a log-probability", "at most 0", log, |log| log <= ROUNDING)

@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis, concatenate};
 
 use super::check_columns;
-use super::labelled::Labelled;
+use super::labeled::Labeled;
 use crate::error::{Error, InputError, Result};
 use crate::moments::{Gaps, Observed, UnitWeights, check_room};
 use crate::parallel::Parallel;
@@ -27,23 +27,19 @@ pub struct NumberSums {
 /// Infinite entries, squares that overflow, labels or weights that do not fit.
 ///
 /// ```
-/// use gauda::core::discrete::{Labelled, sum_numbers};
+/// use gauda::core::discrete::{Labeled, sum_numbers};
 /// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let x = array![[1.0], [f64::NAN], [5.0]];
-/// let labelled = Labelled { labels: &[0, 0, 0], classes: 1, weights: None };
-/// let sums = sum_numbers(&Rows::from(x.view()).columns(), labelled, Parallel::default())?;
+/// let labeled = Labeled { labels: &[0, 0, 0], classes: 1, weights: None };
+/// let sums = sum_numbers(&Rows::from(x.view()).columns(), labeled, Parallel::default())?;
 /// assert_eq!((sums.weights[(0, 0)], sums.means[(0, 0)], sums.scatter[(0, 0)]), (2.0, 3.0, 8.0));
 /// # Ok::<(), gauda::Error>(())
 /// ```
-pub fn sum_numbers(
-    columns: &[Rows<'_>],
-    labelled: Labelled<'_>,
-    parallel: Parallel<'_>,
-) -> Result<NumberSums> {
-    let Labelled { labels, classes, weights } = labelled;
-    labelled.check(labels.len())?;
+pub fn sum_numbers(columns: &[Rows<'_>], labeled: Labeled<'_>, parallel: Parallel<'_>) -> Result<NumberSums> {
+    let Labeled { labels, classes, weights } = labeled;
+    labeled.check(labels.len())?;
     check_columns(columns, labels.len())?;
     check_room(classes, columns.len())?;
     let unit = UnitWeights::of_classes(weights, labels, classes);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ndarray::Array2;
 
-use super::labelled::Labelled;
+use super::labeled::Labeled;
 use super::rows_per_task;
 use super::sparse::Sparse;
 use crate::error::{Error, InputError, Result, not_empty};
@@ -47,33 +47,33 @@ pub(super) fn check_sparse(presence: Presence) -> Result<()> {
 /// not fit; more columns than there is memory for.
 ///
 /// ```
-/// use gauda::core::discrete::{Labelled, count_presence};
+/// use gauda::core::discrete::{Labeled, count_presence};
 /// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let x = array![[true, false], [true, true], [false, true]];
-/// let labelled = Labelled { labels: &[0, 0, 1], classes: 2, weights: None };
-/// let (classes, counts) = count_presence(&Rows::from(x.view()), Some(0.0), labelled, Parallel::default())?;
+/// let labeled = Labeled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (classes, counts) = count_presence(&Rows::from(x.view()), Some(0.0), labeled, Parallel::default())?;
 /// assert_eq!((classes, counts), (vec![2.0, 1.0], array![[2.0, 1.0], [0.0, 1.0]]));
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn count_presence(
     rows: &Rows<'_>,
     threshold: Option<f64>,
-    labelled: Labelled<'_>,
+    labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
     not_empty("number of columns", rows.n_features())?;
     let presence = presence(threshold)?;
     let add = |block: Range<usize>, counts: &mut [f64]| {
-        let (labels, weights) = (&labelled.labels[block.clone()], labelled.weights);
+        let (labels, weights) = (&labeled.labels[block.clone()], labeled.weights);
         let weights = weights.map(|weights| &weights[block.clone()]);
         match rows.add_presence(block.clone(), presence, labels, weights, counts) {
             true => Ok(()),
             false => Err(first_invalid_entry(rows, presence, block)),
         }
     };
-    count((rows.n_rows(), rows.n_features()), rows.n_features(), labelled, parallel, add)
+    count((rows.n_rows(), rows.n_features()), rows.n_features(), labeled, parallel, add)
 }
 
 /// The same of rows most of whose entries are 0, and are left out.
@@ -82,32 +82,32 @@ pub fn count_presence(
 /// As for dense rows; a threshold below 0, a column that a row gives twice.
 ///
 /// ```
-/// use gauda::core::discrete::{Labelled, Sparse, count_sparse_presence};
+/// use gauda::core::discrete::{Labeled, Sparse, count_sparse_presence};
 /// use gauda::core::{Parallel, Rows};
 /// use ndarray::array;
 ///
 /// let entries = array![[3_i32], [1]];
 /// let rows = Sparse::new(Rows::from(entries.view()), &[1, 0], &[0, 1, 1, 2], 2)?;
-/// let labelled = Labelled { labels: &[0, 0, 1], classes: 2, weights: None };
-/// let (_, counts) = count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default())?;
+/// let labeled = Labeled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (_, counts) = count_sparse_presence(&rows, Some(0.0), labeled, Parallel::default())?;
 /// assert_eq!(counts, array![[0.0, 1.0], [1.0, 0.0]]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn count_sparse_presence(
     rows: &Sparse<'_>,
     threshold: Option<f64>,
-    labelled: Labelled<'_>,
+    labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
     let (presence, d) = (presence(threshold)?, rows.n_features());
     check_sparse(presence)?;
     let row_work = rows.n_entries() / rows.n_rows().max(1);
-    count((rows.n_rows(), d), row_work, labelled, parallel, |block, counts| {
+    count((rows.n_rows(), d), row_work, labeled, parallel, |block, counts| {
         let mut shares = vec![];
         let read = rows.read(block.clone(), presence, &mut shares)?;
         for (row, (columns, shares)) in block.zip(read.rows(&shares)) {
             let (counts, weight) =
-                (&mut counts[labelled.labels[row] as usize * d..][..d], labelled.weight(row));
+                (&mut counts[labeled.labels[row] as usize * d..][..d], labeled.weight(row));
             let entries = columns.iter().zip(shares);
             entries.for_each(|(&column, share)| counts[column as usize] += share * weight);
         }
@@ -119,26 +119,26 @@ pub fn count_sparse_presence(
 fn count(
     (rows, columns): (usize, usize),
     row_work: usize,
-    labelled: Labelled<'_>,
+    labeled: Labeled<'_>,
     parallel: Parallel<'_>,
     add: impl Fn(Range<usize>, &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Counts> {
-    labelled.check(rows)?;
-    room_for(labelled.classes.checked_mul(columns.max(1)))?;
+    labeled.check(rows)?;
+    room_for(labeled.classes.checked_mul(columns.max(1)))?;
     // The tables of tasks should cost little beside their rows.
-    let table_work = labelled.classes.saturating_mul(columns).saturating_mul(16);
+    let table_work = labeled.classes.saturating_mul(columns).saturating_mul(16);
     let task_rows = rows_per_task(row_work).max(table_work / row_work.max(1));
     let tasks = (rows / task_rows).max(1);
     let part = |task: usize, job: &Job<'_>| {
         let range = task_range(task, tasks, rows, 1);
-        let mut classes = vec![0.0; labelled.classes];
-        let mut counts = Array2::zeros((labelled.classes, columns));
+        let mut classes = vec![0.0; labeled.classes];
+        let mut counts = Array2::zeros((labeled.classes, columns));
         let table = counts.as_slice_mut().expect("a C-ordered array");
         for start in range.clone().step_by(BLOCK_ROWS) {
             job.check()?;
             let block = start..(start + BLOCK_ROWS).min(range.end);
             for row in block.clone() {
-                classes[labelled.labels[row] as usize] += labelled.weight(row);
+                classes[labeled.labels[row] as usize] += labeled.weight(row);
             }
             add(block, table)?;
         }

@@ -38,8 +38,8 @@ impl Table {
         }
     }
 
-    fn labelled(&self, weighted: bool) -> Labelled<'_> {
-        Labelled { labels: &self.labels, classes: CLASSES, weights: weighted.then_some(&self.weights[..]) }
+    fn labeled(&self, weighted: bool) -> Labeled<'_> {
+        Labeled { labels: &self.labels, classes: CLASSES, weights: weighted.then_some(&self.weights[..]) }
     }
 
     /// The weight of the rows of a class that satisfy a condition.
@@ -55,8 +55,7 @@ fn levels_are_counted_as_by_a_loop() {
     for weighted in [false, true] {
         in_every_layout(&table.x, 0.0, |layout, view| {
             let columns = Rows::from(view).columns();
-            let counts =
-                count_levels(&columns, table.labelled(weighted), false, Parallel::default()).unwrap();
+            let counts = count_levels(&columns, table.labeled(weighted), false, Parallel::default()).unwrap();
             for (j, column) in counts.columns.iter().enumerate() {
                 let expected = Array2::from_shape_fn((CLASSES, 4), |(class, level)| {
                     table.sum(weighted, class, |row| table.x[(row, j)] == level as f64)
@@ -70,8 +69,8 @@ fn levels_are_counted_as_by_a_loop() {
 #[test]
 fn a_level_whose_counts_would_take_all_memory_is_refused() {
     let x = array![[0_u32, 1], [3, 1 << 30]];
-    let labelled = Labelled { labels: &[0, 1], classes: 2, weights: None };
-    let counts = count_levels(&Rows::from(x.view()).columns(), labelled, false, Parallel::default());
+    let labeled = Labeled { labels: &[0, 1], classes: 2, weights: None };
+    let counts = count_levels(&Rows::from(x.view()).columns(), labeled, false, Parallel::default());
     assert_eq!(
         counts,
         Err(Error::Input(InputError::NoLevel { row: 1, column: 1, value: f64::from(1 << 30) }))
@@ -83,8 +82,8 @@ fn presence_is_counted_as_by_a_loop() {
     let table = Table::new(1000, 11);
     for weighted in [false, true] {
         in_every_layout(&table.x, 0.0, |layout, view| {
-            let labelled = table.labelled(weighted);
-            let counted = count_presence(&Rows::from(view), Some(1.5), labelled, Parallel::default());
+            let labeled = table.labeled(weighted);
+            let counted = count_presence(&Rows::from(view), Some(1.5), labeled, Parallel::default());
             let expected = Array2::from_shape_fn((CLASSES, 11), |(class, j)| {
                 table.sum(weighted, class, |row| table.x[(row, j)] > 1.5)
             });
@@ -112,9 +111,9 @@ fn sparse_rows_are_counted_and_scored_like_dense_ones() {
     let table = Table::new(3000, 5);
     let (entries, columns, starts) = compressed(&table.x);
     let sparse = Sparse::new(Rows::from(entries.view()), &columns, &starts, 5).unwrap();
-    let (dense, labelled) = (Rows::from(table.x.view()), table.labelled(true));
-    let counts = count_presence(&dense, Some(0.0), labelled, Parallel::default()).unwrap();
-    assert_eq!(count_sparse_presence(&sparse, Some(0.0), labelled, Parallel::default()).unwrap(), counts);
+    let (dense, labeled) = (Rows::from(table.x.view()), table.labeled(true));
+    let counts = count_presence(&dense, Some(0.0), labeled, Parallel::default()).unwrap();
+    assert_eq!(count_sparse_presence(&sparse, Some(0.0), labeled, Parallel::default()).unwrap(), counts);
 
     let model = some_presences(Some(0.0));
     let mut joint = [vec![0.0; 3000 * CLASSES], vec![0.0; 3000 * CLASSES]];
@@ -228,7 +227,7 @@ fn numbers_are_summed_up_without_what_is_missing() {
     let table = Table::new(4000, 2);
     let x = table.x.mapv(|x| if x == 3.0 { f64::NAN } else { x + 1e9 });
     let sums =
-        sum_numbers(&Rows::from(x.view()).columns(), table.labelled(true), Parallel::default()).unwrap();
+        sum_numbers(&Rows::from(x.view()).columns(), table.labeled(true), Parallel::default()).unwrap();
     for class in 0..CLASSES {
         for j in 0..2 {
             let weight = |level: f64| table.sum(true, class, |row| table.x[(row, j)] == level);
@@ -246,13 +245,13 @@ fn numbers_are_summed_up_without_what_is_missing() {
 fn bits_do_not_depend_on_threads() {
     let table = Table::new(200_000, 6);
     let weights: Vec<f64> = table.weights.iter().map(|weight| weight / 3.0).collect();
-    let labelled = Labelled { weights: Some(&weights), ..table.labelled(false) };
+    let labeled = Labeled { weights: Some(&weights), ..table.labeled(false) };
     let rows = Rows::from(table.x.view());
     let counted = [1, 2, 5].map(|threads| {
         let parallel = Parallel::new(Some(threads));
-        let levels = count_levels(&rows.columns(), labelled, false, parallel).unwrap();
-        let sums = sum_numbers(&rows.columns(), labelled, parallel).unwrap();
-        (levels, sums, count_presence(&rows, Some(0.0), labelled, parallel).unwrap())
+        let levels = count_levels(&rows.columns(), labeled, false, parallel).unwrap();
+        let sums = sum_numbers(&rows.columns(), labeled, parallel).unwrap();
+        (levels, sums, count_presence(&rows, Some(0.0), labeled, parallel).unwrap())
     });
     assert_eq!(counted[0], counted[1]);
     assert_eq!(counted[0], counted[2]);
@@ -278,13 +277,13 @@ fn features_must_have_as_many_classes_as_priors_to_the_last_one() {
 #[test]
 fn a_threshold_that_is_nan_is_refused() {
     let (x, entries) = (array![[1.0, 0.0]], array![[1.0]]);
-    let labelled = Labelled { labels: &[0], classes: 1, weights: None };
+    let labeled = Labeled { labels: &[0], classes: 1, weights: None };
     let sparse = Sparse::new(Rows::from(entries.view()), &[0], &[0, 1], 2).unwrap();
     let none = || Some(f64::NAN);
     let is_refused = |error: Error| matches!(error, Error::Input(InputError::PresenceThreshold { value }) if value.is_nan());
-    let dense = count_presence(&Rows::from(x.view()), none(), labelled, Parallel::default());
+    let dense = count_presence(&Rows::from(x.view()), none(), labeled, Parallel::default());
     assert!(is_refused(dense.unwrap_err()));
-    let counted = count_sparse_presence(&sparse, none(), labelled, Parallel::default());
+    let counted = count_sparse_presence(&sparse, none(), labeled, Parallel::default());
     assert!(is_refused(counted.unwrap_err()));
     let half = array![[0.5_f64.ln(); 2]];
     let model = PresenceModel::new(vec![0.0], half.view(), half.view(), none());
@@ -297,14 +296,14 @@ fn sparse_rows_are_read_like_dense_ones_at_every_threshold_or_refused() {
     let x = table.x.mapv(|x| x - 1.0);
     let (entries, columns, starts) = compressed(&x);
     let sparse = Sparse::new(Rows::from(entries.view()), &columns, &starts, 5).unwrap();
-    let (dense, labelled) = (Rows::from(x.view()), table.labelled(true));
+    let (dense, labeled) = (Rows::from(x.view()), table.labeled(true));
     for threshold in [f64::NEG_INFINITY, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, f64::INFINITY] {
         let model = some_presences(Some(threshold));
         let mut joint = [vec![0.0; 300 * CLASSES], vec![0.0; 300 * CLASSES]];
         let [of_dense, of_sparse] = &mut joint;
-        let counts = count_presence(&dense, Some(threshold), labelled, Parallel::default()).unwrap();
+        let counts = count_presence(&dense, Some(threshold), labeled, Parallel::default()).unwrap();
         model.answer(&dense, &Rules::default(), joint_in(of_dense), Parallel::default()).unwrap();
-        let found = count_sparse_presence(&sparse, Some(threshold), labelled, Parallel::default());
+        let found = count_sparse_presence(&sparse, Some(threshold), labeled, Parallel::default());
         let answered =
             model.answer_sparse(&sparse, &Rules::default(), joint_in(of_sparse), Parallel::default());
         if threshold < 0.0 {
@@ -320,10 +319,10 @@ fn sparse_rows_are_read_like_dense_ones_at_every_threshold_or_refused() {
 #[test]
 fn a_column_that_a_sparse_row_gives_twice_is_named() {
     let entries = array![[1.0], [1.0], [1.0], [1.0]];
-    let labelled = Labelled { labels: &[0, 0], classes: 1, weights: None };
+    let labeled = Labeled { labels: &[0, 0], classes: 1, weights: None };
     let counted = |columns: &[i32]| {
         let rows = Sparse::new(Rows::from(entries.view()), columns, &[0, 1, 4], 5).unwrap();
-        let counts = count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default());
+        let counts = count_sparse_presence(&rows, Some(0.0), labeled, Parallel::default());
         let mut labels = [0; 2];
         let answered = some_presences(None).answer_sparse(
             &rows,
@@ -348,7 +347,7 @@ fn sparse_indices_are_checked() {
     assert!(Sparse::new(rows(), &[0, 1], &[0, 2, 1, 2], 3).is_err());
     for columns in [[0, -1], [0, 3]] {
         let rows = Sparse::new(Rows::from(entries.view()), &columns, &[0, 2], 3).unwrap();
-        let labelled = Labelled { labels: &[0], classes: 1, weights: None };
-        assert!(count_sparse_presence(&rows, Some(0.0), labelled, Parallel::default()).is_err());
+        let labeled = Labeled { labels: &[0], classes: 1, weights: None };
+        assert!(count_sparse_presence(&rows, Some(0.0), labeled, Parallel::default()).is_err());
     }
 }

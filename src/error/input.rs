@@ -95,7 +95,7 @@ pub enum InputError {
         value: f64,
     },
 
-    /// A threshold is no probability.
+    /// A threshold is not a probability.
     #[error("the threshold of the {what} is {value}; it must lie between 0 and 1")]
     Threshold {
         /// What must reach it.
@@ -162,7 +162,7 @@ pub enum InputError {
         value: f64,
     },
 
-    /// An entry is no level: levels are 0, 1, 2, …
+    /// An entry is not a level: levels are 0, 1, 2, …
     #[error("the data hold {value} at row {row}, column {column}; levels are whole numbers from 0 on")]
     NoLevel {
         /// Row of the entry.

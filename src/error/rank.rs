@@ -25,7 +25,7 @@ pub enum RankError {
     /// A covariance matrix has no inverse.
     #[error(
         "the covariance matrix of {what} is not full rank: {}, {features} columns, rank {rank}; {}; \
-         regularise it, use a common covariance, or drop columns",
+         regularize it, use a common covariance, or drop columns",
         rows(*weight), describe(constant, dependent)
     )]
     Singular {
@@ -43,7 +43,7 @@ pub enum RankError {
         dependent: Vec<usize>,
     },
 
-    /// A naive model meets columns without variance.
+    /// A naive model has columns without variance.
     #[error(
         "columns {columns:?} have no variance in class {class} of {}; drop them or smooth the variances", rows(*weight)
     )]
@@ -58,7 +58,7 @@ pub enum RankError {
 
     /// Without one of its rows a model would be singular.
     #[error(
-        "without row {row} the covariance of {what} is not full rank; regularise it, or give it more rows or fewer columns"
+        "without row {row} the covariance of {what} is not full rank; regularize it, or give it more rows or fewer columns"
     )]
     LeftOut {
         /// The row.
@@ -67,7 +67,7 @@ pub enum RankError {
         what: Owner,
     },
 
-    /// EM meets a covariance without an inverse, before its first iteration or after some.
+    /// EM comes to a covariance without an inverse, before its first iteration or after some.
     #[error(
         "EM cannot go on after {iteration} iterations: the covariance of {what} is singular, {}; \
          drop columns, give more rows, or take columns as independent",
@@ -85,7 +85,7 @@ pub enum RankError {
     },
 
     /// The covariance of some columns, those that rows of a pattern show, has no inverse.
-    #[error("the covariance of {what} in columns {columns:?} is singular; drop columns or regularise it")]
+    #[error("the covariance of {what} in columns {columns:?} is singular; drop columns or regularize it")]
     SingularPart {
         /// Whose covariance it is.
         what: Owner,
@@ -93,7 +93,7 @@ pub enum RankError {
         columns: Vec<usize>,
     },
 
-    /// An iterative factorisation did not converge.
+    /// An iterative factorization did not converge.
     #[error("the eigenvalues of {0} did not converge; rescale the data")]
     NoConvergence(Owner),
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum ScoresError {
     /// The model lives on a proper subspace, so that rows have no density.
     #[error(
-        "the common covariance has rank {rank} in {features} dimensions, so no density exists; regularise it"
+        "the common covariance has rank {rank} in {features} dimensions, so no density exists; regularize it"
     )]
     NoDensity {
         /// Rank of the common covariance.

@@ -207,7 +207,7 @@ impl<'a, L> Ask<'a, L> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn reject_below(mut self, posterior: f64) -> Self {
-        self.rules.least_posterior = Some(posterior);
+        self.rules.min_posterior = Some(posterior);
         self
     }
 
@@ -222,11 +222,11 @@ impl<'a, L> Ask<'a, L> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn reject_typicality_below(mut self, typicality: f64) -> Self {
-        self.rules.least_typicality = Some(typicality);
+        self.rules.min_typicality = Some(typicality);
         self
     }
 
-    /// Labels are those of the least expected cost: `costs[[i, j]]` is what decision j costs where class i is the truth. A
+    /// Labels are those of the smallest expected cost: `costs[[i, j]]` is what decision j costs where class i is the truth. A
     /// further column is the cost of giving no label.
     ///
     /// ```

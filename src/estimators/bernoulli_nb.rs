@@ -75,8 +75,8 @@ impl Estimator for BernoulliNb {}
 
 impl Learn for BernoulliNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
-        let labelled = training.labelled();
-        let (classes, present) = count_presence(training.rows, self.binarize, labelled, training.parallel())?;
+        let labeled = training.labeled();
+        let (classes, present) = count_presence(training.rows, self.binarize, labeled, training.parallel())?;
         Ok(Statistics::Presence(PresenceCounts { classes, present }))
     }
 

@@ -58,7 +58,7 @@ impl Params<CategoricalNb> {
         self
     }
 
-    /// The least number of categories of each column, whatever occurs.
+    /// The minimum number of categories of each column, whatever occurs.
     ///
     /// ```
     /// let params = gauda::CategoricalNb::params().min_categories(5);
@@ -91,7 +91,7 @@ impl Estimator for CategoricalNb {}
 impl Learn for CategoricalNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         let columns = training.rows.columns();
-        Ok(Statistics::Levels(count_levels(&columns, training.labelled(), false, training.parallel())?))
+        Ok(Statistics::Levels(count_levels(&columns, training.labeled(), false, training.parallel())?))
     }
 
     fn kind(&self) -> Kind {

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, Array3};
 
 use super::settings::Settings;
 use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, Qda, Rda};
-use crate::discrete::{ColumnModel, Labelled, LevelCounts, PresenceModel};
+use crate::discrete::{ColumnModel, Labeled, LevelCounts, PresenceModel};
 use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, estimate};
 use crate::model::Model;
@@ -62,7 +62,7 @@ pub(super) mod sealed {
     }
 
     pub trait LearnMoments: Learn {
-        /// The least that moments must tell.
+        /// The minimum that moments must tell.
         fn structure(&self, settings: &Settings) -> Structure;
         /// Refuses ways to estimate covariances that take rows.
         fn check_needs_no_rows(&self) -> Result<()>;
@@ -109,8 +109,8 @@ impl<'a> Training<'a> {
         self.settings.parallel()
     }
 
-    pub(super) fn labelled(&self) -> Labelled<'a> {
-        Labelled { labels: self.codes, classes: self.classes, weights: self.weights }
+    pub(super) fn labeled(&self) -> Labeled<'a> {
+        Labeled { labels: self.codes, classes: self.classes, weights: self.weights }
     }
 
     /// Moments of the rows; where values may be missing, those that are expected.
@@ -175,7 +175,7 @@ pub struct GaussianStatistics {
     /// Covariances of the classes and of all rows that take the rows to estimate.
     pub(crate) covariances: Option<Array3<f64>>,
     pub(crate) total: Option<Array2<f64>>,
-    /// For each class how far its covariance is moved towards the target.
+    /// For each class how far its covariance is moved toward the target.
     pub(crate) intensities: Option<Vec<f64>>,
 }
 

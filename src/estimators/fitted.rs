@@ -165,7 +165,7 @@ impl<L> Fitted<L> {
 }
 
 impl<L: Clone> Fitted<L> {
-    /// The label of each row: the class of the largest posterior, or of the least expected cost if the parameters hold
+    /// The label of each row: the class of the largest posterior, or of the smallest expected cost if the parameters hold
     /// costs. Of equal ones the first class wins.
     ///
     /// # Errors

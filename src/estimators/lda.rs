@@ -93,7 +93,7 @@ impl Params<Lda> {
         self
     }
 
-    /// Moves the covariance towards a multiple of the identity; by default not at all. Not with [`Solver::Svd`].
+    /// Moves the covariance toward a multiple of the identity; by default not at all. Not with [`Solver::Svd`].
     ///
     /// ```
     /// use gauda::{Lda, Shrinkage};
@@ -128,7 +128,7 @@ impl Params<Lda> {
         self
     }
 
-    /// The smallest singular value of the standardised data within classes that counts as variance; by default 1e-4. Only for
+    /// The smallest singular value of the standardized data within classes that counts as variance; by default 1e-4. Only for
     /// [`Solver::Svd`].
     ///
     /// ```
@@ -228,7 +228,7 @@ impl Lda {
         let moments = &statistics.moments;
         check_classes(moments.n_classes())?;
         let priors = settings.priors.of(moments.weights().view())?;
-        let components = self.most_components(moments)?;
+        let components = self.max_components(moments)?;
         let fit = self.fit(statistics, &priors)?;
         let fit = if self.reduced_rank { fit.reduced(components)? } else { fit };
         let center = match self.solver() {
@@ -247,11 +247,11 @@ impl Lda {
         Ok(Solution { scorer: Scorer::Gaussian(Box::new(fit.model)), linear: Some(linear) })
     }
 
-    fn most_components(&self, moments: &Moments) -> Result<usize> {
-        let most = moments.n_features().min(moments.n_classes() - 1);
-        let components = self.components.unwrap_or(most);
+    fn max_components(&self, moments: &Moments) -> Result<usize> {
+        let max = moments.n_features().min(moments.n_classes() - 1);
+        let components = self.components.unwrap_or(max);
         check_number("components", "from 1 to min(K − 1, d)", components as f64, |_| {
-            (1..=most).contains(&components)
+            (1..=max).contains(&components)
         })?;
         Ok(components)
     }

@@ -1,4 +1,4 @@
-//! The estimators as a user meets them: parameters, a fit, questions. They own names and choices; all that is computed is
+//! The estimators as a user sees them: parameters, a fit, questions. They own names and choices; all that is computed is
 //! computed by the modules before.
 
 mod answer;

@@ -286,7 +286,7 @@ fn from_rows<Y: Labels + ?Sized>(
 /// Weights that count each row once; none if all count. Rows of weight 0 do not, nor those of next to none beside the others.
 pub(super) fn counted_once(weights: Option<&[f64]>) -> Option<Vec<f64>> {
     let weights = weights?;
-    let least = weights.iter().copied().fold(0.0, f64::max) * NEXT_TO_NOTHING;
-    let counted: Vec<f64> = weights.iter().map(|&weight| f64::from(u8::from(weight > least))).collect();
+    let negligible = weights.iter().copied().fold(0.0, f64::max) * NEXT_TO_NOTHING;
+    let counted: Vec<f64> = weights.iter().map(|&weight| f64::from(u8::from(weight > negligible))).collect();
     counted.contains(&0.0).then_some(counted)
 }

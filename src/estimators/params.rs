@@ -61,7 +61,7 @@ impl<E: Estimator> Params<E> {
     }
 
     /// `costs[[i, j]]` is what decision j costs where class i is the truth, in the order of the classes; labels are then
-    /// those of the least expected cost. A further column is the cost of giving no label.
+    /// those of the smallest expected cost. A further column is the cost of giving no label.
     ///
     /// ```
     /// use gauda::Lda;
@@ -92,7 +92,7 @@ impl<E: Estimator> Params<E> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn reject_below(mut self, posterior: f64) -> Self {
-        self.settings.decisions.least_posterior = Some(posterior);
+        self.settings.decisions.min_posterior = Some(posterior);
         self
     }
 
@@ -189,7 +189,7 @@ impl<E: GaussianEstimator> Params<E> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn reject_typicality_below(mut self, typicality: f64) -> Self {
-        self.settings.decisions.least_typicality = Some(typicality);
+        self.settings.decisions.min_typicality = Some(typicality);
         self
     }
 

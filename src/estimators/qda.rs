@@ -52,7 +52,7 @@ impl Qda {
 }
 
 impl Params<Qda> {
-    /// Moves each covariance towards a multiple of the identity; by default not at all.
+    /// Moves each covariance toward a multiple of the identity; by default not at all.
     ///
     /// ```
     /// use gauda::{Qda, Shrinkage};
@@ -76,7 +76,7 @@ impl Params<Qda> {
         self
     }
 
-    /// A class is singular if a singular value of its standardised data is at most this; by default 1e-4.
+    /// A class is singular if a singular value of its standardized data is at most this; by default 1e-4.
     ///
     /// ```
     /// let params = gauda::Qda::params().tol(1e-6);

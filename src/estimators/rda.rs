@@ -1,4 +1,4 @@
-//! Regularised discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
+//! Regularized discriminant analysis: covariances between those of QDA, LDA and naive Bayes.
 
 use ndarray::{Array2, Array3, Axis};
 
@@ -8,12 +8,12 @@ use super::estimator::{
 };
 use super::params::{Params, needs_rows};
 use super::settings::Settings;
-use crate::covariance::{Mixing, Pooling, Target, ledoit_wolf_intensities, oracle_intensities, regularised};
+use crate::covariance::{Mixing, Pooling, Target, ledoit_wolf_intensities, oracle_intensities, regularized};
 use crate::error::{Error, InputError, Result};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure};
 
-/// Regularised discriminant analysis (Friedman 1989): with S_k the covariance of class k and S the pooled one, the
+/// Regularized discriminant analysis (Friedman 1989): with S_k the covariance of class k and S the pooled one, the
 /// covariance of class k becomes (1 − γ) B_k + γ T(B_k), where B_k = (1 − α) S_k + α S and T(B) is the target.
 ///
 /// ```
@@ -109,7 +109,7 @@ impl Params<Rda> {
         self
     }
 
-    /// What covariances are moved towards; by default the multiple of the identity with the same trace.
+    /// What covariances are moved toward; by default the multiple of the identity with the same trace.
     ///
     /// ```
     /// let params = gauda::Rda::params().gamma(1.0).target(gauda::Target::Diagonal);
@@ -131,7 +131,7 @@ impl Params<Rda> {
         self
     }
 
-    /// A class is singular if a singular value of its standardised data is at most this; by default 1e-4.
+    /// A class is singular if a singular value of its standardized data is at most this; by default 1e-4.
     ///
     /// ```
     /// let params = gauda::Rda::params().tol(1e-6);
@@ -206,7 +206,7 @@ impl Rda {
         let moments = &statistics.moments;
         check_classes(moments.n_classes())?;
         let priors = settings.priors.of(moments.weights().view())?;
-        let covariances = regularised(moments, self.mixing(), self.target, &self.gammas(statistics)?)?;
+        let covariances = regularized(moments, self.mixing(), self.target, &self.gammas(statistics)?)?;
         self.model_of(settings, moments, covariances, &priors).map(Solution::gaussian)
     }
 

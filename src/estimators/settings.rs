@@ -84,8 +84,8 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decisions {
     pub(crate) costs: Option<Array2<f64>>,
-    pub(crate) least_posterior: Option<f64>,
-    pub(crate) least_typicality: Option<f64>,
+    pub(crate) min_posterior: Option<f64>,
+    pub(crate) min_typicality: Option<f64>,
 }
 
 impl Settings {
@@ -95,12 +95,12 @@ impl Settings {
 
     /// The rules of labels, unless a question brings others.
     pub(super) fn rules(&self) -> Rules<'_> {
-        let Decisions { costs, least_posterior, least_typicality } = &self.decisions;
+        let Decisions { costs, min_posterior, min_typicality } = &self.decisions;
         Rules {
             cost: costs.as_ref().map(|costs| costs.view()),
             by_cost: true,
-            least_posterior: *least_posterior,
-            least_typicality: *least_typicality,
+            min_posterior: *min_posterior,
+            min_typicality: *min_typicality,
             missing: self.missing,
             ..Rules::default()
         }

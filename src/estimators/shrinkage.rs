@@ -1,11 +1,11 @@
-//! How far covariances are moved towards a multiple of the identity.
+//! How far covariances are moved toward a multiple of the identity.
 
 use ndarray::{Array2, Array3, Axis};
 
 use crate::covariance::shrink;
 use crate::error::{Result, check_share};
 
-/// How far [`Qda`](crate::Qda) and [`Lda`](crate::Lda) move covariances towards the multiple of the identity with the same
+/// How far [`Qda`](crate::Qda) and [`Lda`](crate::Lda) move covariances toward the multiple of the identity with the same
 /// trace.
 ///
 /// ```
@@ -27,7 +27,7 @@ use crate::error::{Result, check_share};
 pub enum Shrinkage {
     /// By this share, from 0 to 1; 0 leaves them as they are.
     Fixed(f64),
-    /// By Ledoit and Wolf's intensity on the standardised data of each class.
+    /// By Ledoit and Wolf's intensity on the standardized data of each class.
     LedoitWolf,
 }
 

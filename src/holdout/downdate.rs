@@ -9,7 +9,7 @@ use super::LANES;
 use crate::kernel::Double;
 
 /// What must be left of a variance that a row is taken from: below it, too few digits are.
-pub(super) const LEAST_LEFT: f64 = 1e-3;
+pub(super) const MIN_LEFT: f64 = 1e-3;
 
 /// Ratios are multiplied up so many at a time before a logarithm is taken.
 const TOGETHER: usize = 32;
@@ -74,7 +74,7 @@ impl Forms {
                 forms.uv[lane] += u * v / variance;
                 forms.vv[lane] += v * v / variance;
                 // A variance that has lost its digits must show.
-                ratios[lane] *= if variance > LEAST_LEFT * value { variance / value } else { f64::NAN };
+                ratios[lane] *= if variance > MIN_LEFT * value { variance / value } else { f64::NAN };
             }
             if i % TOGETHER == TOGETHER - 1 {
                 forms.take(&mut ratios);

@@ -2,20 +2,20 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::covariance::{Mixing, Target, pooled, pooled_correction, regularised};
+use crate::covariance::{Mixing, Target, pooled, pooled_correction, regularized};
 use crate::error::{Result, check_number, check_tolerance, not_empty};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure, check_priors};
 use crate::parallel::Parallel;
 
-/// What the models have in common; they differ in how far covariances are moved towards the target.
+/// What the models have in common; they differ in how far covariances are moved toward the target.
 #[derive(Debug, Clone, Copy)]
 pub struct Family<'a> {
     /// How covariances of classes are mixed with the pooled one.
     pub mixing: Mixing,
     /// Weights of the covariances of classes in a common one, instead of `mixing`.
     pub weights: Option<&'a [f64]>,
-    /// What covariances are moved towards.
+    /// What covariances are moved toward.
     pub target: Target,
     /// Priors; without them, proportions of the rows.
     pub priors: Option<&'a [f64]>,
@@ -79,7 +79,7 @@ impl Family<'_> {
             return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
         }
         let gammas = vec![gamma; moments.n_classes()];
-        let covariances = regularised(moments, self.mixing, self.target, &gammas)?;
+        let covariances = regularized(moments, self.mixing, self.target, &gammas)?;
         Model::quadratic(moments, covariances.view(), &priors, self.tol, Parallel::default().alone())
     }
 

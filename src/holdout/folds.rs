@@ -1,4 +1,4 @@
-//! Held-out rows under a whole grid of regularised models: for each α one decomposition of each class's covariance serves all
+//! Held-out rows under a whole grid of regularized models: for each α one decomposition of each class's covariance serves all
 //! γ, and each row is brought into its coordinates once.
 
 use std::ops::Range;
@@ -131,7 +131,7 @@ impl HeldOut<'_, '_> {
         score(&model, self.rows, &Rules::default(), answers, parallel)?;
         let mut tally = Tally::default();
         for (row, posteriors) in posteriors.chunks_exact(classes).enumerate() {
-            tally.meet_row(self.weight(row), posteriors, self.labels[row] as usize);
+            tally.record_row(self.weight(row), posteriors, self.labels[row] as usize);
         }
         Ok(Some(tally))
     }
@@ -244,7 +244,7 @@ impl Pass<'_, '_> {
             let hit = evidence[group].class[lane] == f64::from(self.held.labels[row]);
             let squares: f64 = scores[group * classes..][..classes].iter().map(|e| e[lane] * e[lane]).sum();
             let weight = self.held.weight(row);
-            tally.meet(
+            tally.record(
                 weight,
                 below[r] - evidence[group].others[lane].ln_1p(),
                 hit,

@@ -39,16 +39,16 @@ impl Class {
 
 impl Grid<'_> {
     pub(super) fn classes(&self, parallel: Parallel<'_>) -> Result<Vec<Class>> {
-        let brackets = self.family.mixing.brackets(self.train)?;
+        let mixed = self.family.mixing.mixed_covariances(self.train)?;
         // Rows are measured from the first part of the mean.
         let means = &self.train.means_in_parts().offset;
         parallel.map(self.train.n_classes(), |class, job| {
             job.check()?;
-            self.class(class, brackets.index_axis(Axis(0), class), means.row(class).to_owned())
+            self.class(class, mixed.index_axis(Axis(0), class), means.row(class).to_owned())
         })
     }
 
-    fn class(&self, class: usize, bracket: ArrayView2<'_, f64>, mean: Array1<f64>) -> Result<Class> {
+    fn class(&self, class: usize, mixed: ArrayView2<'_, f64>, mean: Array1<f64>) -> Result<Class> {
         let mut made = Class { views: vec![], places: vec![None; self.gammas.len()] };
         let sizes = self.train.means().row(class).to_vec();
         let white =
@@ -56,19 +56,19 @@ impl Grid<'_> {
         let some =
             |zero: bool| self.gammas.iter().enumerate().filter(move |(_, gamma)| (**gamma == 0.0) == zero);
         if some(true).next().is_some()
-            && let Some(spectrum) = white(bracket)
+            && let Some(spectrum) = white(mixed)
         {
             made.add(&spectrum, some(true), &mean);
         }
         if some(false).next().is_none() {
             return Ok(made);
         }
-        let spectrum = Spectrum::turned(bracket, self.family.target, Owner::Class(class))?;
+        let spectrum = Spectrum::turned(mixed, self.family.target, Owner::Class(class))?;
         let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
         made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
         // Eigenvalues that have lost their digits are not needed for a single γ.
         for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
-            if let Some(spectrum) = white(self.family.target.moved(bracket, gamma).view()) {
+            if let Some(spectrum) = white(self.family.target.moved(mixed, gamma).view()) {
                 made.add(&spectrum, std::iter::once((place, &0.0)), &mean);
             }
         }

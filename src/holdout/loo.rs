@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use ndarray::Array2;
 
-use super::brackets::{Bracket, Brackets, Builder, Route};
 use super::family::Family;
-use super::met::Met;
+use super::left_out_pair::LeftOutPair;
+use super::mixed_covariances::{Builder, MixedCovariance, MixedCovariances, Route};
 use super::smoothing::Smoothing;
 use super::tally::{Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
@@ -21,7 +21,7 @@ use crate::rows::sort_by_code;
 use crate::score::{Answers, RowEvidence, Rules, score};
 
 /// How many times what stays a row's squares may be, to be subtracted.
-const MOST_REMOVED: f64 = 1e4;
+const MAX_REMOVED: f64 = 1e4;
 
 /// Rows that are sorted by class together.
 const BLOCK_ROWS: usize = 1024;
@@ -129,7 +129,7 @@ pub(super) struct Pass<'a, 'r> {
     pub(super) family: &'a Family<'a>,
     pub(super) gammas: &'a [f64],
     pub(super) route: Route,
-    pub(super) brackets: Brackets,
+    pub(super) mixed: MixedCovariances,
     pub(super) center: Vec<f64>,
     pub(super) smoothing: Option<Smoothing>,
 }
@@ -169,8 +169,8 @@ impl<'a, 'r> Pass<'a, 'r> {
         };
         let added = smoothing.as_ref().map_or(0.0, Smoothing::of_all);
         let builder = Builder { moments, family, route, gammas, smoothing: added };
-        let brackets = builder.build(&left, parallel)?;
-        Ok(Self { rows, labels, moments, family, gammas, route, brackets, center, smoothing })
+        let mixed = builder.build(&left, parallel)?;
+        Ok(Self { rows, labels, moments, family, gammas, route, mixed, center, smoothing })
     }
 
     fn tasks(&self) -> usize {
@@ -185,7 +185,7 @@ impl<'a, 'r> Pass<'a, 'r> {
         let tally = |task: usize, job: &Job<'_>| {
             let mut partial = vec![Tally::default(); self.gammas.len()];
             self.score(self.range(task), job, |place, row, posteriors| {
-                partial[place].meet_row(1.0, posteriors, self.labels[row] as usize);
+                partial[place].record_row(1.0, posteriors, self.labels[row] as usize);
             })?;
             Ok(partial)
         };
@@ -248,28 +248,28 @@ impl<'a, 'r> Pass<'a, 'r> {
                 *gain = smoothing.change_without(x);
             }
         }
-        let mut last: Option<&Bracket> = None;
+        let mut last: Option<&MixedCovariance> = None;
         for scored in 0..self.moments.n_classes() {
-            let bracket = self.brackets.of(left, scored);
-            if !last.is_some_and(|last| std::ptr::eq(last, bracket)) {
+            let mixed = self.mixed.of(left, scored);
+            if !last.is_some_and(|last| std::ptr::eq(last, mixed)) {
                 // About the mean of the class that has the covariance, rows keep the digits that matter to it.
-                let origin = if matches!(self.brackets, Brackets::Own { .. }) { scored } else { left };
+                let origin = if matches!(self.mixed, MixedCovariances::Own { .. }) { scored } else { left };
                 let origin = parts.shift.row(origin).to_vec();
                 self.rows.pack(rows, &origin, &mut work.x);
                 means = parts.about(&origin);
                 let used = &work.x[..groups * d];
-                match &bracket.spectrum.map {
+                match &mixed.spectrum.map {
                     Some(map) => map.apply(used, d, &mut work.z),
                     None => work.z[..groups * d].copy_from_slice(used),
                 }
-                last = Some(bracket);
+                last = Some(mixed);
             }
-            let met = Met::new(self, bracket, (left, scored), &means);
+            let pair = LeftOutPair::new(self, mixed, (left, scored), &means);
             for place in 0..self.gammas.len() {
                 for group in 0..groups {
                     let first = group * LANES;
                     let count = LANES.min(rows.len() - first);
-                    let joint = met.log_joint(place, group, count, work);
+                    let joint = pair.log_joint(place, group, count, work);
                     let classes = self.moments.n_classes();
                     for (lane, joint) in joint.into_iter().enumerate().take(count) {
                         let row = place * TILE_ROWS + first + lane;
@@ -322,7 +322,7 @@ impl<'a, 'r> Pass<'a, 'r> {
             structure,
             alone,
         )?;
-        let left = self.moments.subtract_at_most(&one, MOST_REMOVED);
+        let left = self.moments.subtract_at_most(&one, MAX_REMOVED);
         let mut counts = vec![0; classes];
         self.labels.iter().for_each(|&label| counts[label as usize] += 1);
         if left.is_ok() || self.moments.rows() != counts {

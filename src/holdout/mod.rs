@@ -1,13 +1,13 @@
 //! How well models do on rows that they have not seen: each row under the model of all others, and held-out rows under
-//! whole grids of regularised models. Nothing is fitted anew: moments without the rows are enough.
+//! whole grids of regularized models. Nothing is fitted anew: moments without the rows are enough.
 
-mod brackets;
 mod downdate;
 mod family;
 mod folds;
 mod grid;
+mod left_out_pair;
 mod loo;
-mod met;
+mod mixed_covariances;
 mod smoothing;
 mod spectrum;
 mod tally;

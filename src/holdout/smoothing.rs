@@ -3,7 +3,7 @@
 use ndarray::Array1;
 
 use super::LANES;
-use super::downdate::LEAST_LEFT;
+use super::downdate::MIN_LEFT;
 use crate::error::Result;
 use crate::kernel::Double;
 use crate::moments::{Moments, Structure};
@@ -12,7 +12,7 @@ use crate::moments::{Moments, Structure};
 pub(super) struct Smoothing {
     share: f64,
     weight: f64,
-    /// The mean of all rows about the centre.
+    /// The mean of all rows about the center.
     mean: Array1<f64>,
     squares: Array1<f64>,
 }
@@ -28,7 +28,7 @@ impl Smoothing {
         self.share * self.squares.iter().copied().fold(0.0, f64::max) / self.weight
     }
 
-    /// What a row less takes from it, for a group of rows about the centre; NaN where too few digits are left.
+    /// What a row less takes from it, for a group of rows about the center; NaN where too few digits are left.
     pub(super) fn change_without(&self, x: &[Double]) -> Double {
         let rest = self.weight - 1.0;
         let mut largest = [0.0_f64; LANES];
@@ -36,7 +36,7 @@ impl Smoothing {
             for lane in 0..LANES {
                 let apart = x[lane] - mean;
                 let left = squares - apart * apart * self.weight / rest;
-                let sound = left >= LEAST_LEFT * squares && !largest[lane].is_nan();
+                let sound = left >= MIN_LEFT * squares && !largest[lane].is_nan();
                 largest[lane] = if sound { largest[lane].max(left) } else { f64::NAN };
             }
         }

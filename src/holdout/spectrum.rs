@@ -47,25 +47,24 @@ impl Spectrum {
     }
 
     /// For every γ > 0; with the target's own diagonal a common covariance leaves out columns without variance.
-    pub(super) fn turned(bracket: ArrayView2<'_, f64>, target: Target, what: Owner) -> Result<Self> {
+    pub(super) fn turned(mixed: ArrayView2<'_, f64>, target: Target, what: Owner) -> Result<Self> {
         let anchor = match target {
-            Target::Diagonal => return Self::standardised(bracket, what),
-            Target::Spherical => bracket.diag().sum() / bracket.nrows() as f64,
+            Target::Diagonal => return Self::standardized(mixed, what),
+            Target::Spherical => mixed.diag().sum() / mixed.nrows() as f64,
             Target::Identity => 1.0,
         };
-        let (vectors, values) = decomposed(bracket, what)?;
+        let (vectors, values) = decomposed(mixed, what)?;
         Ok(Self::along(vectors, values, anchor, 0.0))
     }
 
     /// By correlations, of which a diagonal target has none.
-    fn standardised(bracket: ArrayView2<'_, f64>, what: Owner) -> Result<Self> {
-        let d = bracket.nrows();
-        let varying: Vec<usize> =
-            (0..d).filter(|&j| what != Owner::Pooled || bracket[(j, j)] > 0.0).collect();
-        let part = bracket.select(Axis(0), &varying).select(Axis(1), &varying);
+    fn standardized(mixed: ArrayView2<'_, f64>, what: Owner) -> Result<Self> {
+        let d = mixed.nrows();
+        let varying: Vec<usize> = (0..d).filter(|&j| what != Owner::Pooled || mixed[(j, j)] > 0.0).collect();
+        let part = mixed.select(Axis(0), &varying).select(Axis(1), &varying);
         let scales = part.diag().mapv(f64::sqrt);
         let units = scales.mapv(|scale| if scale > 0.0 { scale } else { 1.0 });
-        let (vectors, values) = decomposed(linalg::standardise(part.view(), &units).view(), what)?;
+        let (vectors, values) = decomposed(linalg::standardize(part.view(), &units).view(), what)?;
         let mut axes = Array2::zeros((varying.len(), d));
         for (&j, (vector, &scale)) in varying.iter().zip(vectors.columns().into_iter().zip(&scales)) {
             axes.column_mut(j).assign(&(&vector / scale));
@@ -108,7 +107,7 @@ fn decomposed(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<(Array2<f64>, 
     Ok((eigen.vectors, eigen.values.iter().map(|value| value.max(0.0)).collect()))
 }
 
-/// A regularised covariance for one γ: variances along coordinates.
+/// A regularized covariance for one γ: variances along coordinates.
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) gamma: f64,

@@ -21,7 +21,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a row by the posterior of its class, whether that is the largest, and the sum of all squared.
-    pub(super) fn meet(&mut self, weight: f64, log_posterior: f64, hit: bool, squares: f64) {
+    pub(super) fn record(&mut self, weight: f64, log_posterior: f64, hit: bool, squares: f64) {
         let loss = -log_posterior.max(LEAST.ln());
         self.log_loss += weight * loss;
         self.squared_log_loss += weight * loss * loss;
@@ -32,11 +32,11 @@ impl Tally {
     }
 
     /// Counts a row by its log-posteriors.
-    pub(super) fn meet_row(&mut self, weight: f64, log_posteriors: &[f64], class: usize) {
+    pub(super) fn record_row(&mut self, weight: f64, log_posteriors: &[f64], class: usize) {
         let largest = log_posteriors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let first = log_posteriors.iter().position(|&value| value == largest);
         let squares = log_posteriors.iter().map(|value| (2.0 * value).exp()).sum();
-        self.meet(weight, log_posteriors[class], first == Some(class), squares);
+        self.record(weight, log_posteriors[class], first == Some(class), squares);
     }
 
     /// Of both together.

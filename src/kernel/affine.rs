@@ -23,7 +23,7 @@ impl<T: Lane> Affine<T> {
         }
     }
 
-    /// A product with a matrix whose rows end in zeros, which cost nothing; what they meet must be finite.
+    /// A product with a matrix whose rows end in zeros, which cost nothing; what they are multiplied by must be finite.
     pub(crate) fn triangular(matrix: ArrayView2<'_, f64>) -> Self {
         Self { tiles: Tiles::of(matrix), constant: vec![T::zero(); matrix.nrows()] }
     }
@@ -51,7 +51,7 @@ impl<T: Lane> Kernel for Apply<'_, T> {
     #[inline(always)]
     fn run<I: Instance>(self, _: I) {
         let Affine { tiles, constant } = self.affine;
-        tiles.meet::<I, T>(self.x, self.features, &mut Constants { constant, out: self.out });
+        tiles.accumulate::<I, T>(self.x, self.features, &mut Constants { constant, out: self.out });
     }
 }
 

@@ -24,8 +24,8 @@ struct Column<T> {
 
 impl<T: Lane> Entry<T> for Column<T> {
     #[inline(always)]
-    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
-        sum.add_square::<I>(x.less(self.mean[0]).less(self.mean[1]).scaled(self.scale))
+    fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+        sum.add_square::<I>(x.minus(self.mean[0]).minus(self.mean[1]).scaled(self.scale))
     }
 }
 
@@ -58,7 +58,7 @@ impl<T: Lane> Kernel for ToAll<'_, T> {
     #[inline(always)]
     fn run<I: Instance>(self, _: I) {
         let sink = &mut Store { distances: self.distances, classes: self.to.classes };
-        self.to.tiles.meet::<I, T>(self.x, self.to.features, sink);
+        self.to.tiles.accumulate::<I, T>(self.x, self.to.features, sink);
     }
 }
 

@@ -58,14 +58,14 @@ impl Kernel for FactorSides<'_> {
             let (done, block) = lower.split_at_mut(row_start(first));
             if rows == ROWS {
                 for column in 0..first {
-                    meet::<I>(&done[row_start(column)..][..=column], first, block);
+                    eliminate::<I>(&done[row_start(column)..][..=column], first, block);
                 }
             }
             for row in first..first + rows {
                 let above = if rows == ROWS { first } else { 0 };
                 for column in above..row {
                     let (done, now) = lower.split_at_mut(row_start(row));
-                    meet_one::<I>(&done[row_start(column)..][..=column], &mut now[..=column]);
+                    eliminate_one::<I>(&done[row_start(column)..][..=column], &mut now[..=column]);
                 }
                 pivots.take::<I>(&mut lower[row_start(row)..][..=row])?;
             }
@@ -74,12 +74,12 @@ impl Kernel for FactorSides<'_> {
     }
 }
 
-/// Rows that meet a row before them together, so that it is loaded once for all.
+/// Rows from which a row before them is eliminated together, so that it is loaded once for all.
 const ROWS: usize = 4;
 
 /// Finds the entries of a block of rows in the column of a finished row, which ends with 1 / L_jj.
 #[inline(always)]
-fn meet<I: Instance>(done: &[Side], first: usize, block: &mut [Side]) {
+fn eliminate<I: Instance>(done: &[Side], first: usize, block: &mut [Side]) {
     let column = done.len() - 1;
     let starts: [usize; ROWS] = std::array::from_fn(|r| row_start(first + r) - row_start(first));
     let rows = starts.map(|start| &block[start..][..=column]);
@@ -97,7 +97,7 @@ fn meet<I: Instance>(done: &[Side], first: usize, block: &mut [Side]) {
 
 /// The same for one row, up to that column.
 #[inline(always)]
-fn meet_one<I: Instance>(done: &[Side], row: &mut [Side]) {
+fn eliminate_one<I: Instance>(done: &[Side], row: &mut [Side]) {
     let column = done.len() - 1;
     let sum = done[..column]
         .iter()

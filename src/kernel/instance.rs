@@ -13,11 +13,11 @@ pub(crate) trait Instance: Copy {
     const FUSED: bool;
     /// Whether x86's 32-byte registers are there.
     const AVX: bool;
-    /// Rows of a matrix that meet some groups of lanes at once.
+    /// Matrix rows per register tile.
     const TILE: usize;
     /// Whether several groups of lanes find room besides.
     const ROOMY: bool;
-    /// Columns that meet a stripe of columns at once in cross products.
+    /// Columns multiplied by a stripe of columns at once in cross products.
     const SCATTER_TILE: usize;
 }
 
@@ -123,7 +123,7 @@ impl Level {
         results
     }
 
-    /// Rows of a matrix that meet a group of lanes at once.
+    /// Matrix rows per register tile of one group of lanes.
     pub(crate) fn tile(self) -> usize {
         match self.0 {
             Found::Baseline => Baseline::TILE,

@@ -22,7 +22,7 @@ impl Lane for f32 {
 }
 
 /// No type has more lanes.
-pub(crate) const MOST_LANES: usize = 16;
+pub(crate) const MAX_LANES: usize = 16;
 
 /// A fixed number of entries that are computed with at once.
 pub(crate) trait Lanes<T>: Copy + Send + Sync {
@@ -48,7 +48,7 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
         self.add_product::<I>(x, x)
     }
     /// self − mean.
-    fn less(self, mean: T) -> Self;
+    fn minus(self, mean: T) -> Self;
     /// self + term.
     fn plus(self, term: T) -> Self;
     /// self · scale.
@@ -108,7 +108,7 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     }
 
     #[inline(always)]
-    fn less(self, mean: T) -> Self {
+    fn minus(self, mean: T) -> Self {
         self.map(|x| x - mean)
     }
 
@@ -136,7 +136,7 @@ pub(crate) fn two_parts<T: Lane>(a: f64, b: f64) -> [T; 2] {
     [sum, T::rounded(rest)]
 }
 
-/// A centre rounded, and what the rounding took, by which whatever is kept about it must move.
+/// A center rounded, and what the rounding took, by which whatever is kept about it must move.
 pub(crate) fn rounded_center<T: Lane>(center: &[f64]) -> (Vec<T>, Array1<f64>) {
     let rounded: Vec<T> = center.iter().map(|&m| T::rounded(m)).collect();
     let taken = center.iter().zip(&rounded).map(|(m, &rounded)| m - rounded.into()).collect();

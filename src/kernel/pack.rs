@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
-use super::lanes::{Lane, Lanes, MOST_LANES};
+use super::lanes::{Lane, Lanes, MAX_LANES};
 use super::transpose::{EDGE, Square};
 use crate::float::Element;
 
@@ -46,7 +46,7 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
 fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     machine: I,
     view: &ArrayView2<'_, E>,
-    indices: &[usize; MOST_LANES],
+    indices: &[usize; MAX_LANES],
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
@@ -71,7 +71,7 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
 #[inline(always)]
 fn column_by_column<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
-    indices: &[usize; MOST_LANES],
+    indices: &[usize; MAX_LANES],
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
@@ -83,6 +83,6 @@ fn column_by_column<E: Element, T: Lane>(
             Some(piece) => T::Lanes::from_fn(|lane| T::read(piece[lane])),
             None => T::Lanes::from_fn(|lane| T::read(column[indices[lane]])),
         };
-        *slot = values.less(shift);
+        *slot = values.minus(shift);
     }
 }

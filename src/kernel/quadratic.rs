@@ -23,7 +23,7 @@ impl<T: Lane> Whitened<T> {
         dispatch(self.tiles.level, Norms { whitened: self, x, norms, stride });
     }
 
-    /// Number of entries that a row meets.
+    /// Number of entries that a row is multiplied by.
     pub(crate) fn size(&self) -> usize {
         self.tiles.tiles.iter().map(Tile::size).sum()
     }
@@ -46,7 +46,7 @@ impl<T: Lane> Kernel for Norms<'_, T> {
             *norm = T::Lanes::splat(T::zero());
         }
         let sink = &mut Squares { offset, norms: self.norms, stride: self.stride };
-        tiles.meet::<I, T>(self.x, offset.len(), sink);
+        tiles.accumulate::<I, T>(self.x, offset.len(), sink);
     }
 }
 
@@ -64,7 +64,7 @@ impl<T: Lane> Sink<T> for Squares<'_, T> {
         let offset = &self.offset[first_row..][..R];
         let mut total = *norm;
         for i in 0..R {
-            total = total.add_square::<I>(sums[i].less(offset[i]));
+            total = total.add_square::<I>(sums[i].minus(offset[i]));
         }
         *norm = total;
     }

@@ -4,22 +4,22 @@ use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
 use super::narrow::Single;
 
-/// Writes the places of the lanes in which every `stride`-th of `bounds` is not less than `least`, counted from `first`;
+/// Writes the places of the lanes in which every `stride`-th of `bounds` is not less than `min_bounds`, counted from `first`;
 /// returns how many there are. `places` has room for all lanes.
 pub(crate) fn survivors(
     bounds: &[Single],
     stride: usize,
-    least: &[Single],
+    min_bounds: &[Single],
     first: usize,
     places: &mut [usize],
 ) -> usize {
-    dispatch(Level::current(), Survivors { bounds, stride, least, first, places })
+    dispatch(Level::current(), Survivors { bounds, stride, min_bounds, first, places })
 }
 
 struct Survivors<'a> {
     bounds: &'a [Single],
     stride: usize,
-    least: &'a [Single],
+    min_bounds: &'a [Single],
     first: usize,
     places: &'a mut [usize],
 }
@@ -30,8 +30,10 @@ impl Kernel for Survivors<'_> {
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> usize {
         let mut count = 0;
-        for (group, (bound, least)) in self.bounds.iter().step_by(self.stride).zip(self.least).enumerate() {
-            let is_out = |lane: usize| bound[lane] < least[lane];
+        for (group, (bound, min_bounds)) in
+            self.bounds.iter().step_by(self.stride).zip(self.min_bounds).enumerate()
+        {
+            let is_out = |lane: usize| bound[lane] < min_bounds[lane];
             if (0..Single::COUNT).fold(true, |all, lane| all & is_out(lane)) {
                 continue;
             }

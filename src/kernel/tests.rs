@@ -24,7 +24,7 @@ fn small_integer(noise: &mut Noise) -> f64 {
 }
 
 /// Rows side by side in lanes: [group][column]. Lanes without a row hold NaN.
-fn side_by_side<T: Lane>(rows: &Array2<f64>) -> Vec<T::Lanes> {
+fn to_lanes<T: Lane>(rows: &Array2<f64>) -> Vec<T::Lanes> {
     let (n, columns) = rows.dim();
     let lanes = T::Lanes::COUNT;
     let slots = (0..n.div_ceil(lanes)).flat_map(|group| (0..columns).map(move |column| (group, column)));

@@ -1,24 +1,24 @@
-//! Matrices laid out to meet lanes, and the loop in which they do.
+//! Matrices laid out for products with lanes, and the loop that makes these.
 
 use ndarray::ArrayView2;
 
 use super::instance::{Instance, Level};
 use super::lanes::{Lane, Lanes};
 
-/// An entry of a matrix, and what it adds to a sum when it meets the lanes of its column.
+/// An entry of a matrix, and what it adds to a sum, given the lanes of its column.
 pub(super) trait Entry<T: Lane>: Copy {
-    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes;
+    fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes;
 }
 
 /// The entry of a product of matrices.
 impl<T: Lane> Entry<T> for T {
     #[inline(always)]
-    fn meet<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+    fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
         sum.add_scaled::<I>(self, x)
     }
 }
 
-/// Groups of lanes that meet a tile together where registers are many: the start and end of a loop are paid once.
+/// Groups of lanes multiplied by a tile together where registers are many: the start and end of a loop are paid once.
 const GROUPS: usize = 4;
 
 /// Takes the finished sums of a few rows of a matrix with one group of lanes.
@@ -46,7 +46,7 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    /// Entries that each group of lanes meets.
+    /// Entries that each group of lanes is multiplied by.
     pub(super) fn size(&self) -> usize {
         self.rows * self.columns
     }
@@ -85,8 +85,12 @@ impl<E: Copy> Tiles<E> {
 
     /// Meets every group of `columns` lanes of `x` with every row.
     #[inline(always)]
-    pub(super) fn meet<I: Instance, T: Lane>(&self, x: &[T::Lanes], columns: usize, sink: &mut impl Sink<T>)
-    where
+    pub(super) fn accumulate<I: Instance, T: Lane>(
+        &self,
+        x: &[T::Lanes],
+        columns: usize,
+        sink: &mut impl Sink<T>,
+    ) where
         E: Entry<T>,
     {
         let groups = x.len() / columns;
@@ -94,19 +98,24 @@ impl<E: Copy> Tiles<E> {
         let together = if I::ROOMY { groups / GROUPS * GROUPS } else { 0 };
         for first in (0..together).step_by(GROUPS) {
             for tile in &self.tiles {
-                self.meet_tile::<I, T, GROUPS>(tile, first, std::array::from_fn(|g| group(first + g)), sink);
+                self.accumulate_tile::<I, T, GROUPS>(
+                    tile,
+                    first,
+                    std::array::from_fn(|g| group(first + g)),
+                    sink,
+                );
             }
         }
         for first in together..groups {
             for tile in &self.tiles {
-                self.meet_tile::<I, T, 1>(tile, first, [group(first)], sink);
+                self.accumulate_tile::<I, T, 1>(tile, first, [group(first)], sink);
             }
         }
     }
 
     /// Meets groups `first_group..` with the rows of one tile.
     #[inline(always)]
-    pub(super) fn meet_tile<I: Instance, T: Lane, const G: usize>(
+    pub(super) fn accumulate_tile<I: Instance, T: Lane, const G: usize>(
         &self,
         tile: &Tile,
         first_group: usize,
@@ -116,17 +125,17 @@ impl<E: Copy> Tiles<E> {
         E: Entry<T>,
     {
         match tile.rows {
-            1 => self.meet_rows::<I, T, G, 1>(tile, first_group, x, sink),
-            2 if I::TILE >= 2 => self.meet_rows::<I, T, G, 2>(tile, first_group, x, sink),
-            3 if I::TILE >= 3 => self.meet_rows::<I, T, G, 3>(tile, first_group, x, sink),
-            4 if I::TILE >= 4 => self.meet_rows::<I, T, G, 4>(tile, first_group, x, sink),
-            5 if I::TILE >= 5 => self.meet_rows::<I, T, G, 5>(tile, first_group, x, sink),
+            1 => self.accumulate_rows::<I, T, G, 1>(tile, first_group, x, sink),
+            2 if I::TILE >= 2 => self.accumulate_rows::<I, T, G, 2>(tile, first_group, x, sink),
+            3 if I::TILE >= 3 => self.accumulate_rows::<I, T, G, 3>(tile, first_group, x, sink),
+            4 if I::TILE >= 4 => self.accumulate_rows::<I, T, G, 4>(tile, first_group, x, sink),
+            5 if I::TILE >= 5 => self.accumulate_rows::<I, T, G, 5>(tile, first_group, x, sink),
             _ => unreachable!("tiles were laid out for this instance"),
         }
     }
 
     #[inline(always)]
-    fn meet_rows<I: Instance, T: Lane, const G: usize, const R: usize>(
+    fn accumulate_rows<I: Instance, T: Lane, const G: usize, const R: usize>(
         &self,
         tile: &Tile,
         first_group: usize,
@@ -141,7 +150,7 @@ impl<E: Copy> Tiles<E> {
         for (column, entries) in entries.iter().enumerate() {
             for (sums, x) in sums.iter_mut().zip(x) {
                 for (sum, entry) in sums.iter_mut().zip(entries) {
-                    *sum = entry.meet::<I>(*sum, x[column]);
+                    *sum = entry.accumulate::<I>(*sum, x[column]);
                 }
             }
         }

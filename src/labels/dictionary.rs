@@ -1,4 +1,4 @@
-//! The labels that have been met, each with a code.
+//! The labels that are known, each with a code.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use super::Label;
 /// Labels that span no more than this are looked up in a table.
 const TABLE: usize = 1 << 16;
 
-/// Stands in the table for a label that has not been met.
+/// Stands in the table for a label that is not known yet.
 const UNMET: u32 = u32::MAX;
 
-/// Codes count the labels in the order in which they are met.
+/// Codes count the labels in the order in which they come.
 #[derive(Debug, Clone)]
 pub(super) struct Dictionary<L> {
     /// The labels by their codes.
@@ -43,7 +43,7 @@ impl<L: Label> Dictionary<L> {
         self.labels
     }
 
-    /// The code of a label, a new one if it has not been met.
+    /// The code of a label, a new one if it is not known yet.
     pub(super) fn code(&mut self, label: L) -> u32 {
         let code = match self.table.get_mut(label.steps_above(self.base)) {
             Some(code) => code,
@@ -56,7 +56,7 @@ impl<L: Label> Dictionary<L> {
         *code
     }
 
-    /// Writes the code of each label, a new one for each that has not been met.
+    /// Writes the code of each label, a new one for each that is not known yet.
     pub(super) fn write_codes(&mut self, labels: impl Iterator<Item = L> + Clone, codes: &mut [u32]) {
         self.gapless = self.gapless && write_steps(labels.clone(), self.base, self.table.len() - 1, codes);
         if self.gapless {
@@ -87,14 +87,20 @@ impl<L: Label> Dictionary<L> {
     }
 }
 
-/// Writes the steps of each label above `base`. False, and the codes mean nothing, if some label is more than `most` above.
-fn write_steps<L: Label>(labels: impl Iterator<Item = L>, base: L, most: usize, codes: &mut [u32]) -> bool {
+/// Writes the steps of each label above `base`. False, and the codes mean nothing, if some label is more than `max_steps`
+/// above.
+fn write_steps<L: Label>(
+    labels: impl Iterator<Item = L>,
+    base: L,
+    max_steps: usize,
+    codes: &mut [u32],
+) -> bool {
     let mut outside = 0;
     for (label, code) in labels.zip(codes) {
         let steps = label.steps_above(base);
         *code = steps as u32;
-        // The highest bit tells, `most` being small: the baseline's vectors have no comparison of 64 bits.
-        outside |= steps | most.wrapping_sub(steps);
+        // The highest bit tells, `max_steps` being small: the baseline's vectors have no comparison of 64 bits.
+        outside |= steps | max_steps.wrapping_sub(steps);
     }
     outside.leading_zeros() > 0
 }

@@ -1,7 +1,7 @@
 //! Labels to codes: the sorted distinct labels, and for every row the place of its label among them.
 //!
 //! A few rows tell which labels to expect, so that as a rule one pass writes the final codes. A part of the rows that
-//! meets other labels counts them as they come, and its codes are corrected when all labels are known.
+//! finds other labels counts them as they come, and its codes are corrected when all labels are known.
 
 mod column;
 mod dictionary;
@@ -19,16 +19,16 @@ use crate::parallel::Parallel;
 
 /// One row in so many is looked at first, and no fewer rows than these.
 const SAMPLED: usize = 1 << 10;
-const LEAST_SAMPLE: usize = 1 << 8;
+const MIN_SAMPLE: usize = 1 << 8;
 
 /// The golden ratio's fraction, in units of 2⁻⁶⁴.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The fewest rows of a part, for each label that is expected and in all, and the most parts: each has a dictionary of its
-/// own.
+/// Minimum rows of a part, for each label that is expected and in all, and maximum number of parts: each has a dictionary
+/// of its own.
 const ROWS_PER_LABEL: usize = 1 << 9;
-const LEAST_PART: usize = 1 << 16;
-const MOST_PARTS: usize = 64;
+const MIN_PART: usize = 1 << 16;
+const MAX_PARTS: usize = 64;
 
 /// Rows between two looks at the caller's watch.
 const BLOCK: usize = 1 << 14;
@@ -56,9 +56,9 @@ pub fn encode<C: Column>(column: &C, codes: &mut [u32], parallel: Parallel<'_>) 
     }
     let expected = sample(column);
     let dictionary = Dictionary::of(&expected);
-    let parts = n / LEAST_PART.max(ROWS_PER_LABEL * expected.len());
-    let part_rows = n.div_ceil(parts.clamp(1, MOST_PARTS));
-    let met = parallel.for_each_part(codes.chunks_mut(part_rows), |part, codes, job| {
+    let parts = n / MIN_PART.max(ROWS_PER_LABEL * expected.len());
+    let part_rows = n.div_ceil(parts.clamp(1, MAX_PARTS));
+    let found = parallel.for_each_part(codes.chunks_mut(part_rows), |part, codes, job| {
         let mut dictionary = dictionary.clone();
         for (block, codes) in codes.chunks_mut(BLOCK).enumerate() {
             job.check()?;
@@ -67,16 +67,16 @@ pub fn encode<C: Column>(column: &C, codes: &mut [u32], parallel: Parallel<'_>) 
         }
         Ok(dictionary.into_labels())
     })?;
-    if met.iter().all(|labels| labels.len() == expected.len()) {
+    if found.iter().all(|labels| labels.len() == expected.len()) {
         return Ok(expected);
     }
-    correct(codes.chunks_mut(part_rows), &met, dictionary, parallel)
+    correct(codes.chunks_mut(part_rows), &found, dictionary, parallel)
 }
 
 /// The distinct labels of some rows, ascending.
 fn sample<C: Column>(column: &C) -> Vec<C::Label> {
     let n = column.n_rows();
-    let size = LEAST_SAMPLE.max(n / SAMPLED).min(n);
+    let size = MIN_SAMPLE.max(n / SAMPLED).min(n);
     // Multiples of the golden ratio, less their whole part, are spread evenly and in step with no pattern of the rows.
     let spread = |i: u64| ((u128::from(i.wrapping_mul(GOLDEN)) * n as u128) >> 64) as usize;
     let rows = (0..size).map(|i| if size < n { spread(i as u64) } else { i });
@@ -86,15 +86,15 @@ fn sample<C: Column>(column: &C) -> Vec<C::Label> {
     labels
 }
 
-/// Turns codes that count the labels that each part has met into places among all labels, sorted, which are returned.
+/// Turns codes that count the labels that each part has found into places among all labels, sorted, which are returned.
 fn correct<'a, L: Label>(
     parts: impl Iterator<Item = &'a mut [u32]>,
-    met: &[Vec<L>],
+    found: &[Vec<L>],
     mut all: Dictionary<L>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<L>> {
     let mut in_all = |labels: &Vec<L>| labels.iter().map(|&label| all.code(label)).collect();
-    let in_all: Vec<Vec<u32>> = met.iter().map(&mut in_all).collect();
+    let in_all: Vec<Vec<u32>> = found.iter().map(&mut in_all).collect();
     let (classes, places) = all.sorted();
     parallel.for_each_part(parts, |part, codes, job| {
         let places: Vec<u32> = in_all[part].iter().map(|&code| places[code as usize]).collect();

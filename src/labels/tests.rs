@@ -30,8 +30,8 @@ fn assert_searched(column: &impl Column) {
     }
 }
 
-/// Mostly a few neighbours, and now and then any other.
-fn neighbours_and_strangers() -> impl Strategy<Value = i64> {
+/// Mostly a few neighbors, and now and then any other.
+fn neighbors_and_strangers() -> impl Strategy<Value = i64> {
     prop_oneof![30 => -2..3_i64, 3 => -300..300_i64, 1 => any::<i64>()]
 }
 
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_with_outliers_are_encoded(labels in prop::collection::vec(neighbours_and_strangers(), 0..2000)) {
+    fn integers_with_outliers_are_encoded(labels in prop::collection::vec(neighbors_and_strangers(), 0..2000)) {
         assert_searched(&labels.as_slice());
     }
 
@@ -77,7 +77,7 @@ proptest! {
 }
 
 /// Rows of several parts.
-const MANY: i64 = 5 * LEAST_PART as i64 + 77;
+const MANY: i64 = 5 * MIN_PART as i64 + 77;
 
 #[test]
 fn labels_in_long_runs_are_encoded() {
@@ -96,7 +96,7 @@ fn labels_in_turn_are_encoded() {
 #[test]
 fn a_label_of_one_row_among_many_is_encoded() {
     for (row, stranger) in [(0, -1_i32), (1, 2), (100_000, i32::MAX), (MANY as usize - 1, i32::MIN)] {
-        // With neighbours that leave a gap and with ones that do not.
+        // With neighbors that leave a gap and with ones that do not.
         for step in [1, 5] {
             let mut labels: Vec<i32> = (0..MANY).map(|row| (row % 2) as i32 * step).collect();
             labels[row] = stranger;

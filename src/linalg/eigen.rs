@@ -4,10 +4,10 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, s};
 
 /// Iterations per dimension after which nalgebra gives up.
-const MOST_ITERATIONS: usize = 1000;
+const MAX_ITERATIONS: usize = 1000;
 
 /// Sweeps over all pairs of rows; a handful is enough.
-const MOST_SWEEPS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 
 /// Values, largest first, and the unit vector of each as a row.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
         return Some(Eigen { values: vec![], vectors: Array2::zeros((0, 0)) });
     }
     let matrix = DMatrix::from_fn(d, d, |i, j| matrix[(i, j)]);
-    let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MOST_ITERATIONS * d)?;
+    let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MAX_ITERATIONS * d)?;
     let mut order: Vec<usize> = (0..d).collect();
     order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
     order.reverse();
@@ -40,12 +40,12 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
 /// from rotations of the rows. (nalgebra's SVD errs on rank-deficient matrices.)
 pub fn right_singular(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
     let found = largest_singular(matrix)?;
-    let Some(least) = found.vectors.nrows().checked_sub(1).map(|last| found.values[last]) else {
+    let Some(smallest) = found.vectors.nrows().checked_sub(1).map(|last| found.values[last]) else {
         return Some(found);
     };
     let rest = &matrix - &matrix.dot(&found.vectors.t()).dot(&found.vectors);
     // Vectors of the Gram matrix err by so much that this is what they leave over.
-    let left_over = rounding(matrix) * found.values[0] * (found.values[0] / least);
+    let left_over = rounding(matrix) * found.values[0] * (found.values[0] / smallest);
     if length(rest.iter()) <= left_over { Some(found) } else { Some(singular_by_rotations(matrix)) }
 }
 
@@ -61,7 +61,7 @@ fn length<'a>(entries: impl Iterator<Item = &'a f64>) -> f64 {
 /// Jacobi's way: rotate pairs of rows until all are orthogonal. Small values keep their digits.
 fn singular_by_rotations(matrix: ArrayView2<'_, f64>) -> Eigen {
     let mut rows = if matrix.nrows() > matrix.ncols() { triangle(matrix) } else { matrix.to_owned() };
-    for _ in 0..MOST_SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut orthogonal = true;
         for (p, q) in (0..rows.nrows()).flat_map(|q| (0..q).map(move |p| (p, q))) {
             let (first, second) = rows.multi_slice_mut((s![p, ..], s![q, ..]));

@@ -1,4 +1,4 @@
-//! Dense factorisations on nalgebra's: whitening matrices, rank, symmetric eigenvalues, singular values.
+//! Dense factorizations on nalgebra's: whitening matrices, rank, symmetric eigenvalues, singular values.
 
 mod eigen;
 mod factor;
@@ -10,5 +10,5 @@ pub use factor::{Factor, factor};
 pub use invert::invert;
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,
-    standardise, whiten,
+    standardize, whiten,
 };

@@ -1,4 +1,4 @@
-//! Whitening matrices W with W Σ Wᵀ = I, and the judgement of rank.
+//! Whitening matrices W with W Σ Wᵀ = I, and the judgment of rank.
 //!
 //! Rank is judged on the correlation scale, Σ_ij / (σ_i σ_j), so that the units of a column do not matter: a
 //! covariance is singular if an eigenvalue there is at most tol².
@@ -31,7 +31,7 @@ pub struct Deficiency {
     pub dependent: Vec<usize>,
 }
 
-/// √Σ_jj, and 0 where that is no more than the rounding of values around `magnitude_j`.
+/// √Σ_jj, and 0 where that does not exceed the rounding of values around `magnitude_j`.
 pub fn standard_deviations(covariance: ArrayView2<'_, f64>, magnitudes: &[f64]) -> Array1<f64> {
     let deviations = covariance.diag().mapv(f64::sqrt);
     deviations
@@ -49,7 +49,7 @@ pub fn whiten(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: f6
     if deviations.iter().any(|&deviation| deviation == 0.0) {
         return None;
     }
-    let correlation = standardise(covariance, deviations);
+    let correlation = standardize(covariance, deviations);
     let factor = factor(correlation.view())?;
     if !exceeds(&correlation, &factor.inverse, tol * tol) {
         return None;
@@ -105,7 +105,7 @@ fn keep_above(eigen: &Eigen, bound: f64, scales: Array1<f64>) -> Whitening {
     Whitening { matrix: &vectors / &roots.insert_axis(Axis(1)) / &scales.insert_axis(Axis(0)), log_det }
 }
 
-/// The smallest singular value of standardised data that their moments still show: below it lies rounding.
+/// The smallest singular value of standardized data that their moments still show: below it lies rounding.
 pub fn resolvable(features: usize) -> f64 {
     (features as f64 * f64::EPSILON).sqrt()
 }
@@ -126,7 +126,7 @@ pub fn diagnose(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: 
 }
 
 /// Σ_ij / (s_i s_j).
-pub fn standardise(covariance: ArrayView2<'_, f64>, scales: &Array1<f64>) -> Array2<f64> {
+pub fn standardize(covariance: ArrayView2<'_, f64>, scales: &Array1<f64>) -> Array2<f64> {
     &covariance / &scales.view().insert_axis(Axis(1)) / scales.view().insert_axis(Axis(0))
 }
 
@@ -136,7 +136,7 @@ fn correlation_of_varying(
     deviations: &Array1<f64>,
 ) -> (Array2<f64>, Array1<f64>) {
     let scales = deviations.mapv(|deviation| if deviation > 0.0 { deviation } else { 1.0 });
-    let mut correlation = standardise(covariance, &scales);
+    let mut correlation = standardize(covariance, &scales);
     for (j, _) in deviations.iter().enumerate().filter(|(_, deviation)| **deviation == 0.0) {
         correlation.row_mut(j).fill(0.0);
         correlation.column_mut(j).fill(0.0);

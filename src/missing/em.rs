@@ -151,7 +151,7 @@ fn iterate(
         if converged || iteration >= em.max_iter {
             return Ok((now, log_likelihood, converged));
         }
-        let next = problem.maximised(&now, expected);
+        let next = problem.maximized(&now, expected);
         best = std::mem::replace(&mut now, next);
     }
     unreachable!("iterations are numbered without end")

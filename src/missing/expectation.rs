@@ -14,8 +14,8 @@ use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Pattern;
 
 /// Tasks, at most, and doubles that the sums of all together may take unless that makes fewer tasks than a few.
-const MOST_TASKS: usize = 32;
-const FEWEST_TASKS: usize = 4;
+const MAX_TASKS: usize = 32;
+const MIN_TASKS: usize = 4;
 const SUMS_BUDGET: usize = 1 << 22;
 
 /// Everything that stays the same from one iteration to the next.
@@ -80,7 +80,7 @@ impl Problem {
         let sizes = (&self.shift + offset).mapv_into(f64::abs);
         match self.structure {
             Structure::Tied => sizes
-                .map_axis(Axis(0), |sizes| sizes.fold(f64::INFINITY, |least, &size| least.min(size)))
+                .map_axis(Axis(0), |sizes| sizes.fold(f64::INFINITY, |smallest, &size| smallest.min(size)))
                 .insert_axis(Axis(0)),
             Structure::Full | Structure::Diag => sizes,
         }
@@ -94,7 +94,7 @@ impl Problem {
         parallel: Parallel<'_>,
     ) -> Result<Expected> {
         let (n, size) = (self.statistics.len(), parameters.offset.len() + covariances.len());
-        let afforded = (SUMS_BUDGET / size.max(1)).clamp(FEWEST_TASKS, MOST_TASKS);
+        let afforded = (SUMS_BUDGET / size.max(1)).clamp(MIN_TASKS, MAX_TASKS);
         let tasks = afforded.min(n).max(1);
         let part =
             |task, job: &Job<'_>| self.partial(parameters, covariances, task_range(task, tasks, n, 1), job);
@@ -128,7 +128,7 @@ impl Problem {
     }
 
     /// The parameters of largest likelihood given expected sums.
-    pub(super) fn maximised(&self, before: &Parameters, expected: Expected) -> Parameters {
+    pub(super) fn maximized(&self, before: &Parameters, expected: Expected) -> Parameters {
         let Expected { first, second: mut scatter, .. } = expected;
         let mut offset = before.offset.clone();
         for (class, first) in first.outer_iter().enumerate().filter(|(class, _)| self.weights[*class] > 0.0) {

@@ -1,4 +1,4 @@
-//! Labelled rows, and those of them that lack the same columns brought together.
+//! Labeled rows, and those of them that lack the same columns brought together.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::rows::{Pattern, Rows};
 /// Rows that are looked through together.
 const BLOCK: usize = 1 << 14;
 
-/// Labelled rows of which some entries may be missing.
+/// Labeled rows of which some entries may be missing.
 pub(super) struct Sample<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     pub(super) labels: &'a [u32],

@@ -13,7 +13,7 @@ const PANEL_ROWS: usize = 128;
 
 /// Larger groups are shared out among tasks, as many as this at most.
 const LARGE: usize = 1 << 13;
-const MOST_PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
 
 /// What a group's observed columns show, about the shift of the class.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ fn is_small(group: &Group, pattern: &Pattern) -> bool {
 
 /// The rows of a group in parts, which are joined as scatters; a small one is not shared out.
 fn parts_of(group: &Group, small: bool) -> impl Iterator<Item = (&Group, &[usize])> {
-    let shared = group.rows.len().div_ceil(MOST_PARTS).max(LARGE);
+    let shared = group.rows.len().div_ceil(MAX_PARTS).max(LARGE);
     let size = if small { shared.max(group.rows.len()) } else { shared };
     group.rows.chunks(size).map(move |rows| (group, rows))
 }

@@ -1,4 +1,4 @@
-//! Classes with a common covariance that lie far apart. Linear functions about one centre err by ε ‖b‖², which is all that
+//! Classes with a common covariance that lie far apart. Linear functions about one center err by ε ‖b‖², which is all that
 //! tells classes apart whose b are long and nearly the same. So each row is taken about the mean of a class a near it, in
 //! double precision:
 //!
@@ -78,9 +78,9 @@ impl Anchored {
         memory: &mut AnchorMemory,
     ) {
         let best = self.answer(x, memory, |b, z| b * (z - 0.5 * b), log_prior);
-        let most: Double = std::array::from_fn(|lane| memory.answers[best[lane]][lane]);
+        let largest: Double = std::array::from_fn(|lane| memory.answers[best[lane]][lane]);
         for scores in &mut memory.answers {
-            *scores = std::array::from_fn(|lane| scores[lane] - most[lane]);
+            *scores = std::array::from_fn(|lane| scores[lane] - largest[lane]);
         }
     }
 
@@ -91,7 +91,7 @@ impl Anchored {
     }
 
     /// For rows and each class the sum of `term` over all directions, about an anchor near the class that has the largest;
-    /// gives that class. None of it depends on the neighbours of a lane.
+    /// gives that class. None of it depends on the neighbors of a lane.
     fn answer(
         &self,
         x: &[Double],

@@ -16,9 +16,9 @@ impl Parts {
         self.means.check()?;
         let (classes, features) = self.means.shift.dim();
         not_empty("number of classes", classes)?;
-        same_size("length of the centre", self.center.len(), features)?;
+        same_size("length of the center", self.center.len(), features)?;
         check_log_priors(&self.log_prior, classes)?;
-        all_finite("an entry of the centre", &self.center)?;
+        all_finite("an entry of the center", &self.center)?;
         all_finite("a mean", &self.means.sum())?;
         self.shape.check(classes, features)
     }

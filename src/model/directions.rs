@@ -6,14 +6,14 @@ use super::{Parts, Shape};
 use crate::linalg::{Factor, factor};
 
 /// A quarter of the columns and a few, and no more than these.
-const MOST_DIRECTIONS: usize = 24;
+const MAX_DIRECTIONS: usize = 24;
 
 /// Steps of the power method. Any directions will do; better ones tell more.
 const STEPS: usize = 8;
 
 /// Number of directions.
 pub(crate) fn n_directions(features: usize) -> usize {
-    (features / 4 + 2).min(MOST_DIRECTIONS).min(features)
+    (features / 4 + 2).min(MAX_DIRECTIONS).min(features)
 }
 
 /// Σ_k π_k Σ_k of a model with one covariance per class, from their whitening matrices: Σ = W⁻¹ W⁻ᵀ.
@@ -46,7 +46,7 @@ pub(super) fn directions(parts: &Parts, average: &Array2<f64>) -> Option<Array2<
     for (whitening, &prior) in whitenings.iter().zip(&priors) {
         precision.scaled_add(prior, &whitening.matrix.t().dot(&whitening.matrix));
     }
-    // The average of inverses is no less than the inverse of the average, here 1: what it is more tells covariances apart.
+    // The average of inverses is at least the inverse of the average, here 1: what it is more tells covariances apart.
     let unlike = (lower.t().dot(&precision).dot(&lower) - Array2::<f64>::eye(d)) * 0.5;
     let differences = means.t().dot(&weighted) + unlike;
     let mut found =
@@ -58,7 +58,7 @@ pub(super) fn directions(parts: &Parts, average: &Array2<f64>) -> Option<Array2<
     Some(found.dot(&inverse))
 }
 
-/// Gram and Schmidt's way, row by row.
+/// Modified Gram–Schmidt, row by row.
 fn make_orthonormal(rows: &mut Array2<f64>) {
     for i in 0..rows.nrows() {
         let (done, mut rest) = rows.view_mut().split_at(ndarray::Axis(0), i);

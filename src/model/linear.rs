@@ -58,7 +58,7 @@ impl LinearFit {
     /// The same for a common covariance that is given.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, a matrix that is no covariance, or one without any direction.
+    /// Bad priors, a class without weight, a matrix that is not a covariance, or one without any direction.
     pub fn of_covariance(
         moments: &Moments,
         covariance: ArrayView2<'_, f64>,
@@ -86,13 +86,13 @@ impl LinearFit {
         let roots = roots_of_shares(priors);
         let apart = right_singular((&whitened_means * &roots).view())
             .ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
-        let least = rounding(&means.about(&center), &whitening, &roots);
+        let threshold = rounding(&means.about(&center), &whitening, &roots);
         let possible = whitened_means.ncols().min(moments.n_classes() - 1);
         let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
-        let rank = found.filter(|&&value| value > least).count();
+        let rank = found.filter(|&&value| value > threshold).count();
         let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
         let between = apart.values.iter().map(|value| value * value).collect();
-        let shape = Shape::Tied { whitening, whitened_means, uncentred: false };
+        let shape = Shape::Tied { whitening, whitened_means, uncentered: false };
         let parts = Parts { center, means, log_prior, shape };
         Self::new(parts, axes, between)
     }
@@ -100,7 +100,7 @@ impl LinearFit {
     /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, a matrix that is no covariance (an eigenvalue that is negative beyond rounding
+    /// Bad priors, a class without weight, a matrix that is not a covariance (an eigenvalue that is negative beyond rounding
     /// too), or one without any direction.
     pub fn lsqr(moments: &Moments, covariance: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         moments.check_no_class_empty()?;
@@ -123,13 +123,13 @@ impl LinearFit {
             ));
         }
         let axes = Array2::zeros((moments.n_features(), 0));
-        Self::new(uncentred(moments, priors, whitening)?, axes, vec![])
+        Self::new(uncentered(moments, priors, whitening)?, axes, vec![])
     }
 
     /// Takes the given covariances within and between classes; axes solve Σ_between v = λ Σ_within v.
     ///
     /// # Errors
-    /// Bad priors, a class without weight, matrices that are no covariances, a singular one within classes.
+    /// Bad priors, a class without weight, matrices that are not covariances, a singular one within classes.
     pub fn eigen(
         moments: &Moments,
         within: ArrayView2<'_, f64>,
@@ -150,7 +150,7 @@ impl LinearFit {
         let eigen =
             symmetric_eigen(rotated.view()).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         let axes = whitening.matrix.t().dot(&eigen.vectors.t());
-        Self::new(uncentred(moments, priors, whitening)?, axes, eigen.values)
+        Self::new(uncentered(moments, priors, whitening)?, axes, eigen.values)
     }
 
     /// The same, but of rows and means only the coordinates along the first axes count, at most `components` of them:
@@ -180,11 +180,11 @@ impl LinearFit {
         }
         same_size("rows of the axes", self.axes.nrows(), self.model.n_features())?;
         let Parts { center, means, log_prior, shape } = self.model.parts;
-        let Shape::Tied { whitening: Whitening { log_det, .. }, uncentred, .. } = shape else {
+        let Shape::Tied { whitening: Whitening { log_det, .. }, uncentered, .. } = shape else {
             return Err(Error::Shape(ShapeError::Incompatible("structures")));
         };
         let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
-        let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentred);
+        let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentered);
         Self::new(Parts { center, means, log_prior, shape }, self.axes, self.between)
     }
 
@@ -198,7 +198,7 @@ impl LinearFit {
 /// For each column the smallest size of a class mean: a spread beyond its rounding is real in that class at least.
 pub(crate) fn magnitudes(moments: &Moments) -> Vec<f64> {
     let smallest =
-        |means: ArrayView1<'_, f64>| means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()));
+        |means: ArrayView1<'_, f64>| means.fold(f64::INFINITY, |smallest, mean| smallest.min(mean.abs()));
     moments.means().map_axis(Axis(0), smallest).to_vec()
 }
 
@@ -224,7 +224,7 @@ fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -
     }
 }
 
-fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
+fn uncentered(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
     let (center, log_prior) = center_and_log_prior(moments, priors)?;
     let means = moments.means_in_parts().clone();
     let shape = Shape::tied(&center, &means, whitening, true);
@@ -233,9 +233,9 @@ fn uncentred(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<
 
 impl Shape {
     /// The common covariance.
-    pub(super) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentred: bool) -> Self {
+    pub(super) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentered: bool) -> Self {
         let whitened_means = means.about(center).dot(&whitening.matrix.t());
-        Self::Tied { whitening, whitened_means, uncentred }
+        Self::Tied { whitening, whitened_means, uncentered }
     }
 }
 
@@ -254,15 +254,15 @@ fn rounding(means: &Array2<f64>, whitening: &Whitening, roots: &Array2<f64>) -> 
     f64::EPSILON * classes.max(features) as f64 * terms.iter().map(|term| term * term).sum::<f64>().sqrt()
 }
 
-/// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the centre
+/// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the center
 /// cancels.
 fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
-    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
+    let Shape::Tied { whitening, whitened_means, uncentered } = &parts.shape else {
         unreachable!("linear fits have a common covariance");
     };
     let center = Array1::from(parts.center.clone());
     let two = whitened_means.nrows() == 2;
-    let means = match *uncentred && !two {
+    let means = match *uncentered && !two {
         true => whitened_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
         false => whitened_means.clone(),
     };
@@ -273,7 +273,7 @@ fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
         false => (means, constants),
     };
     let coefficients = slopes.dot(&whitening.matrix);
-    if *uncentred && !two {
+    if *uncentered && !two {
         return (coefficients, constants);
     }
     let at_center = coefficients.dot(&center);

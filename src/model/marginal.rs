@@ -22,9 +22,9 @@ impl Model {
             Means { shift: columns_of(&means.shift, columns), offset: columns_of(&means.offset, columns) };
         let shape = match (shape, self.covariances(columns)?) {
             (Shape::Diag(deviations), _) => Shape::Diag(columns_of(deviations, columns)),
-            (Shape::Tied { uncentred, .. }, Covariances::Tied(common)) => {
+            (Shape::Tied { uncentered, .. }, Covariances::Tied(common)) => {
                 let whitening = whitening(common.view(), columns).ok_or_else(singular)?;
-                Shape::tied(&center, &means, whitening, *uncentred)
+                Shape::tied(&center, &means, whitening, *uncentered)
             }
             _ => unreachable!("full covariances are factored side by side"),
         };

@@ -2,6 +2,7 @@
 
 mod anchored;
 mod check;
+mod class_lanes;
 mod covariances;
 mod directions;
 mod generator;
@@ -11,7 +12,6 @@ mod naive;
 mod packed;
 mod quadratic;
 mod screen;
-mod sides;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +25,7 @@ use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments, check_priors};
 
 pub(crate) use anchored::{AnchorMemory, Anchored};
+pub(crate) use class_lanes::{Apart, ClassLanes, ClassLanesOfPattern};
 pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;
@@ -33,7 +34,6 @@ pub use linear::LinearFit;
 pub(crate) use linear::magnitudes;
 pub(crate) use packed::{Metric, Packed, Purposes};
 pub(crate) use screen::Screen;
-pub(crate) use sides::{Apart, Sides, SidesOfPattern};
 
 /// The parameters of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +62,7 @@ pub enum Shape {
         whitened_means: Array2<f64>,
         /// Whether decisions are reported as μᵀΣ⁻¹x instead of (μ − m)ᵀΣ⁻¹(x − m), which differ by the same amount for
         /// every class.
-        uncentred: bool,
+        uncentered: bool,
     },
     /// Independent columns: standard deviations, K × d.
     Diag(Array2<f64>),
@@ -81,7 +81,7 @@ pub struct Model {
     average_covariance: OnceLock<Option<Array2<f64>>>,
     generator: OnceLock<Generator>,
     covariances: OnceLock<Covariances>,
-    sides: OnceLock<Arc<Sides>>,
+    class_lanes: OnceLock<Arc<ClassLanes>>,
 }
 
 impl PartialEq for Model {
@@ -105,7 +105,7 @@ impl Model {
             average_covariance: OnceLock::new(),
             generator: OnceLock::new(),
             covariances: OnceLock::new(),
-            sides: OnceLock::new(),
+            class_lanes: OnceLock::new(),
         })
     }
 

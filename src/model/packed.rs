@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use super::anchored::{Anchored, plain_distances};
 use super::screen::Screen;
-use super::{Covariances, Model, Parts, Shape, SidesOfPattern};
+use super::{ClassLanesOfPattern, Covariances, Model, Parts, Shape};
 use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
@@ -46,7 +46,7 @@ pub(crate) enum Metric<T> {
     /// A variance for each class and column.
     Diag(Distances<T>),
     /// A full covariance for each class, for rows that show some columns only.
-    Sides(SidesOfPattern),
+    ClassLanes(ClassLanesOfPattern),
 }
 
 /// Whiten once, then plain distances; or linear functions where a term common to all classes does not matter.
@@ -76,7 +76,7 @@ impl<T> Metric<T> {
     pub(crate) fn is_linear(&self) -> bool {
         match self {
             Self::Tied(_) | Self::TiedFarApart(_) => true,
-            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::Sides(_) => false,
+            Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::ClassLanes(_) => false,
         }
     }
 
@@ -122,9 +122,9 @@ impl<T: Lane> Packed<T> {
         let Covariances::Full(each) = model.covariances(columns)? else {
             return Ok(Self::new(&model.marginal(columns)?, purposes));
         };
-        let (sides, log_det) = SidesOfPattern::new(model, each, columns)?;
+        let (lanes, log_det) = ClassLanesOfPattern::new(model, each, columns)?;
         let center = vec![T::zero(); columns.len()];
-        Ok(Self::of((center, Metric::Sides(sides), log_det), &model.parts.log_prior))
+        Ok(Self::of((center, Metric::ClassLanes(lanes), log_det), &model.parts.log_prior))
     }
 
     fn of((center, metric, log_det): Laid<T>, log_prior: &[f64]) -> Self {
@@ -155,31 +155,31 @@ fn too_fine<T: Lane>(parts: &Parts) -> Option<usize> {
     }
 }
 
-/// The centre of rows, the metric, and log det Σ_k.
+/// The center of rows, the metric, and log det Σ_k.
 type Laid<T> = (Vec<T>, Metric<T>, Vec<f64>);
 
-/// Whether classes lie so far from the centre that scores about it would lose too many digits to cancellation.
+/// Whether classes lie so far from the center that scores about it would lose too many digits to cancellation.
 fn far_apart<T: Lane>(parts: &Parts) -> bool {
-    let most = T::epsilon().into().powf(-0.4);
+    let limit = T::epsilon().into().powf(-0.4);
     let means = parts.means.about(&parts.center);
     match &parts.shape {
         Shape::Full(each) => {
             let mut classes = each.iter().zip(means.outer_iter());
-            classes.any(|(w, mean)| distances_cancel(&w.matrix.mapv(f64::abs), mean, most))
+            classes.any(|(w, mean)| distances_cancel(&w.matrix.mapv(f64::abs), mean, limit))
         }
         Shape::Tied { whitening, whitened_means, .. } => {
             let sizes = whitening.matrix.mapv(f64::abs);
-            means.outer_iter().any(|mean| distances_cancel(&sizes, mean, most))
-                || products_cancel(whitened_means, &means, whitening, most)
+            means.outer_iter().any(|mean| distances_cancel(&sizes, mean, limit))
+                || products_cancel(whitened_means, &means, whitening, limit)
         }
         Shape::Diag(_) => false,
     }
 }
 
 /// Whether W (x − m) − W (μ − m) cancels: its error is about ε |W| |μ − m| in units of standard deviations.
-fn distances_cancel(sizes: &Array2<f64>, mean: ArrayView1<'_, f64>, most: f64) -> bool {
+fn distances_cancel(sizes: &Array2<f64>, mean: ArrayView1<'_, f64>, limit: f64) -> bool {
     let magnitude = sizes.dot(&mean.mapv(f64::abs));
-    magnitude.iter().any(|&magnitude| magnitude > most)
+    magnitude.iter().any(|&magnitude| magnitude > limit)
 }
 
 /// Whether b·z − ½ ‖b‖² cancels for some pair of classes: near them its error is about ε |bᵀW| |μ − m|, which moves the
@@ -188,13 +188,13 @@ fn products_cancel(
     whitened_means: &Array2<f64>,
     means: &Array2<f64>,
     whitening: &Whitening,
-    most: f64,
+    limit: f64,
 ) -> bool {
     let sizes = (whitened_means.dot(&whitening.matrix) * means).mapv(f64::abs).sum_axis(Axis(1));
-    (0..sizes.len()).filter(|&class| sizes[class] > most).any(|class| {
+    (0..sizes.len()).filter(|&class| sizes[class] > limit).any(|class| {
         let near = |other: ArrayView1<'_, f64>| {
             let apart = &other - &whitened_means.row(class);
-            most * apart.dot(&apart).sqrt().max(1.0) < sizes[class]
+            limit * apart.dot(&apart).sqrt().max(1.0) < sizes[class]
         };
         whitened_means.outer_iter().enumerate().any(|(other, mean)| other != class && near(mean))
     })
@@ -224,13 +224,13 @@ fn log_dets(whitenings: &[Whitening]) -> Vec<f64> {
 }
 
 fn tied<T: Lane>(parts: &Parts, purposes: Purposes) -> Laid<T> {
-    let Shape::Tied { whitening, whitened_means, uncentred } = &parts.shape else {
+    let Shape::Tied { whitening, whitened_means, uncentered } = &parts.shape else {
         unreachable!("called for a common covariance only");
     };
     let (center, taken) = rounded_center(&parts.center);
     let means = whitened_means + &whitening.matrix.dot(&taken).insert_axis(Axis(0));
     let matrix = whitening.matrix.view();
-    let origin = uncentred.then(|| Array1::from(parts.center.clone()) - &taken);
+    let origin = uncentered.then(|| Array1::from(parts.center.clone()) - &taken);
     // Far from zero, rounding of a term common to all classes would hide what tells them apart.
     let near = |origin: &Array1<f64>| {
         let whitened = matrix.dot(origin);
@@ -265,8 +265,8 @@ fn linear<T: Lane>(means: &Array2<f64>, whitening: ArrayView2<'_, f64>) -> Affin
     Affine::new(means.dot(&whitening).view(), &constants)
 }
 
-/// The discriminants that are reported. Uncentred ones for more than two classes have zᵀa + ½ aᵀa added, where z is
-/// the whitened row and a the whitened centre.
+/// The discriminants that are reported. Uncentered ones for more than two classes have zᵀa + ½ aᵀa added, where z is
+/// the whitened row and a the whitened center.
 fn decision<T: Lane>(
     means: &Array2<f64>,
     center: Option<Array1<f64>>,

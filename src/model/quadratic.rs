@@ -11,14 +11,14 @@ use crate::linalg::{self, Whitening, resolvable, standard_deviations};
 use crate::moments::{Moments, check_resolved};
 use crate::parallel::Parallel;
 
-/// Columns that make a factorisation worth a thread.
+/// Columns that make a factorization worth a thread.
 const WORTH_A_THREAD: usize = 32;
 
 impl Model {
     /// The model with the means of `moments` and the given covariances, K × d × d.
     ///
     /// # Errors
-    /// Bad priors, a matrix that is no covariance, variances too small for a double, or a covariance that is singular: an
+    /// Bad priors, a matrix that is not a covariance, variances too small for a double, or a covariance that is singular: an
     /// eigenvalue on the correlation scale is at most `tol`².
     ///
     /// ```

@@ -21,7 +21,7 @@ const SHORTENING: f64 = 1.0 / 256.0;
 /// More than a score and its bound lose when terms are added to half a distance.
 const ROUNDING: f64 = 32.0 * f32::EPSILON as f64;
 
-/// What bounds the scores of rows less the centre.
+/// What bounds the scores of rows less the center.
 #[derive(Debug)]
 pub(crate) struct Screen<T> {
     pub(crate) directions: Affine<T>,
@@ -33,7 +33,7 @@ pub(crate) struct Screen<T> {
     /// How far rounding may lift a score over its bound: for the row, for the row in the directions, and the rest.
     pub(crate) row_slack: Distances<T>,
     pub(crate) slack: Distances<f32>,
-    pub(crate) least_slack: f32,
+    pub(crate) min_slack: f32,
 }
 
 impl<T: Lane> Screen<T> {
@@ -63,7 +63,7 @@ impl<T: Lane> Screen<T> {
         }
         let tops = whitenings.iter().map(|whitening| -0.5 * whitening.log_det);
         let finite = parts.log_prior.iter().copied().filter(|log_prior| log_prior.is_finite());
-        let most = tops.clone().chain(finite).fold(0.0, |most: f64, term| most.max(term.abs()));
+        let largest = tops.clone().chain(finite).fold(0.0, |largest: f64, term| largest.max(term.abs()));
         // δ² ≤ 3 (α² ‖D⁻¹ x‖² + β² ‖R x‖² + γ²); all of them twice, for what the bounds themselves err.
         let scale = 12.0 / SHORTENING;
         let row_scales = rounding.deviations.recip() * (worst.of_row * scale.sqrt());
@@ -75,14 +75,14 @@ impl<T: Lane> Screen<T> {
             terms: parts.log_prior.iter().map(|&log_prior| log_prior as f32).collect(),
             row_slack: squares(row_scales),
             slack: squares(scales),
-            least_slack: (scale * worst.constant * worst.constant + ROUNDING * most) as f32,
+            min_slack: (scale * worst.constant * worst.constant + ROUNDING * largest) as f32,
         })
     }
 
     /// What a bound must reach so that its class may have this score.
     pub(crate) fn mark(&self, score: T, slack: f32) -> f32 {
         let score = Into::<f64>::into(score);
-        (score - f64::from(slack + self.least_slack) - ROUNDING * score.abs()) as f32
+        (score - f64::from(slack + self.min_slack) - ROUNDING * score.abs()) as f32
     }
 }
 

@@ -29,11 +29,11 @@ const BLOCK_ROWS: usize = 1024;
 
 /// Doubles that the partial sums of all tasks together may take, unless that makes fewer tasks than there should be.
 const PARTIAL_BUDGET: usize = 1 << 22;
-const FEWEST_TASKS: usize = 4;
-const MOST_TASKS: usize = 64;
+const MIN_TASKS: usize = 4;
+const MAX_TASKS: usize = 64;
 
 /// Entries that are worth waking up threads.
-const FEWEST_ENTRIES: usize = 1 << 17;
+const MIN_ENTRIES: usize = 1 << 17;
 
 impl Moments {
     /// The moments of rows with labels `0..n_classes`, each row counted once or with its weight.
@@ -137,10 +137,10 @@ pub(super) fn count(
 /// Tasks for so many rows, whose partial sums are so many doubles: many enough to share out, few enough that adding the
 /// partial sums costs little time and memory.
 pub(super) fn n_tasks(rows: usize, n_classes: usize, doubles: usize) -> usize {
-    let least = n_classes.saturating_mul(128).max(2048);
-    let worth = (rows / (2 * least)).max((rows / least).min(2));
+    let min_rows = n_classes.saturating_mul(128).max(2048);
+    let worth = (rows / (2 * min_rows)).max((rows / min_rows).min(2));
     let afforded = PARTIAL_BUDGET / doubles.max(1);
-    worth.min(afforded.clamp(FEWEST_TASKS, MOST_TASKS)).max(1)
+    worth.min(afforded.clamp(MIN_TASKS, MAX_TASKS)).max(1)
 }
 
 /// Everything a task needs for cross products.
@@ -175,7 +175,7 @@ impl Pass<'_, '_> {
         let doubles = self.second_len().saturating_add(self.shift.len());
         let tasks = n_tasks(self.labels.len(), self.n_classes(), doubles);
         self.check_memory(tasks)?;
-        let few = self.labels.len() * self.n_features() < FEWEST_ENTRIES;
+        let few = self.labels.len() * self.n_features() < MIN_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
         let sum = |index, job: &Job<'_>| self.accumulate(task_range(index, tasks, self.labels.len(), 1), job);
         let sums = parallel.fold_in_order(tasks, sum, Sums::add)?.unwrap_or_else(|| self.no_sums());

@@ -4,7 +4,7 @@
 
 use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
-use super::removal::MOST_REMOVED;
+use super::removal::MAX_REMOVED;
 use super::{Moments, Structure};
 use crate::error::{Error, InputError, Result, ShapeError};
 
@@ -60,16 +60,16 @@ impl Moments {
     /// column is constant then: up to the rounding of what it was, which must be far below its mean, or below the unit that
     /// its values are multiples of (1, 0.1, 0.01, 0.001 or 2⁻¹⁰).
     pub fn subtract(&self, part: &Self) -> Result<Self> {
-        self.subtract_at_most(part, MOST_REMOVED)
+        self.subtract_at_most(part, MAX_REMOVED)
     }
 
     /// The same, unless there was before more than so many times what stays.
-    pub(crate) fn subtract_at_most(&self, part: &Self, most: f64) -> Result<Self> {
+    pub(crate) fn subtract_at_most(&self, part: &Self, max_removed: f64) -> Result<Self> {
         self.check_alike(part)?;
-        self.check_counts(part, most)?;
+        self.check_counts(part, max_removed)?;
         let mut rest = self.combine(part, Change::Remove)?;
         rest.remember(self, part);
-        self.check_scatter(&mut rest, part, most)?;
+        self.check_scatter(&mut rest, part, max_removed)?;
         Ok(rest)
     }
 

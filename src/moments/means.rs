@@ -28,7 +28,7 @@ impl Means {
         &self.shift + &self.offset
     }
 
-    /// The means less a common centre, without the digits that rounding them first would cost.
+    /// The means less a common center, without the digits that rounding them first would cost.
     pub(crate) fn about(&self, center: &[f64]) -> Array2<f64> {
         let center = ArrayView2::from_shape((1, center.len()), center).expect("one row");
         &self.shift - &center + &self.offset

@@ -1,4 +1,4 @@
-//! Moments: the sufficient statistics of labelled rows. Every model is a cheap function of them.
+//! Moments: the sufficient statistics of labeled rows. Every model is a cheap function of them.
 
 mod accumulate;
 mod algebra;
@@ -21,7 +21,7 @@ use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, sa
 pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room, check_weights};
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
-pub(crate) use quartic::standardised_quartics;
+pub(crate) use quartic::standardized_quartics;
 pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};
 pub(crate) use unit::UnitWeights;
 

@@ -27,7 +27,7 @@ const FEW_ROWS: usize = 128;
 const BLOCK_ROWS: usize = 1024;
 
 /// Entries that are worth waking up threads.
-const FEWEST_ENTRIES: usize = 1 << 19;
+const MIN_ENTRIES: usize = 1 << 19;
 
 /// What is known of each class and column by itself.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ impl Pass<'_, '_> {
         let tasks = n_tasks(n, self.shift.nrows(), size.saturating_mul(2));
         // Each task that runs has sums of a few rows besides its own.
         room_for(size.checked_mul(3 * (2 * tasks + 1)))?;
-        let few = n.saturating_mul(self.shift.ncols()) < FEWEST_ENTRIES;
+        let few = n.saturating_mul(self.shift.ncols()) < MIN_ENTRIES;
         let parallel = if few { parallel.alone() } else { parallel };
         let sum = |index, job: &Job<'_>| self.sum_up(task_range(index, tasks, n, 1), job);
         let sums = parallel.fold_in_order(tasks, sum, Sums::add)?.unwrap_or_else(|| self.no_sums());

@@ -16,7 +16,7 @@ const BLOCK: usize = 64;
 ///
 /// # Errors
 /// As [`Moments::from_rows`].
-pub(crate) fn standardised_quartics(
+pub(crate) fn standardized_quartics(
     moments: &Moments,
     scales: &Array2<f64>,
     rows: &Rows<'_>,

@@ -8,13 +8,13 @@ use ndarray::{Array1, ArrayView2, Axis};
 use super::algebra::ROUNDING;
 use super::{Moments, Structure};
 use crate::error::{Error, InputError, Owner, Result};
-use crate::linalg::{factor, standardise};
+use crate::linalg::{factor, standardize};
 
 /// What one removal after another may leave of a scatter that should be 0, in parts of what it was before the last.
 const DRIFT: f64 = 1e-6;
 
 /// How many times more than what stays may there have been before: what stays keeps seven digits.
-pub(super) const MOST_REMOVED: f64 = 1e8;
+pub(super) const MAX_REMOVED: f64 = 1e8;
 
 /// What rounding leaves of the squares of a column that is constant in what stays, in parts of what they were.
 const NOTHING: f64 = 16.0 * f64::EPSILON;
@@ -31,7 +31,7 @@ const ROUNDED_VALUE: f64 = 8.0 * f64::EPSILON;
 impl Moments {
     /// An error unless every class has at least the rows and the weight that are to go; a class that goes whole must lie
     /// where ours does.
-    pub(super) fn check_counts(&self, part: &Self, most: f64) -> Result<()> {
+    pub(super) fn check_counts(&self, part: &Self, max_removed: f64) -> Result<()> {
         let squares = self.largest_squares();
         for class in 0..self.n_classes() {
             let (weight, part_weight) = (self.weights[class], part.weights[class]);
@@ -41,7 +41,7 @@ impl Moments {
             if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part, &squares)) {
                 return Err(Error::Input(InputError::NotPart { what: Owner::Class(class) }));
             }
-            if !whole && rest * most < weight {
+            if !whole && rest * max_removed < weight {
                 return Err(Error::Input(InputError::Removal { what: Owner::Class(class), column: None }));
             }
         }
@@ -61,14 +61,16 @@ impl Moments {
     fn largest_squares(&self) -> Array1<f64> {
         let mut largest = Array1::<f64>::zeros(self.n_features());
         for class in 0..self.n_classes() {
-            largest.zip_mut_with(&self.scatter_diagonal(class), |most, square| *most = most.max(*square));
+            largest.zip_mut_with(&self.scatter_diagonal(class), |largest, square| {
+                *largest = largest.max(*square)
+            });
         }
         largest
     }
 
     /// An error unless each scatter of the rest is that of some rows, up to rounding, which is mended, and what there was
-    /// before is at most so many times what stays.
-    pub(super) fn check_scatter(&self, rest: &mut Self, part: &Self, most: f64) -> Result<()> {
+    /// before is at max_removed so many times what stays.
+    pub(super) fn check_scatter(&self, rest: &mut Self, part: &Self, max_removed: f64) -> Result<()> {
         let squares = self.largest_squares().mapv(one_if_none);
         for matrix in 0..self.scatter.len_of(Axis(0)) {
             rest.clear_rounding(matrix);
@@ -77,13 +79,13 @@ impl Moments {
             if rest.cannot_vary(matrix) && (rounded || self.has_single_rows(matrix)) {
                 rest.scatter.index_axis_mut(Axis(0), matrix).fill(0.0);
             } else if !rest.is_empty(matrix) && self.may_leave(rest, matrix) {
-                self.check_digits(rest, part, matrix, most)?;
+                self.check_digits(rest, part, matrix, max_removed)?;
             } else {
                 return Err(Error::Input(InputError::NotPart { what: self.owner(matrix) }));
             }
         }
         rest.clear_classes_without_weight();
-        self.check_means(rest, part, most)
+        self.check_means(rest, part, max_removed)
     }
 
     /// Keeps in mind the squares that something was removed from.
@@ -97,12 +99,12 @@ impl Moments {
     }
 
     /// An error if rounding hides the squares that stay in some column, unless the column is constant then.
-    fn check_digits(&self, rest: &mut Self, part: &Self, matrix: usize, most: f64) -> Result<()> {
+    fn check_digits(&self, rest: &mut Self, part: &Self, matrix: usize, max_removed: f64) -> Result<()> {
         let (was, is) = (rest.past.row(matrix).to_owned(), rest.scatter_diagonal(matrix));
         let single = rest.has_single_rows(matrix);
-        for column in (0..self.n_features()).filter(|&j| is[j] * most < was[j]) {
+        for column in (0..self.n_features()).filter(|&j| is[j] * max_removed < was[j]) {
             let rounding = NOTHING * was[column];
-            let mean = HIDDEN * rest.least_mean(matrix, column);
+            let mean = HIDDEN * rest.min_mean(matrix, column);
             let negligible = rounding <= rest.weight_sharing(matrix) * mean * mean;
             let is_nothing = is[column].abs() <= rounding;
             let unit = self.unit(part, matrix, column).filter(|unit| 4.0 * rounding <= unit * unit);
@@ -148,7 +150,7 @@ impl Moments {
 
     /// An error if rounding hides where a class lies in some column: its mean has moved by too many times the size of its
     /// values, or the spread of others.
-    fn check_means(&self, rest: &Self, part: &Self, most: f64) -> Result<()> {
+    fn check_means(&self, rest: &Self, part: &Self, max_removed: f64) -> Result<()> {
         let (means, widest) = (rest.means.sum(), rest.widest());
         let stays = |class: &usize| 0.0 < rest.weights[*class] && rest.weights[*class] < self.weights[*class];
         for class in (0..self.n_classes()).filter(stays) {
@@ -159,7 +161,7 @@ impl Moments {
             };
             let matrix = if self.structure == Structure::Tied { 0 } else { class };
             let is_hidden =
-                |j: &usize| moved[*j].abs() > most * size(*j) && self.unit(part, matrix, *j).is_none();
+                |j: &usize| moved[*j].abs() > max_removed * size(*j) && self.unit(part, matrix, *j).is_none();
             if let Some(column) = (0..self.n_features()).find(is_hidden) {
                 return Err(Error::Input(InputError::Removal {
                     what: Owner::Class(class),
@@ -176,7 +178,9 @@ impl Moments {
         for matrix in 0..self.scatter.len_of(Axis(0)) {
             let weight = one_if_none(self.weight_sharing(matrix));
             let squares = self.scatter_diagonal(matrix);
-            widest.zip_mut_with(&squares, |most, square| *most = most.max((square / weight).max(0.0).sqrt()));
+            widest.zip_mut_with(&squares, |largest, square| {
+                *largest = largest.max((square / weight).max(0.0).sqrt())
+            });
         }
         widest
     }
@@ -190,7 +194,7 @@ impl Moments {
     fn clear_rounding(&mut self, matrix: usize) {
         let (squares, weight) = (self.scatter_diagonal(matrix), self.weight_sharing(matrix));
         for (column, square) in squares.iter().enumerate() {
-            let rounding = ROUNDED_VALUE * self.least_mean(matrix, column);
+            let rounding = ROUNDED_VALUE * self.min_mean(matrix, column);
             if square.abs() <= weight * rounding * rounding {
                 self.make_constant(matrix, column);
             }
@@ -198,11 +202,11 @@ impl Moments {
     }
 
     /// The smallest size of a mean among the classes that share a scatter.
-    fn least_mean(&self, matrix: usize, column: usize) -> f64 {
+    fn min_mean(&self, matrix: usize, column: usize) -> f64 {
         let classes = self.sharing(matrix).filter(|&class| self.weights[class] > 0.0);
         let means =
             classes.map(|class| self.means.shift[(class, column)] + self.means.offset[(class, column)]);
-        means.fold(f64::INFINITY, |least, mean| least.min(mean.abs()))
+        means.fold(f64::INFINITY, |smallest, mean| smallest.min(mean.abs()))
     }
 
     /// Removes the products of a column with any, which are rounding.
@@ -266,7 +270,7 @@ fn one_if_none(square: f64) -> f64 {
 
 /// Whether a symmetric matrix is positive semidefinite up to rounding of matrices with this diagonal.
 fn is_scatter(matrix: ArrayView2<'_, f64>, diagonal: &Array1<f64>) -> bool {
-    let mut standardised = standardise(matrix, &diagonal.mapv(f64::sqrt));
-    standardised.diag_mut().mapv_inplace(|square| square + DRIFT);
-    factor(standardised.view()).is_some()
+    let mut standardized = standardize(matrix, &diagonal.mapv(f64::sqrt));
+    standardized.diag_mut().mapv_inplace(|square| square + DRIFT);
+    factor(standardized.view()).is_some()
 }

@@ -7,15 +7,15 @@ use super::Means;
 use crate::error::Result;
 use crate::rows::Rows;
 
-/// Rows that give a class its provisional mean, at most.
+/// Rows that give a class its provisional mean, at max_rows.
 const SHIFT_ROWS: usize = 64;
 
 /// The squared distance of a mean from its shift, in variances, that asks for another pass.
-const MOST_DRIFT: f64 = 100.0;
+const MAX_DRIFT: f64 = 100.0;
 
-/// Passes, at most. Each brings the shift nearer to the mean by the precision of a double; values of which a few, or of
+/// Passes, at max_rows. Each brings the shift nearer to the mean by the precision of a double; values of which a few, or of
 /// tiny weight, are as far away as doubles go need several.
-const MOST_PASSES: usize = 16;
+const MAX_PASSES: usize = 16;
 
 /// Doubles at least so far from 0 differ by so much that the square is one, too.
 const NEAR_ZERO: f64 = 1e-140;
@@ -37,12 +37,12 @@ pub(super) fn provisional(
     weights: Option<&[f64]>,
 ) -> Provisional {
     let d = rows.n_features();
-    let most = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
+    let max_rows = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
     let columns: Vec<usize> = (0..d).collect();
     let mut entries = vec![0.0; d];
     let mut means = Array2::zeros((n_classes, d));
     let mut varies = Array2::from_elem((n_classes, d), false);
-    for (class, first_rows) in first_rows(labels, n_classes, weights, most).iter().enumerate() {
+    for (class, first_rows) in first_rows(labels, n_classes, weights, max_rows).iter().enumerate() {
         let mut first = vec![Start::default(); d];
         for &row in first_rows {
             rows.read(row, &columns, &mut entries);
@@ -84,17 +84,17 @@ impl Start {
     }
 }
 
-/// Up to `most` first rows of positive weight of every class.
-fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, most: usize) -> Vec<Vec<usize>> {
+/// Up to `max_rows` first rows of positive weight of every class.
+fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, max_rows: usize) -> Vec<Vec<usize>> {
     let mut first = vec![vec![]; n_classes];
     let mut unfilled = n_classes;
     for (row, &label) in labels.iter().enumerate() {
         let rows = &mut first[label as usize];
-        if rows.len() == most || weights.is_some_and(|weights| weights[row] == 0.0) {
+        if rows.len() == max_rows || weights.is_some_and(|weights| weights[row] == 0.0) {
             continue;
         }
         rows.push(row);
-        if rows.len() == most {
+        if rows.len() == max_rows {
             unfilled -= 1;
             if unfilled == 0 {
                 break;
@@ -151,7 +151,7 @@ pub(super) fn about_means<S>(
     nearer: impl Fn(&S) -> Option<Array2<f64>>,
 ) -> Result<S> {
     let mut sums = pass(provisional)?;
-    for _ in 1..MOST_PASSES {
+    for _ in 1..MAX_PASSES {
         match nearer(&sums) {
             Some(shift) => sums = pass(shift)?,
             None => break,
@@ -170,7 +170,7 @@ pub(super) fn nearer(
     let far = |((class, column), offset): ((usize, usize), &f64)| {
         let scatter = scatter(class, column);
         let moved = offset * offset * weight(class, column);
-        !(scatter.is_finite() && moved <= MOST_DRIFT * scatter)
+        !(scatter.is_finite() && moved <= MAX_DRIFT * scatter)
     };
     if !means.offset.indexed_iter().any(far) {
         return None;

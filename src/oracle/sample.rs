@@ -1,4 +1,4 @@
-//! Labelled rows that are the same on every run, in every memory layout.
+//! Labeled rows that are the same on every run, in every memory layout.
 
 use ndarray::{Array2, ArrayView2, s};
 
@@ -22,7 +22,7 @@ impl Noise {
     }
 }
 
-/// Labelled rows. Entries are multiples of 1/128 below 16, which single precision holds exactly.
+/// Labeled rows. Entries are multiples of 1/128 below 16, which single precision holds exactly.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     pub(crate) x: Array2<f64>,
@@ -32,7 +32,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Classes in turn, overlapping, with correlated neighbouring columns and spreads that differ between classes.
+    /// Classes in turn, overlapping, with correlated neighboring columns and spreads that differ between classes.
     pub(crate) fn new(n: usize, d: usize, classes: usize) -> Self {
         Self::with_labels((0..n).map(|row| (row % classes) as u32).collect(), d, classes, 1)
     }
@@ -53,9 +53,8 @@ impl Sample {
         let steps = Array2::from_shape_fn((labels.len(), d), |_| noise.below(256) as f64 / 64.0 - 2.0);
         let x = Array2::from_shape_fn((labels.len(), d), |(row, j)| {
             let class = labels[row] as usize;
-            let neighbour = if j == 0 { 0.0 } else { steps[(row, j - 1)] };
-            (steps[(row, j)] + neighbour / 2.0) * (1 + class % 2) as f64
-                + ((class * (j + 2)) % 5) as f64 / 2.0
+            let neighbor = if j == 0 { 0.0 } else { steps[(row, j - 1)] };
+            (steps[(row, j)] + neighbor / 2.0) * (1 + class % 2) as f64 + ((class * (j + 2)) % 5) as f64 / 2.0
         });
         Self { x, labels, classes, weights: None }
     }

@@ -31,7 +31,7 @@ fn coordinates_are_dot_products_with_the_axes<T: Precision>() {
         shapes.flat_map(|shape| SIZES.map(|n| (shape, n))).flat_map(|case| [(case, 0.0), (case, 4096.0)]);
     for (((d, width), n), far) in cases {
         let x = Sample::new(n, d, 2).x + far;
-        // a centre that single precision does not hold
+        // a center that single precision does not hold
         let center: Vec<f64> = (0..d).map(|j| far + 0.1 + j as f64 / 3.0).collect();
         let axes = axes(d, width);
         in_every_layout(&x, f64::NAN, |layout, view| {
@@ -80,7 +80,7 @@ fn sizes_must_fit_together<T: Precision>() {
     };
     let shape = |what, given, expected| Error::Shape(ShapeError::Size { what, given, expected });
     assert_eq!(refused(axes(4, 2), &[0.0; 4], 20), shape("number of columns", 3, 4));
-    assert_eq!(refused(axes(3, 2), &[0.0; 2], 20), shape("length of the centre", 2, 3));
+    assert_eq!(refused(axes(3, 2), &[0.0; 2], 20), shape("length of the center", 2, 3));
     assert_eq!(refused(axes(3, 2), &[0.0; 3], 19), shape("length of the output", 19, 20));
 }
 

@@ -11,7 +11,7 @@ use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run, run_quick};
 use crate::discrete::{
-    ColumnModel as CoreColumnModel, Feature, Labelled, PresenceModel as CorePresenceModel, Sparse,
+    ColumnModel as CoreColumnModel, Feature, Labeled, PresenceModel as CorePresenceModel, Sparse,
 };
 use crate::error::Result;
 use crate::parallel::Parallel;
@@ -46,9 +46,9 @@ pub(super) enum DenseOrSparse<'py> {
 /// Class codes, their number, and weights.
 type LabelArrays<'py> = (Readable1<'py, u32>, usize, Option<Readable1<'py, f64>>);
 
-fn labelled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labelled<'a>> {
+fn labeled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labeled<'a>> {
     let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
-    Ok(Labelled { labels: codes.as_slice()?, classes: *classes, weights })
+    Ok(Labeled { labels: codes.as_slice()?, classes: *classes, weights })
 }
 
 /// The weight of each class, and for each column of levels that of each class and level.
@@ -56,18 +56,18 @@ type LevelArrays<'py> = (Bound<'py, PyArray1<f64>>, Vec<Bound<'py, PyArray2<f64>
 
 /// Counts levels; where entries may be missing, NaN is not counted.
 #[pyfunction]
-#[pyo3(signature = (X, labelled, may_miss=false, n_threads=None))]
+#[pyo3(signature = (X, labeled, may_miss=false, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 pub(super) fn count_levels<'py>(
     py: Python<'py>,
     X: Columns<'py>,
-    labelled: LabelArrays<'py>,
+    labeled: LabelArrays<'py>,
     may_miss: bool,
     n_threads: Option<usize>,
 ) -> PyResult<LevelArrays<'py>> {
-    let (columns, labelled) = (X.columns(), self::labelled(&labelled)?);
+    let (columns, labeled) = (X.columns(), self::labeled(&labeled)?);
     let counts =
-        run(py, n_threads, |parallel| crate::discrete::count_levels(&columns, labelled, may_miss, parallel))?;
+        run(py, n_threads, |parallel| crate::discrete::count_levels(&columns, labeled, may_miss, parallel))?;
     let columns = counts.columns.into_iter().map(|column| column.into_pyarray(py)).collect();
     Ok((counts.classes.into_pyarray(py), columns))
 }
@@ -77,25 +77,25 @@ type PresenceArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>
 
 /// Counts entries above the threshold; without one, entries from 0 to 1 count as what they are.
 #[pyfunction]
-#[pyo3(signature = (X, labelled, threshold=None, n_threads=None))]
+#[pyo3(signature = (X, labeled, threshold=None, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 pub(super) fn count_presence<'py>(
     py: Python<'py>,
     X: DenseOrSparse<'py>,
-    labelled: LabelArrays<'py>,
+    labeled: LabelArrays<'py>,
     threshold: Option<f64>,
     n_threads: Option<usize>,
 ) -> PyResult<PresenceArrays<'py>> {
-    let labelled = self::labelled(&labelled)?;
+    let labeled = self::labeled(&labeled)?;
     let (classes, counts) = match &X {
         DenseOrSparse::Dense(table) => {
             let rows = table.rows();
             run(py, n_threads, |parallel| {
-                crate::discrete::count_presence(&rows, threshold, labelled, parallel)
+                crate::discrete::count_presence(&rows, threshold, labeled, parallel)
             })?
         }
         DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
-            crate::discrete::count_sparse_presence(rows, threshold, labelled, parallel)
+            crate::discrete::count_sparse_presence(rows, threshold, labeled, parallel)
         })?,
     };
     Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
@@ -117,16 +117,16 @@ type SumArrays<'py> = [Bound<'py, PyArray2<f64>>; 3];
 
 /// Sums up columns of numbers, NaN left out.
 #[pyfunction]
-#[pyo3(signature = (X, labelled, n_threads=None))]
+#[pyo3(signature = (X, labeled, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 pub(super) fn sum_numbers<'py>(
     py: Python<'py>,
     X: Columns<'py>,
-    labelled: LabelArrays<'py>,
+    labeled: LabelArrays<'py>,
     n_threads: Option<usize>,
 ) -> PyResult<SumArrays<'py>> {
-    let (columns, labelled) = (X.columns(), self::labelled(&labelled)?);
-    let sums = run(py, n_threads, |parallel| crate::discrete::sum_numbers(&columns, labelled, parallel))?;
+    let (columns, labeled) = (X.columns(), self::labeled(&labeled)?);
+    let sums = run(py, n_threads, |parallel| crate::discrete::sum_numbers(&columns, labeled, parallel))?;
     Ok([sums.weights, sums.means, sums.scatter].map(|sums| sums.into_pyarray(py)))
 }
 

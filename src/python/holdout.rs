@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::arrays::Readable1;
 use super::moments::Moments;
-use super::regularised::{MixingArguments, target_from};
+use super::regularized::{MixingArguments, target_from};
 use super::rows::Table;
 use super::run::run;
 use crate::holdout::{self, Family, Tally};

@@ -14,7 +14,7 @@ mod model;
 mod moments;
 mod names;
 mod project;
-mod regularised;
+mod regularized;
 mod rows;
 mod rules;
 mod run;
@@ -45,8 +45,8 @@ mod _core {
     #[pymodule_export]
     use super::project::project;
     #[pymodule_export]
-    use super::regularised::{
-        ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularised_covariances,
+    use super::regularized::{
+        ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularized_covariances,
     };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_rows};

@@ -64,7 +64,7 @@ fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit>
 #[pymethods]
 impl Model {
     /// Builds a model from its parts: `spread` holds whitening matrices ('full', 'tied') or deviations ('diag');
-    /// `tied` the whitened means, and whether decisions are uncentred.
+    /// `tied` the whitened means, and whether decisions are uncentered.
     #[new]
     fn new(
         py: Python<'_>,
@@ -86,10 +86,10 @@ impl Model {
         let shape = match (tied, diagonal) {
             (None, false) => Some(Shape::Full(whitenings.collect())),
             (None, true) => matrices.into_iter().next().map(Shape::Diag),
-            (Some((whitened_means, uncentred)), _) => whitenings.next().map(|whitening| Shape::Tied {
+            (Some((whitened_means, uncentered)), _) => whitenings.next().map(|whitening| Shape::Tied {
                 whitening,
                 whitened_means: copied(whitened_means.as_array()),
-                uncentred,
+                uncentered,
             }),
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
@@ -275,8 +275,8 @@ impl Model {
                 let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
                 (matrices, whitenings.iter().map(|whitening| whitening.log_det).collect(), None)
             }
-            Shape::Tied { whitening, whitened_means, uncentred } => {
-                let means = (whitened_means.to_pyarray(py), *uncentred);
+            Shape::Tied { whitening, whitened_means, uncentered } => {
+                let means = (whitened_means.to_pyarray(py), *uncentered);
                 (vec![whitening.matrix.view()], vec![whitening.log_det], Some(means))
             }
             Shape::Diag(deviations) => (vec![deviations.view()], vec![], None),

@@ -152,10 +152,10 @@ impl Moments {
     }
 
     /// The moments of what is left without a part.
-    #[pyo3(signature = (part, most=None))]
-    fn subtract(&self, py: Python<'_>, part: &Self, most: Option<f64>) -> PyResult<Self> {
-        run_quick(py, || match most {
-            Some(most) => self.0.subtract_at_most(&part.0, most),
+    #[pyo3(signature = (part, max_removed=None))]
+    fn subtract(&self, py: Python<'_>, part: &Self, max_removed: Option<f64>) -> PyResult<Self> {
+        run_quick(py, || match max_removed {
+            Some(max_removed) => self.0.subtract_at_most(&part.0, max_removed),
             None => self.0.subtract(&part.0),
         })
         .map(Self::from)

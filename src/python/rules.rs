@@ -13,8 +13,8 @@ pub(super) struct RuleArrays<'py> {
     priors: Option<ReadableDyn<'py, f64>>,
     cost: Option<Readable2<'py, f64>>,
     by_cost: bool,
-    least_posterior: Option<f64>,
-    least_typicality: Option<f64>,
+    min_posterior: Option<f64>,
+    min_typicality: Option<f64>,
     missing: String,
 }
 
@@ -32,8 +32,8 @@ impl RuleArrays<'_> {
             priors,
             cost: self.cost.as_deref().map(PyReadonlyArray2::as_array),
             by_cost: self.by_cost,
-            least_posterior: self.least_posterior,
-            least_typicality: self.least_typicality,
+            min_posterior: self.min_posterior,
+            min_typicality: self.min_typicality,
             missing: match self.missing.as_str() {
                 "marginalize" => Missing::Marginalize,
                 "propagate" => Missing::Propagate,

@@ -1,4 +1,4 @@
-//! What is made once for each pattern that a call meets, as long as there is room.
+//! What is made once for each pattern of a call, as long as there is room.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,8 +11,8 @@ use crate::error::Result;
 const BUDGET: usize = 1 << 22;
 
 /// Patterns that have room in any case, and in none: where there are more, few of them come twice.
-const FEWEST: usize = 32;
-const MOST: usize = 1024;
+const MIN_PATTERNS: usize = 32;
+const MAX_PATTERNS: usize = 1024;
 
 /// A place for what one pattern needs; whoever comes first makes it while others wait.
 type Place<V> = Arc<Mutex<Option<Arc<V>>>>;
@@ -27,7 +27,7 @@ pub(crate) struct PatternCache<V> {
 impl<V> PatternCache<V> {
     /// A cache of values of about so many doubles each.
     pub(crate) fn new(size: usize) -> Self {
-        Self { places: Mutex::default(), capacity: (BUDGET / size.max(1)).clamp(FEWEST, MOST) }
+        Self { places: Mutex::default(), capacity: (BUDGET / size.max(1)).clamp(MIN_PATTERNS, MAX_PATTERNS) }
     }
 
     /// What belongs to a mask.
@@ -68,12 +68,12 @@ mod tests {
         let cache = PatternCache::new(usize::MAX);
         let made = std::cell::Cell::new(0);
         for _ in 0..2 {
-            for mask in 0..2 * FEWEST as u64 {
+            for mask in 0..2 * MIN_PATTERNS as u64 {
                 let value = cache.get(&[mask], || Ok(made.replace(made.get() + 1))).unwrap();
-                assert_eq!(*value < FEWEST, mask < FEWEST as u64);
+                assert_eq!(*value < MIN_PATTERNS, mask < MIN_PATTERNS as u64);
             }
         }
-        assert_eq!(made.get(), 3 * FEWEST);
+        assert_eq!(made.get(), 3 * MIN_PATTERNS);
     }
 
     #[test]

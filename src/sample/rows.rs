@@ -11,7 +11,7 @@ use crate::parallel::{Job, Parallel};
 
 const LANES: usize = Double::COUNT;
 
-/// Rows that meet a root together.
+/// Rows multiplied by a root together.
 const TILE_ROWS: usize = 64;
 
 /// Entries of a block, if it has neither too few rows nor too many.

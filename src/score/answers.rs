@@ -8,7 +8,7 @@ use super::names::Names;
 /// Arrays of n × K hold one row after another.
 #[derive(Debug, Default)]
 pub struct Answers<'a, T> {
-    /// The label by the rules, n: the class of the largest posterior (the first of equal ones), or of the least expected
+    /// The label by the rules, n: the class of the largest posterior (the first of equal ones), or of the smallest expected
     /// cost; K where the row is rejected.
     pub label: Option<&'a mut [u32]>,
     /// The name of that label, n.

@@ -9,7 +9,7 @@ pub(super) struct Block<T: Lane> {
     /// [group][class].
     pub(super) bounds: Vec<Single>,
     /// What a bound must reach for its class to be measured.
-    pub(super) least: Vec<Single>,
+    pub(super) min_bounds: Vec<Single>,
     /// The largest score so far.
     pub(super) evidence: Vec<Evidence<T::Lanes>>,
     /// All scores, if they are wanted: [group][class].
@@ -26,7 +26,7 @@ impl<T: Lane> Block<T> {
             classes,
             bounds: vec![Single::splat(0.0); bounded * classes],
             // Lanes without a row reach nothing.
-            least: vec![Single::splat(f32::INFINITY); bounded],
+            min_bounds: vec![Single::splat(f32::INFINITY); bounded],
             evidence: vec![Evidence::none::<T>(); groups],
             scores: vec![T::Lanes::splat(T::neg_infinity()); if want_scores { groups * classes } else { 0 }],
             first_nan_row: None,
@@ -34,9 +34,9 @@ impl<T: Lane> Block<T> {
     }
 
     /// The first class to be measured for a row sets the mark for the others.
-    pub(super) fn lead(&mut self, row: usize, class: usize, score: T, least: f32) {
+    pub(super) fn lead(&mut self, row: usize, class: usize, score: T, min_bound: f32) {
         let (group, lane) = ((row - self.first_row) / Single::COUNT, (row - self.first_row) % Single::COUNT);
-        self.least[group].set(lane, least);
+        self.min_bounds[group].set(lane, min_bound);
         self.bounds[group * self.classes + class].set(lane, f32::NEG_INFINITY);
         self.record(row, class, score);
     }
@@ -47,8 +47,8 @@ impl<T: Lane> Block<T> {
             ((row - self.first_row) / T::Lanes::COUNT, (row - self.first_row) % T::Lanes::COUNT);
         let Evidence { largest, class: best, .. } = &mut self.evidence[group];
         let number = T::rounded(class as f64);
-        let (most, first) = (largest.entries()[lane], best.entries()[lane]);
-        if score > most || (score == most && number < first) {
+        let (max, first) = (largest.entries()[lane], best.entries()[lane]);
+        if score > max || (score == max && number < first) {
             largest.set(lane, score);
             best.set(lane, number);
         }
@@ -56,18 +56,18 @@ impl<T: Lane> Block<T> {
             place.set(lane, score);
         }
         if score.is_nan() {
-            self.first_nan_row = Some(self.first_nan_row.map_or(row, |lost| lost.min(row)));
+            self.first_nan_row = Some(self.first_nan_row.map_or(row, |first| first.min(row)));
         }
     }
 
     /// Classes whose bounds reach the mark, per row, judged by every so many groups.
     pub(super) fn survivors_per_row(&self, every: usize) -> f64 {
-        let groups = self.least.iter().zip(self.bounds.chunks_exact(self.classes)).step_by(every);
+        let groups = self.min_bounds.iter().zip(self.bounds.chunks_exact(self.classes)).step_by(every);
         let (mut rows, mut found) = (0, 0);
-        for (least, bounds) in groups {
+        for (min_bound, bounds) in groups {
             rows += Single::COUNT;
             for bound in bounds {
-                let out = bound.iter().zip(least).filter(|(bound, least)| bound < least).count();
+                let out = bound.iter().zip(min_bound).filter(|(bound, min)| bound < min).count();
                 found += Single::COUNT - out;
             }
         }

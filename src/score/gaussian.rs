@@ -47,7 +47,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
     fn row_work(&self) -> usize {
         let (classes, d) = (self.model.n_classes(), self.model.n_features());
         match self.packed.metric {
-            Metric::Full(_) | Metric::FarApart(_) | Metric::Sides(_) => classes * d * d / 2,
+            Metric::Full(_) | Metric::FarApart(_) | Metric::ClassLanes(_) => classes * d * d / 2,
             Metric::Tied(_) | Metric::TiedFarApart(_) | Metric::Diag(_) => classes * d,
         }
     }
@@ -246,13 +246,13 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
             return Ok(());
         }
         let indices = &self.indices;
-        let lost = |place: usize| {
+        let is_nan = |place: usize| {
             let group = &first[place / lanes * width..][..width];
             group.iter().any(|value| value.entries()[place % lanes].is_nan())
         };
         // Rows without gaps are far away.
-        let lost = (0..indices.len()).filter(|&place| lost(place)).map(|place| indices[place]);
-        self.rows.find_gaps(lost, &mut self.gaps)?;
+        let nan_rows = (0..indices.len()).filter(|&place| is_nan(place)).map(|place| indices[place]);
+        self.rows.find_gaps(nan_rows, &mut self.gaps)?;
         let places = |row: &usize| row - indices[0];
         let clear = |values: &mut [T::Lanes], width: usize| {
             for place in self.gaps.rows[self.left_out..].iter().map(places) {

@@ -2,7 +2,7 @@
 
 use super::gaussian::GaussianWorker;
 use super::rules::Ruling;
-use crate::kernel::{Affine, Lane, Lanes, recentre};
+use crate::kernel::{Affine, Lane, Lanes, recenter};
 use crate::model::{Anchored, Metric};
 
 impl<T: Lane> GaussianWorker<'_, '_, T> {
@@ -18,12 +18,12 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
             Metric::FarApart(each) => {
                 whitened.resize(x.len(), T::Lanes::splat(T::zero()));
                 for (class, (mean, whiten)) in each.iter().enumerate() {
-                    recentre(x, mean, whitened);
+                    recenter(x, mean, whitened);
                     whiten.norms(whitened, &mut distances[class..], classes);
                 }
             }
             Metric::Diag(to) => to.to_all(x, distances),
-            Metric::Sides(sides) => {
+            Metric::ClassLanes(class_lanes) => {
                 let lanes = T::Lanes::COUNT;
                 let values = |row: usize, column: usize| {
                     x[row / lanes * features + column].entries()[row % lanes].into()
@@ -31,7 +31,7 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
                 let put = |row: usize, class: usize, square: f64| {
                     distances[row / lanes * classes + class].set(row % lanes, T::rounded(square));
                 };
-                sides.measure(rows, values, &mut self.apart, put);
+                class_lanes.measure(rows, values, &mut self.apart, put);
             }
             Metric::Tied(tied) => {
                 let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");

@@ -98,7 +98,7 @@ fn check_without_distances<T>(rules: &Rules<'_>, answers: &Answers<'_, T>) -> Re
         ("Mahalanobis distances", answers.mahalanobis.is_some()),
         ("typicalities", answers.typicality.is_some()),
         ("decision functions", answers.decision.is_some()),
-        ("typicalities", rules.least_typicality.is_some()),
+        ("typicalities", rules.min_typicality.is_some()),
     ];
     match asked.iter().find(|(_, asked)| *asked) {
         Some(&(what, _)) => Err(Error::Scores(ScoresError::NoDistance { what })),

@@ -219,11 +219,11 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
 
     /// The label of a row, unless it is to be rejected.
     fn judge(&self, tail: Option<&ChiSquareTail>, label: usize, row: usize) -> usize {
-        let unlikely = |least: T| self.posterior(label, row) < least;
-        let untypical = |(least, tail): (T, &ChiSquareTail)| self.typicality(tail, label, row) < least;
+        let unlikely = |min: T| self.posterior(label, row) < min;
+        let untypical = |(min, tail): (T, &ChiSquareTail)| self.typicality(tail, label, row) < min;
         let rejected = label < self.classes
-            && (self.ruling.least_posterior.is_some_and(unlikely)
-                || self.ruling.least_typicality.zip(tail).is_some_and(untypical));
+            && (self.ruling.min_posterior.is_some_and(unlikely)
+                || self.ruling.min_typicality.zip(tail).is_some_and(untypical));
         if rejected { self.classes } else { label }
     }
 
@@ -279,7 +279,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     /// Some class must have a finite score, unless only densities are asked of a row that is impossible.
     fn check_scores(&self, form: Form<'_, T>, rows: &dyn Refuse, answers: &Answers<'_, T>) -> Result<()> {
         let may_be_impossible = form.basis == Basis::LogLikelihoods && !answers.want_posterior();
-        let lost = self.scores.find_lost(self.writer.len(), |row| {
+        let refused = self.scores.find_non_finite(self.writer.len(), |row| {
             let row = self.writer.row(row);
             let log_prior = |class: usize| self.ruling.log_prior_at(class, row).into();
             match rows.refuse(row, &log_prior) {
@@ -287,7 +287,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
                 error => Some(error),
             }
         });
-        lost.map_or(Ok(()), Err)
+        refused.map_or(Ok(()), Err)
     }
 
     fn distance(&self, class: usize, row: usize) -> T {

@@ -24,12 +24,12 @@ pub struct Rules<'a> {
     pub priors: Option<Priors<'a>>,
     /// What decision j costs where class i is the truth, K × K. A further column is the cost of rejecting.
     pub cost: Option<ArrayView2<'a, f64>>,
-    /// Whether each row gets the label of the least expected cost. Otherwise costs can only be asked for.
+    /// Whether each row gets the label of the smallest expected cost. Otherwise costs can only be asked for.
     pub by_cost: bool,
     /// Rows whose label has a smaller posterior are rejected.
-    pub least_posterior: Option<f64>,
+    pub min_posterior: Option<f64>,
     /// Rows that are less typical of their label are rejected.
-    pub least_typicality: Option<f64>,
+    pub min_typicality: Option<f64>,
     /// What becomes of rows with missing values.
     pub missing: Missing,
 }
@@ -52,8 +52,8 @@ impl Rules<'_> {
 
     /// Whether rows may be rejected.
     pub(super) fn may_reject(&self, classes: usize) -> bool {
-        self.least_posterior.is_some()
-            || self.least_typicality.is_some()
+        self.min_posterior.is_some()
+            || self.min_typicality.is_some()
             || self.missing == Missing::Propagate
             || (self.by_cost && self.n_decisions(classes) > classes)
     }
@@ -81,8 +81,8 @@ impl Rules<'_> {
                 return Err(Error::Input(InputError::Cost { truth, decision, value }));
             }
         }
-        check_threshold("posterior", self.least_posterior)?;
-        check_threshold("typicality", self.least_typicality)
+        check_threshold("posterior", self.min_posterior)?;
+        check_threshold("typicality", self.min_typicality)
     }
 }
 
@@ -111,8 +111,8 @@ pub(crate) struct Ruling<'a, T: Lane> {
     pub(super) negative_cost: Option<Affine<T>>,
     /// Whether labels follow from them.
     pub(super) by_cost: bool,
-    pub(super) least_posterior: Option<T>,
-    pub(super) least_typicality: Option<T>,
+    pub(super) min_posterior: Option<T>,
+    pub(super) min_typicality: Option<T>,
     /// Turns distances into typicalities, if that is needed.
     pub(super) tail: Option<ChiSquareTail>,
     pub(super) n_classes: usize,
@@ -142,7 +142,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
         let by_cost = rules.by_cost && answers.want_class();
         let want_costs = answers.cost.is_some() || by_cost;
         let want_tail =
-            answers.typicality.is_some() || (answers.want_class() && rules.least_typicality.is_some());
+            answers.typicality.is_some() || (answers.want_class() && rules.min_typicality.is_some());
         Self {
             log_prior,
             log_total,
@@ -150,8 +150,8 @@ impl<'a, T: Lane> Ruling<'a, T> {
             each,
             negative_cost: rules.cost.filter(|_| want_costs).map(negative_cost),
             by_cost: by_cost && rules.cost.is_some(),
-            least_posterior: rules.least_posterior.map(T::rounded),
-            least_typicality: rules.least_typicality.map(T::rounded),
+            min_posterior: rules.min_posterior.map(T::rounded),
+            min_typicality: rules.min_typicality.map(T::rounded),
             tail: rank.filter(|_| want_tail).map(ChiSquareTail::new),
             n_classes: classes,
             n_decisions,
@@ -160,7 +160,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
 
     /// Whether classes that cannot have the largest posterior may be left out: their bounds hold for the model's priors.
     pub(super) fn allows_screening(&self) -> bool {
-        self.own_priors && self.least_typicality.is_none()
+        self.own_priors && self.min_typicality.is_none()
     }
 
     /// Whether each row has priors of its own.
@@ -170,12 +170,12 @@ impl<'a, T: Lane> Ruling<'a, T> {
 
     /// Whether labels are kept only where they reach something.
     pub(super) fn has_thresholds(&self) -> bool {
-        self.least_posterior.is_some() || self.least_typicality.is_some()
+        self.min_posterior.is_some() || self.min_typicality.is_some()
     }
 
     /// Whether labels take posteriors.
     pub(super) fn needs_posterior(&self) -> bool {
-        self.by_cost || self.least_posterior.is_some()
+        self.by_cost || self.min_posterior.is_some()
     }
 
     /// The logarithm of a class's prior for one row.
@@ -203,7 +203,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
     }
 }
 
-/// Costs with their signs changed, so that the first of the least is the first of the largest.
+/// Costs with their signs changed, so that the first of the smallest is the first of the largest.
 fn negative_cost<T: Lane>(cost: ArrayView2<'_, f64>) -> Affine<T> {
     let matrix: Array2<f64> = -&cost.t();
     Affine::new(matrix.view(), &vec![0.0; matrix.nrows()])

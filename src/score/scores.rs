@@ -61,7 +61,7 @@ impl<T: Lane> Scores<T> {
     }
 
     /// The first row whose largest score is not finite and for which `matters` says so.
-    pub(super) fn find_lost<E>(&self, rows: usize, matters: impl Fn(usize) -> Option<E>) -> Option<E> {
+    pub(super) fn find_non_finite<E>(&self, rows: usize, matters: impl Fn(usize) -> Option<E>) -> Option<E> {
         let finite =
             |lanes: &T::Lanes| lanes.entries().iter().fold(true, |all, value| all & value.is_finite());
         if self.evidence.iter().all(|evidence| finite(&evidence.largest)) {
@@ -119,7 +119,7 @@ impl<T: Lane> Posteriors<T> {
     }
 }
 
-/// Expected costs with their signs changed: [group][decision]; and the least.
+/// Expected costs with their signs changed: [group][decision]; and the smallest.
 pub(super) struct Decisions<T: Lane> {
     /// As computed, before they are rated.
     measured: Vec<T::Lanes>,

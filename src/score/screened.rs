@@ -26,8 +26,8 @@ const BLOCK_BOUNDS: usize = 1 << 16;
 const BLOCK_ROWS: [usize; 2] = [512, 4096];
 
 /// Fewer rows than this, or than so many per column, are not worth a screen.
-const FEWEST_ROWS: usize = 1024;
-const FEWEST_PER_COLUMN: usize = 64;
+const MIN_ROWS: usize = 1024;
+const MIN_PER_COLUMN: usize = 64;
 
 /// Every so many tasks it is tried anew whether screening pays; one group of so many tells.
 const TRIAL_TASKS: usize = 64;
@@ -98,7 +98,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             return None;
         };
         let (n, d) = (rows.n_rows(), model.n_features());
-        let few = n < FEWEST_ROWS.max(FEWEST_PER_COLUMN * d);
+        let few = n < MIN_ROWS.max(MIN_PER_COLUMN * d);
         if few || !answers.want_winners_only() || !self.ruling.allows_screening() {
             return None;
         }
@@ -124,9 +124,9 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
 
     /// Rows of a task.
     pub(super) fn screened_rows(&self) -> usize {
-        let [fewest, most] = BLOCK_ROWS;
+        let [min, max] = BLOCK_ROWS;
         let Gaussian { rows, model, .. } = self.scorer;
-        (BLOCK_BOUNDS / model.n_classes()).clamp(fewest, most).min(rows.n_rows() / 16)
+        (BLOCK_BOUNDS / model.n_classes()).clamp(min, max).min(rows.n_rows() / 16)
     }
 
     pub(super) fn answer_screened(
@@ -156,10 +156,10 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         if !pays {
             return self.answer_in_order(range, answers, job);
         }
-        let mut places = vec![0; block.least.len() * Single::COUNT];
+        let mut places = vec![0; block.min_bounds.len() * Single::COUNT];
         for (class, whitened) in classes.iter().enumerate() {
             let bounds = &block.bounds[class..];
-            let found = survivors(bounds, classes.len(), &block.least, range.start, &mut places);
+            let found = survivors(bounds, classes.len(), &block.min_bounds, range.start, &mut places);
             let rows = &places[..found];
             self.measure(whitened, class, rows, &mut scratch, job, |row, score| {
                 block.record(row, class, score);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::chaos::Chaos;
 use crate::core::{Answers, Best, Error, Parallel, Priors, Result, Rows, Rules, Structure};
 use crate::discrete::{
-    ColumnModel, Feature, Labelled, PresenceModel, Sparse, count_levels, count_presence,
+    ColumnModel, Feature, Labeled, PresenceModel, Sparse, count_levels, count_presence,
     count_sparse_presence, sum_numbers,
 };
 use crate::error::{InputError, ShapeError};
@@ -48,7 +48,7 @@ fn assert_answers(
         },
         cost: chaos.flip().then_some(cost.view()),
         by_cost: chaos.flip(),
-        least_posterior: chaos.flip().then(|| chaos.share()),
+        min_posterior: chaos.flip().then(|| chaos.share()),
         ..Rules::default()
     };
     let mut label = chaos.space(n, u32::MAX);
@@ -81,21 +81,21 @@ proptest! {
         let (n, d, classes) = (chaos.near(9), chaos.size(), chaos.size());
         let x = levels(&mut chaos, n, d);
         let (labels, weights) = (chaos.labels(n, classes), chaos.weights(n));
-        let labelled = Labelled { labels: &labels, classes: chaos.near(classes), weights: weights.as_deref() };
+        let labeled = Labeled { labels: &labels, classes: chaos.near(classes), weights: weights.as_deref() };
         let (rows, parallel) = (Rows::from(x.view()), Parallel::new(Some(1)));
         // Columns of one entry, or of whatever there is.
         let columns = if chaos.below(4) == 0 { vec![rows; chaos.size()] } else { rows.columns() };
-        if let Ok(counts) = count_levels(&columns, labelled, chaos.flip(), parallel) {
-            prop_assert_eq!((counts.classes.len(), counts.columns.len()), (labelled.classes, columns.len()));
+        if let Ok(counts) = count_levels(&columns, labeled, chaos.flip(), parallel) {
+            prop_assert_eq!((counts.classes.len(), counts.columns.len()), (labeled.classes, columns.len()));
             prop_assert!(counts.columns.iter().flatten().all(|count| count.is_finite()));
         }
-        if let Ok(sums) = sum_numbers(&columns, labelled, parallel) {
-            prop_assert_eq!(sums.means.dim(), (labelled.classes, columns.len()));
+        if let Ok(sums) = sum_numbers(&columns, labeled, parallel) {
+            prop_assert_eq!(sums.means.dim(), (labeled.classes, columns.len()));
             prop_assert!(sums.means.iter().chain(&sums.scatter).chain(&sums.weights).all(|sum| sum.is_finite()));
         }
         let threshold = chaos.flip().then(|| chaos.number());
-        if let Ok((weights, counts)) = count_presence(&rows, threshold, labelled, parallel) {
-            prop_assert_eq!(weights.len(), labelled.classes);
+        if let Ok((weights, counts)) = count_presence(&rows, threshold, labeled, parallel) {
+            prop_assert_eq!(weights.len(), labeled.classes);
             prop_assert!(counts.iter().all(|count| count.is_finite()));
         }
     }
@@ -111,10 +111,10 @@ proptest! {
         starts.insert(0, chaos.near(0) as i64 - chaos.near(0) as i64);
         starts.push(chaos.near(entries) as i64 - chaos.near(0) as i64);
         let (labels, weights) = (chaos.labels(starts.len() - 1, classes), chaos.weights(n));
-        let labelled = Labelled { labels: &labels, classes: chaos.near(classes), weights: weights.as_deref() };
+        let labeled = Labeled { labels: &labels, classes: chaos.near(classes), weights: weights.as_deref() };
         let Ok(rows) = Sparse::new(Rows::from(x.view()), &columns, &starts, d) else { return Ok(()) };
         let (parallel, threshold) = (Parallel::new(Some(1)), chaos.flip().then_some(0.0));
-        if let Ok((_, counts)) = count_sparse_presence(&rows, threshold, labelled, parallel) {
+        if let Ok((_, counts)) = count_sparse_presence(&rows, threshold, labeled, parallel) {
             prop_assert!(counts.iter().all(|count| count.is_finite()));
         }
         let (prior, present) = (log_priors(&mut chaos, classes), chaos.matrix((classes, d)).mapv(|x| -x.abs()));
@@ -200,7 +200,7 @@ proptest! {
 #[test]
 fn columns_must_have_one_entry_for_each_row() {
     let parallel = Parallel::new(Some(1));
-    let labelled = Labelled { labels: &[0, 1], classes: 2, weights: None };
+    let labeled = Labeled { labels: &[0, 1], classes: 2, weights: None };
     for width in [0, 2] {
         let x = Array2::<f64>::zeros((2, width));
         let column = [Rows::from(x.view())];
@@ -209,8 +209,8 @@ fn columns_must_have_one_entry_for_each_row() {
             given: width,
             expected: 1,
         });
-        assert_eq!(count_levels(&column, labelled, false, parallel), Err(refused.clone()));
-        assert_eq!(sum_numbers(&column, labelled, parallel), Err(refused.clone()));
+        assert_eq!(count_levels(&column, labeled, false, parallel), Err(refused.clone()));
+        assert_eq!(sum_numbers(&column, labeled, parallel), Err(refused.clone()));
         let sparse = Sparse::new(Rows::from(x.view()), &[0, 0], &[0, 1, 2], 1);
         assert_eq!(sparse.err(), Some(refused.clone()));
         let feature = Feature::levels(array![[-0.5, -1.0], [-1.0, -0.5]].view());

@@ -8,7 +8,7 @@ use super::moments::of_rows;
 use crate::core::{Error, Moments, Parallel, Rows, Structure};
 use crate::covariance::{
     Mixing, Pooling, Target, ledoit_wolf, ledoit_wolf_intensities, of_classes, oracle_intensities, pooled,
-    pooled_correction, regularised, shrink, variances,
+    pooled_correction, regularized, shrink, variances,
 };
 use crate::error::{InputError, ShapeError};
 
@@ -38,7 +38,7 @@ proptest! {
         pooled(&moments, given.as_deref(), unbiased).iter().for_each(assert_finite);
         assert_finite(&pooled_correction(&moments));
         let (mixing, target, gammas) = (mixing(&mut chaos), chaos.pick(&TARGETS), chaos.shares(classes));
-        regularised(&moments, mixing, target, &gammas).iter().for_each(assert_finite);
+        regularized(&moments, mixing, target, &gammas).iter().for_each(assert_finite);
         oracle_intensities(&moments, mixing).iter().for_each(assert_finite);
         let (weights, rows, parallel) = (chaos.weights(labels.len()), Rows::from(x.view()), Parallel::new(Some(1)));
         let weights = weights.as_deref();
@@ -101,7 +101,7 @@ fn without_classes_or_weight_there_are_no_common_covariances() {
         assert!(ledoit_wolf(&full, &rows, &[], None, parallel).is_err());
         assert!(ledoit_wolf_intensities(&full, mixing, &rows, &[], None, parallel).is_err());
         assert!(oracle_intensities(&full, mixing).is_err());
-        assert!(regularised(&full, mixing, Target::Identity, &vec![0.0; classes]).is_err());
+        assert!(regularized(&full, mixing, Target::Identity, &vec![0.0; classes]).is_err());
     }
 }
 
@@ -115,12 +115,12 @@ fn shares_that_are_none_are_refused() {
     for bad in [f64::NAN, -1.0, 1.5, f64::INFINITY] {
         for pooling in [Pooling::Covariance, Pooling::Scatter] {
             let mixing = |alpha| Mixing { alpha, pooling, unbiased: false };
-            let answer = regularised(&moments, mixing(bad), Target::Identity, &[0.0; 2]);
+            let answer = regularized(&moments, mixing(bad), Target::Identity, &[0.0; 2]);
             assert!(
                 matches!(answer, Err(Error::Input(InputError::Argument { what: "alpha", .. }))),
                 "{answer:?}"
             );
-            let answer = regularised(&moments, mixing(0.5), Target::Identity, &[0.0, bad]);
+            let answer = regularized(&moments, mixing(0.5), Target::Identity, &[0.0, bad]);
             assert!(
                 matches!(answer, Err(Error::Input(InputError::Argument { what: "gamma", .. }))),
                 "{answer:?}"

@@ -3,7 +3,7 @@
 use ndarray::{Array2, array};
 
 use crate::core::{Error, Moments, Parallel, Result, Rows, Structure};
-use crate::discrete::{Labelled, Sparse, count_levels, count_presence, count_sparse_presence, sum_numbers};
+use crate::discrete::{Labeled, Sparse, count_levels, count_presence, count_sparse_presence, sum_numbers};
 use crate::missing::{Em, estimate};
 
 const HUGE: [usize; 5] = [1 << 40, (1 << 48) + 1, 1 << 60, usize::MAX / 16, usize::MAX];
@@ -24,11 +24,11 @@ fn classes_beyond_all_memory_are_refused() {
                 let em = Em::default();
                 assert_refused(estimate(&rows, &labels, classes, weights, structure, false, em, parallel));
             }
-            let labelled = Labelled { labels: &labels, classes, weights };
-            assert_refused(count_levels(&rows.columns(), labelled, true, parallel));
-            assert_refused(sum_numbers(&rows.columns(), labelled, parallel));
-            assert_refused(count_presence(&rows, Some(0.0), labelled, parallel));
-            assert_refused(count_levels(&[], labelled, true, parallel));
+            let labeled = Labeled { labels: &labels, classes, weights };
+            assert_refused(count_levels(&rows.columns(), labeled, true, parallel));
+            assert_refused(sum_numbers(&rows.columns(), labeled, parallel));
+            assert_refused(count_presence(&rows, Some(0.0), labeled, parallel));
+            assert_refused(count_levels(&[], labeled, true, parallel));
         }
     }
 }
@@ -44,8 +44,8 @@ fn places_and_columns_beyond_all_memory_are_refused() {
         }
         let nothing = Array2::<f64>::zeros((0, 1));
         let sparse = Sparse::new(Rows::from(nothing.view()), &[], &[0, 0], huge).unwrap();
-        let labelled = Labelled { labels: &[0], classes: 2, weights: None };
-        assert_refused(count_sparse_presence(&sparse, Some(0.0), labelled, parallel));
+        let labeled = Labeled { labels: &[0], classes: 2, weights: None };
+        assert_refused(count_sparse_presence(&sparse, Some(0.0), labeled, parallel));
     }
 }
 

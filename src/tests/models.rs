@@ -156,7 +156,7 @@ fn parts(shape: Shape) -> Parts {
 
 fn tied(matrix: Array2<f64>, log_det: f64) -> Shape {
     let whitened_means = Array2::zeros((2, matrix.nrows()));
-    Shape::Tied { whitening: Whitening { matrix, log_det }, whitened_means, uncentred: false }
+    Shape::Tied { whitening: Whitening { matrix, log_det }, whitened_means, uncentered: false }
 }
 
 fn full(matrix: Array2<f64>, log_det: f64) -> Shape {

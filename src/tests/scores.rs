@@ -30,8 +30,8 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         priors: chaos.pick(&[None, None, Some(Priors::Common(&common)), Some(Priors::Each(each.view()))]),
         cost: chaos.flip().then_some(cost.view()),
         by_cost: chaos.flip(),
-        least_posterior: chaos.flip().then(|| chaos.share()),
-        least_typicality: chaos.flip().then(|| chaos.share()),
+        min_posterior: chaos.flip().then(|| chaos.share()),
+        min_typicality: chaos.flip().then(|| chaos.share()),
         missing,
     };
     let mut scores: [Vec<T>; 9] = std::array::from_fn(|_| vec![]);

@@ -41,7 +41,7 @@ fn regularized_models_agree_with_60_digit_arithmetic() {
         let model = Rda::params().alpha(alpha).gamma(gamma).unbiased(true).fit(&x, &y).unwrap();
         assert_exact(&model, &x, "iris", &format!("rda_a{alpha}_g{gamma}"));
     }
-    // The spherical target is what shrinkage moves covariances towards.
+    // The spherical target is what shrinkage moves covariances toward.
     let shrunk = Qda::params().shrinkage(Shrinkage::Fixed(0.5)).unbiased(true).fit(&x, &y).unwrap();
     assert_exact(&shrunk, &x, "iris", "rda_a0_g0.5");
 }

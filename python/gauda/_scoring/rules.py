@@ -36,8 +36,8 @@ class Rules:
     """A row for each true class, a column for each decision; a further one for rejecting."""
     by_cost: bool = True
     """Whether labels are those of least cost. Otherwise costs can only be asked for."""
-    least_posterior: float | None = None
-    least_typicality: float | None = None
+    min_posterior: float | None = None
+    min_typicality: float | None = None
     missing: str = "raise"
     """How rows with missing values are handled."""
 
@@ -57,7 +57,7 @@ class Rules:
     @property
     def may_reject(self) -> bool:
         """Whether rows may be left without a label of a class."""
-        thresholds = self.least_posterior is not None or self.least_typicality is not None
+        thresholds = self.min_posterior is not None or self.min_typicality is not None
         costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
         return thresholds or costs or self.missing == "propagate"
 
@@ -75,8 +75,8 @@ def make_rules(
     return Rules(
         None if priors is None else validate_priors(priors_in_order(priors, classes), len(classes)),
         matrix,
-        least_posterior=reasons.get("posterior"),
-        least_typicality=reasons.get("typicality"),
+        min_posterior=reasons.get("posterior"),
+        min_typicality=reasons.get("typicality"),
         missing=missing,
     )
 

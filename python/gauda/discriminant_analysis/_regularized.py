@@ -284,7 +284,7 @@ class RegularizedDiscriminantAnalysis(
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
         gammas = self._gammas(problem)
-        covariances = _core.regularised_covariances(
+        covariances = _core.regularized_covariances(
             core_of(moments), self._mixing(), self._regularization().target, gammas
         )
         kept: dict[str, Any] = {}

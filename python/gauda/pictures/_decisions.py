@@ -42,12 +42,12 @@ class Decisions:
         Below 0 the class is rejected, should it win; without thresholds there are none.
         """
         margins = []
-        if self.rules.least_posterior is not None:
+        if self.rules.min_posterior is not None:
             log_posterior = self.model.predict_log_proba(points)
-            margins.append(log_posterior - log(self.rules.least_posterior))
-        if self.rules.least_typicality is not None:
+            margins.append(log_posterior - log(self.rules.min_posterior))
+        if self.rules.min_typicality is not None:
             log_tail = log(self.model.typicality(points))
-            margins.append(log_tail - log(self.rules.least_typicality))
+            margins.append(log_tail - log(self.rules.min_typicality))
         if not margins:
             return None
         n_others = len(self.names) - len(self.model.classes_)

@@ -8,7 +8,7 @@ use crate::core::{Error, Parallel, Rows, Structure};
 use crate::error::ShapeError;
 use crate::oracle::{Sample, in_every_layout, two_passes};
 
-/// The covariance of one class: z is standardised, S = Σ z zᵀ / n, m = tr S / d, δ = ‖S − m I‖² / d,
+/// The covariance of one class: z is standardized, S = Σ z zᵀ / n, m = tr S / d, δ = ‖S − m I‖² / d,
 /// β = Σ ‖z zᵀ − S‖² / (d n²), and (1 − β/δ) S + (β/δ) m I in the columns' own units, with β at most δ.
 fn by_the_paper(sample: &Sample, class: usize) -> Array2<f64> {
     let moments = two_passes(sample).swap_remove(class);

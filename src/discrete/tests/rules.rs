@@ -114,11 +114,11 @@ fn labels_follow_from_costs_and_thresholds() {
     let costs: Vec<f64> =
         (0..3).flat_map(|level| (0..4).map(move |decision| expected(level, decision))).collect();
     assert_near(&found, &costs);
-    let least = |costs: &[f64]| (0..4).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap() as u32;
-    assert_eq!(label.to_vec(), costs.chunks(4).map(least).collect::<Vec<_>>());
+    let cheapest = |costs: &[f64]| (0..4).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap() as u32;
+    assert_eq!(label.to_vec(), costs.chunks(4).map(cheapest).collect::<Vec<_>>());
     // The largest posteriors are 0.68, 0.625 and 0.52.
     for (threshold, expected) in [(0.5, [1, 0, 0]), (0.6, [1, 0, 3]), (0.65, [1, 3, 3]), (0.7, [3, 3, 3])] {
-        let rules = Rules { least_posterior: Some(threshold), ..Rules::default() };
+        let rules = Rules { min_posterior: Some(threshold), ..Rules::default() };
         ask(&model(false), &x, &rules, label_in(&mut label)).unwrap();
         assert_eq!(label, expected, "{threshold}");
     }
@@ -145,7 +145,7 @@ fn what_takes_distances_is_refused() {
     assert!(refused(Rules::default(), Answers { mahalanobis: Some(&mut out), ..Answers::default() }));
     assert!(refused(Rules::default(), Answers { typicality: Some(&mut out), ..Answers::default() }));
     assert!(refused(Rules::default(), Answers { decision: Some(&mut out), ..Answers::default() }));
-    assert!(refused(Rules { least_typicality: Some(0.1), ..Rules::default() }, label_in(&mut label)));
+    assert!(refused(Rules { min_typicality: Some(0.1), ..Rules::default() }, label_in(&mut label)));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn new_file(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 /// Reads a file; refuses one that is not exactly as it was written, or of a later format.
 pub(super) fn read(path: &Path) -> Outcome<Content> {
     if !File::open(path)?.metadata()?.is_file() {
-        return Err(Fault::Foreign("it is no ordinary file".to_owned()));
+        return Err(Fault::Foreign("it is not an ordinary file".to_owned()));
     }
     let bytes = fs::read(path)?;
     let (length, header) = SafeTensors::read_metadata(&bytes).map_err(|error| foreign(&error.to_string()))?;

@@ -52,7 +52,7 @@ impl<L: FileLabel> Fitted<L> {
     /// The model of a file that [`Fitted::save`] or a model's `save` in Python has written. Nothing in it is run.
     ///
     /// # Errors
-    /// A file that is damaged, something else's, or of a later version; classes that are no `L`; a model or parameters for which
+    /// A file that is damaged, something else's, or of a later version; classes that are not `L`; a model or parameters for which
     /// there is no counterpart here.
     ///
     /// ```no_run

@@ -92,14 +92,14 @@ impl Kind {
                 put(priors, given.iter().map(|prior| prior / total).collect());
             }
         }
-        let Decisions { costs, least_posterior, least_typicality } = &settings.decisions;
+        let Decisions { costs, min_posterior, min_typicality } = &settings.decisions;
         if let Some(costs) = costs {
             put("cost", array_to_json(costs));
         }
-        let reasons = [("posterior", least_posterior), ("typicality", least_typicality)];
+        let reasons = [("posterior", min_posterior), ("typicality", min_typicality)];
         let reasons: Map<String, Value> = reasons
             .iter()
-            .filter_map(|(name, least)| Some(((*name).to_owned(), json!((**least)?))))
+            .filter_map(|(name, threshold)| Some(((*name).to_owned(), json!((**threshold)?))))
             .collect();
         if !reasons.is_empty() {
             put("reject", Value::Object(reasons));

@@ -202,19 +202,19 @@ impl Parameters {
         match self.take("reject") {
             None => {}
             Some(Value::Object(reasons)) if !reasons.contains_key("$type") => {
-                for (name, least) in &reasons {
-                    let least = number("reject", least)?;
+                for (name, threshold) in &reasons {
+                    let threshold = number("reject", threshold)?;
                     match name.as_str() {
-                        "posterior" => decisions.least_posterior = Some(least),
-                        "typicality" => decisions.least_typicality = Some(least),
+                        "posterior" => decisions.min_posterior = Some(threshold),
+                        "typicality" => decisions.min_typicality = Some(threshold),
                         "cost" => {
-                            decisions.costs = Some(with_rejecting(decisions.costs.take(), least, classes))
+                            decisions.costs = Some(with_rejecting(decisions.costs.take(), threshold, classes))
                         }
                         _ => return Err(wrong("reject", &json!(name))),
                     }
                 }
             }
-            Some(value) => decisions.least_posterior = Some(number("reject", &value)?),
+            Some(value) => decisions.min_posterior = Some(number("reject", &value)?),
         }
         Ok(decisions)
     }

@@ -90,7 +90,7 @@ impl Content {
         })
     }
 
-    /// Everything that a fit has learnt; the metadata besides goes to those of the file.
+    /// Everything that a fit has learned; the metadata besides goes to those of the file.
     pub(super) fn put_statistics(&mut self, statistics: &Statistics) {
         match statistics {
             Statistics::Gaussian(gaussian) => self.put_gaussian(gaussian),

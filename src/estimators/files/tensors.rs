@@ -67,7 +67,7 @@ impl Content {
     pub(super) fn floats<D: Dimension>(&self, name: &str) -> Outcome<Array<f64, D>> {
         let tensor = self.tensor(name)?;
         let wrong =
-            || Fault::Damaged(format!("{name} is no array of {} axes of floats", D::NDIM.unwrap_or(0)));
+            || Fault::Damaged(format!("{name} is not an array of {} axes of floats", D::NDIM.unwrap_or(0)));
         let numbers = (tensor.dtype == Dtype::F64).then(|| tensor.floats()).flatten().ok_or_else(wrong)?;
         let flat = Array1::from(numbers);
         let flat =

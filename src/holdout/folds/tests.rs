@@ -4,7 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::cross_validate;
 use crate::core::{Answers, LinearFit, Model, Parallel, Rows, Rules, Structure, score};
-use crate::covariance::{Mixing, Pooling, Target, pooled, regularised};
+use crate::covariance::{Mixing, Pooling, Target, pooled, regularized};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
 
@@ -38,7 +38,7 @@ fn every_point_of_the_grid_is_the_model_asked() {
             for alpha in alphas {
                 for gamma in gammas {
                     let mixing = Mixing { alpha, ..family.mixing };
-                    let covariances = regularised(&moments, mixing, target, &[gamma; 3]).unwrap();
+                    let covariances = regularized(&moments, mixing, target, &[gamma; 3]).unwrap();
                     let priors = moments.priors().unwrap();
                     let model = match alpha == 1.0 {
                         true => {
@@ -55,7 +55,7 @@ fn every_point_of_the_grid_is_the_model_asked() {
                     score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
                     let mut expected = Tally::default();
                     for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
-                        expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
+                        expected.record_row(1.0, line.as_slice().unwrap(), label as usize);
                     }
                     let given = tallies.next().unwrap().unwrap();
                     assert_eq!(given.hits, expected.hits);
@@ -150,7 +150,7 @@ fn weights_of_classes_make_the_common_covariance() {
         score(&model, &rows, &Rules::default(), answers, Parallel::default()).unwrap();
         let mut expected = Tally::default();
         for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
-            expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
+            expected.record_row(1.0, line.as_slice().unwrap(), label as usize);
         }
         assert!((tally.unwrap().log_loss - expected.log_loss).abs() < 1e-8);
     }
@@ -165,7 +165,7 @@ fn log_loss_of_columns(train: &Sample, held: &Sample, variances: &Array2<f64>) -
     score(&model, &Rows::from(held.x.view()), &Rules::default(), answers, Parallel::default()).unwrap();
     let mut expected = Tally::default();
     for (line, &label) in posteriors.outer_iter().zip(&held.labels) {
-        expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
+        expected.record_row(1.0, line.as_slice().unwrap(), label as usize);
     }
     expected.log_loss
 }
@@ -181,7 +181,7 @@ fn independent_columns_are_smoothed() {
         let family = Family { smoothing, ..family(Pooling::Covariance, Target::Diagonal) };
         let tallies =
             cross_validate(&moments, &rows, &held.labels, None, &family, &[0.0], &[1.0], Parallel::default());
-        let all = train.x.var_axis(Axis(0), 0.0).fold(0.0_f64, |most, &variance| most.max(variance));
+        let all = train.x.var_axis(Axis(0), 0.0).fold(0.0_f64, |largest, &variance| largest.max(variance));
         let diag = train.moments(Structure::Diag).unwrap();
         let variances = crate::covariance::variances(&diag, false).unwrap() + smoothing * all;
         let expected = log_loss_of_columns(&train, &held, &variances);

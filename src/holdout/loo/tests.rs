@@ -6,7 +6,7 @@ use super::{leave_one_out, tally_left_out};
 use crate::core::{
     Answers, Error, LinearFit, Model, Moments, Owner, Parallel, Rows, Rules, Structure, score,
 };
-use crate::covariance::{Mixing, Pooling, Target, pooled, regularised, variances};
+use crate::covariance::{Mixing, Pooling, Target, pooled, regularized, variances};
 use crate::error::{InputError, RankError, ShapeError};
 use crate::holdout::{Family, Tally};
 use crate::oracle::Sample;
@@ -67,7 +67,7 @@ fn assert_close(given: &Array2<f64>, expected: &Array2<f64>, what: &str) {
 }
 
 #[test]
-fn regularised_models_without_a_row_are_those_of_the_others() {
+fn regularized_models_without_a_row_are_those_of_the_others() {
     let sample = Sample::new(40, 4, 3);
     for target in [Target::Spherical, Target::Diagonal, Target::Identity] {
         for pooling in [Pooling::Covariance, Pooling::Scatter] {
@@ -76,7 +76,7 @@ fn regularised_models_without_a_row_are_those_of_the_others() {
             {
                 let family = family(alpha, pooling, target, unbiased);
                 let fit = |moments: &Moments, priors: &[f64]| {
-                    let covariances = regularised(moments, family.mixing, target, &[gamma; 3]).unwrap();
+                    let covariances = regularized(moments, family.mixing, target, &[gamma; 3]).unwrap();
                     Model::quadratic(moments, covariances.view(), priors, TOL, Parallel::default()).unwrap()
                 };
                 let given = by_formula(&sample, Structure::Full, &family, gamma);
@@ -149,7 +149,7 @@ fn a_tally_sums_up_what_each_row_gives() {
             for (line, &label) in
                 by_formula(&sample, Structure::Full, &family, gamma).outer_iter().zip(&sample.labels)
             {
-                expected.meet_row(1.0, line.as_slice().unwrap(), label as usize);
+                expected.record_row(1.0, line.as_slice().unwrap(), label as usize);
             }
             assert_eq!(tally.hits, expected.hits);
             assert!((tally.log_loss - expected.log_loss).abs() < 1e-9);

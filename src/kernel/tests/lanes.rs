@@ -3,17 +3,17 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, same_bits, side_by_side};
+use super::{any_number, one_by_one, same_bits, to_lanes};
 use crate::kernel::instance::Level;
-use crate::kernel::{Lanes, recentre, rounded_center, two_parts};
+use crate::kernel::{Lanes, recenter, rounded_center, two_parts};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// Compared in multiples of 2⁻⁵², of which all the numbers here are.
 fn two_parts_hold_the_digits_of_two_numbers<T: Precision>() {
     let multiples = |x: f64| (x * 2.0_f64.powi(52)) as i128;
-    let most = 1_i64 << 52;
-    proptest!(|(whole in -most..most, zeros in 0_u32..52, fraction in -most..most)| {
-        let (a, b) = ((whole >> zeros) as f64, fraction as f64 / most as f64);
+    let max = 1_i64 << 52;
+    proptest!(|(whole in -max..max, zeros in 0_u32..52, fraction in -max..max)| {
+        let (a, b) = ((whole >> zeros) as f64, fraction as f64 / max as f64);
         let exact = multiples(a) + multiples(b);
         let [sum, rest] = two_parts::<T>(a, b).map(Into::<f64>::into);
         let epsilon: f64 = T::epsilon().into();
@@ -43,10 +43,10 @@ fn rows_lose_both_parts_of_the_mean_in_turn<T: Precision>() {
         let expected = Array2::from_shape_fn((n, d), |(row, j)| {
             (T::rounded(rows[(row, j)]) - mean[j][0] - mean[j][1]).into()
         });
-        let x = side_by_side::<T>(&rows);
+        let x = to_lanes::<T>(&rows);
         let about_mean = || {
             let mut out = vec![T::Lanes::splat(T::nan()); x.len()];
-            recentre(&x, &mean, &mut out);
+            recenter(&x, &mean, &mut out);
             one_by_one::<T>(&out, n, d)
         };
         for (level, got) in Level::each(about_mean) {

@@ -3,14 +3,14 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{one_by_one, side_by_side};
+use super::{one_by_one, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Added, Evidence, Terms, rate};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// The labels on each instruction set.
 fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<u32>)> {
-    let lanes = side_by_side::<T>(scores);
+    let lanes = to_lanes::<T>(scores);
     let terms: Vec<T> = terms.iter().map(|&term| T::rounded(term)).collect();
     Level::each(|| {
         let mut totals = lanes.clone();

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, side_by_side};
+use super::{any_number, one_by_one, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, Single, narrow, survivors};
 use crate::oracle::{Noise, Precision, in_both_precisions};
@@ -14,7 +14,7 @@ fn narrowed_rows_are_the_same_rows_rounded<T: Precision>() {
     proptest!(|(n in 1_usize..=70, columns in 1_usize..=20, seed: u64)| {
         let mut noise = Noise(seed);
         let x = Array2::from_shape_simple_fn((n, columns), || any_number::<T>(&mut noise));
-        let lanes = side_by_side::<T>(&x);
+        let lanes = to_lanes::<T>(&x);
         for (level, narrowed) in Level::each(|| {
             let mut narrowed = vec![Single::splat(0.0); n.div_ceil(Single::COUNT) * columns];
             narrow::<T>(&lanes, columns, &mut narrowed);
@@ -35,16 +35,16 @@ fn survivors_are_all_but_those_under_the_mark() {
         let mut lanes = |count: usize| -> Vec<<f32 as Lane>::Lanes> {
             (0..count).map(|_| Single::from_fn(|_| [f32::NAN, -1.0, 0.0, 1.0][noise.below(4)])).collect()
         };
-        let (bounds, least) = (lanes(groups * stride), lanes(groups));
+        let (bounds, min_bounds) = (lanes(groups * stride), lanes(groups));
         let is_left = |&row: &usize| {
             let (group, lane) = (row / Single::COUNT, row % Single::COUNT);
-            bounds[group * stride][lane].partial_cmp(&least[group][lane]) != Some(Ordering::Less)
+            bounds[group * stride][lane].partial_cmp(&min_bounds[group][lane]) != Some(Ordering::Less)
         };
         let expected: Vec<usize> =
             (0..groups * Single::COUNT).filter(is_left).map(|row| first + row).collect();
         for (level, got) in Level::each(|| {
             let mut places = vec![0; groups * Single::COUNT];
-            let found = survivors(&bounds, stride, &least, first, &mut places);
+            let found = survivors(&bounds, stride, &min_bounds, first, &mut places);
             places[..found].to_vec()
         }) {
             prop_assert_eq!(&got, &expected, "{:?}", level);

@@ -4,7 +4,7 @@ use ndarray::{Array2, s};
 use proptest::prelude::*;
 
 use super::maps::{Diagonal, Map, Sum, one_of_each};
-use super::{any_number, one_by_one, same_bits, side_by_side, small_integer};
+use super::{any_number, one_by_one, same_bits, small_integer, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, Whitened};
 use crate::oracle::{Noise, Precision, in_both_precisions};
@@ -30,7 +30,7 @@ impl<T: Lane> Case<T> {
 
 /// What a map's kernel makes of each row.
 fn apply<T: Lane>(map: &dyn Map<T>, rows: &Array2<f64>) -> Array2<f64> {
-    one_by_one::<T>(&map.apply(&side_by_side::<T>(rows)), rows.nrows(), map.outputs())
+    one_by_one::<T>(&map.apply(&to_lanes::<T>(rows)), rows.nrows(), map.outputs())
 }
 
 fn every_instance_errs_by_roundings_only<T: Precision>() {
@@ -126,7 +126,7 @@ fn norms_go_to_every_so_many_slots_and_leave_the_others<T: Precision>() {
     proptest!(|(n in 1_usize..=70, d in 1_usize..=20, stride in 1_usize..5, seed: u64)| {
         let mut noise = Noise(seed);
         let mut table = |rows: usize| Array2::from_shape_simple_fn((rows, d), || any_number::<T>(&mut noise));
-        let x = side_by_side::<T>(&table(n));
+        let x = to_lanes::<T>(&table(n));
         let (whitening, offset) = (Array2::eye(d), table(1).into_raw_vec_and_offset().0);
         let norms = |stride: usize| {
             let mut norms = vec![T::Lanes::splat(-T::one()); x.len() / d * stride];

@@ -76,10 +76,10 @@ proptest! {
         let sample = Sample::by_chance(150, 3, 4, weighted, seed);
         let places = [2, 0, 2, 1];
         let labels = sample.labels.iter().map(|&label| places[label as usize] as u32).collect();
-        let relabelled = Sample { labels, classes: 3, ..sample.clone() };
+        let relabeled = Sample { labels, classes: 3, ..sample.clone() };
         for structure in STRUCTURES {
             let regrouped = sample.moments(structure).unwrap().regroup(&places, 3).unwrap();
-            assert_agree(&regrouped, &two_passes(&relabelled), 0.0);
+            assert_agree(&regrouped, &two_passes(&relabeled), 0.0);
         }
     }
 
@@ -105,9 +105,9 @@ proptest! {
     #[test]
     fn the_total_is_the_moments_without_labels(weighted: bool, seed: u64) {
         let sample = Sample::by_chance(90, 3, 2, weighted, seed);
-        let unlabelled = Sample { labels: vec![0; 90], classes: 1, ..sample.clone() };
+        let unlabeled = Sample { labels: vec![0; 90], classes: 1, ..sample.clone() };
         for structure in STRUCTURES {
-            assert_agree(&sample.moments(structure).unwrap().total().unwrap(), &two_passes(&unlabelled), 0.0);
+            assert_agree(&sample.moments(structure).unwrap().total().unwrap(), &two_passes(&unlabeled), 0.0);
         }
     }
 }

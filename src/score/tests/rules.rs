@@ -58,8 +58,8 @@ fn labels_cost_least_and_doubtful_rows_are_rejected<T: Precision>() {
     let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
     let posterior = posteriors::<T>(&model, &sample.x, &Rules::default());
     let by_cost = Rules { cost: Some(cost.view()), by_cost: true, ..Rules::default() };
-    let by_posterior = Rules { least_posterior: Some(0.6), ..Rules::default() };
-    let both = Rules { least_posterior: Some(0.6), ..by_cost };
+    let by_posterior = Rules { min_posterior: Some(0.6), ..Rules::default() };
+    let both = Rules { min_posterior: Some(0.6), ..by_cost };
     for rules in [by_cost, by_posterior, both] {
         let labels = labels::<T>(&model, &sample.x, &rules);
         assert!(labels.contains(&(classes as u32)), "some rows are rejected");
@@ -70,18 +70,18 @@ fn labels_cost_least_and_doubtful_rows_are_rejected<T: Precision>() {
                 false => 1.0 - posterior(decision),
             };
             let decisions = if rules.by_cost { classes + 1 } else { classes };
-            let least = (0..decisions).map(loss).fold(f64::INFINITY, f64::min);
+            let cheapest = (0..decisions).map(loss).fold(f64::INFINITY, f64::min);
             let near = 64.0 * Into::<f64>::into(T::epsilon());
             match label as usize {
                 rejected if rejected == classes => {
                     let doubtful =
-                        |class: usize| posterior(class) < 0.6 + near && loss(class) <= least + near;
-                    let dear = rules.by_cost && loss(classes) <= least + near;
-                    assert!(dear || (rules.least_posterior.is_some() && (0..classes).any(doubtful)));
+                        |class: usize| posterior(class) < 0.6 + near && loss(class) <= cheapest + near;
+                    let dear = rules.by_cost && loss(classes) <= cheapest + near;
+                    assert!(dear || (rules.min_posterior.is_some() && (0..classes).any(doubtful)));
                 }
                 class => {
-                    assert!(loss(class) <= least + near);
-                    assert!(rules.least_posterior.is_none() || posterior(class) >= 0.6 - near);
+                    assert!(loss(class) <= cheapest + near);
+                    assert!(rules.min_posterior.is_none() || posterior(class) >= 0.6 - near);
                 }
             }
         }
@@ -191,9 +191,9 @@ fn rules_that_cannot_be_are_refused() {
             Error::Shape(ShapeError::Size { .. })
         ));
     }
-    let rules = Rules { least_posterior: Some(1.5), ..Rules::default() };
+    let rules = Rules { min_posterior: Some(1.5), ..Rules::default() };
     assert_eq!(refusal(&rules), Error::Input(InputError::Threshold { what: "posterior", value: 1.5 }));
-    let rules = Rules { least_typicality: Some(-0.5), ..Rules::default() };
+    let rules = Rules { min_typicality: Some(-0.5), ..Rules::default() };
     assert_eq!(refusal(&rules), Error::Input(InputError::Threshold { what: "typicality", value: -0.5 }));
 }
 

@@ -1,8 +1,8 @@
-//! Regularised covariances against the formulas written out.
+//! Regularized covariances against the formulas written out.
 
 use ndarray::{Array2, Axis, array};
 
-use super::{Mixing, Pooling, Target, regularised};
+use super::{Mixing, Pooling, Target, regularized};
 use crate::core::{Error, Moments, Owner, Parallel, Rows, Structure};
 use crate::error::{InputError, RankError};
 use crate::oracle::Sample;
@@ -21,7 +21,7 @@ fn covariances_are_mixed_with_their_divisors() {
     let (n, total) = (moments.weights(), moments.total_weight());
     for (unbiased, own, pooled) in [(false, 0.0, 0.0), (true, 1.0, 2.0)] {
         let mixed =
-            regularised(&moments, mixing(0.3, Pooling::Covariance, unbiased), Target::Diagonal, &[0.0; 2]);
+            regularized(&moments, mixing(0.3, Pooling::Covariance, unbiased), Target::Diagonal, &[0.0; 2]);
         for (class, mixed) in mixed.unwrap().outer_iter().enumerate() {
             let scatter = moments.scatter().index_axis(Axis(0), class);
             let expected = &scatter * (0.7 / (n[class] - own))
@@ -35,7 +35,7 @@ fn covariances_are_mixed_with_their_divisors() {
 fn scatters_are_mixed_as_friedman_does() {
     let moments = Sample::new(60, 3, 2).moments(Structure::Full).unwrap();
     let (n, total) = (moments.weights(), moments.total_weight());
-    let mixed = regularised(&moments, mixing(0.3, Pooling::Scatter, false), Target::Diagonal, &[0.0; 2]);
+    let mixed = regularized(&moments, mixing(0.3, Pooling::Scatter, false), Target::Diagonal, &[0.0; 2]);
     for (class, mixed) in mixed.unwrap().outer_iter().enumerate() {
         let scatter = moments.scatter().index_axis(Axis(0), class);
         let sum = &scatter * 0.7 + moments.scatter().sum_axis(Axis(0)) * 0.3;
@@ -59,7 +59,7 @@ fn a_class_of_one_row_can_borrow_all() {
     let moments =
         Moments::from_rows(&rows, &[0, 0, 0, 0, 1], 2, None, Structure::Full, Parallel::default()).unwrap();
     let tried = |alpha, pooling| {
-        regularised(&moments, mixing(alpha, pooling, true), Target::Spherical, &[0.0; 2])
+        regularized(&moments, mixing(alpha, pooling, true), Target::Spherical, &[0.0; 2])
             .map(|covariances| covariances[(1, 0, 0)])
     };
     let refused = Error::Rank(RankError::Divisor { what: Owner::Class(1), weight: 1.0, needed: 1.0 });
@@ -76,6 +76,6 @@ fn a_class_without_rows_is_refused() {
     let moments =
         Moments::from_rows(&Rows::from(x.view()), &[0, 0], 2, None, Structure::Full, Parallel::default())
             .unwrap();
-    let error = regularised(&moments, mixing(1.0, Pooling::Covariance, false), Target::Identity, &[0.0; 2]);
+    let error = regularized(&moments, mixing(1.0, Pooling::Covariance, false), Target::Identity, &[0.0; 2]);
     assert_eq!(error.unwrap_err(), Error::Input(InputError::EmptyClass { class: 1 }));
 }

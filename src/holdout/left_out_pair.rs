@@ -3,9 +3,9 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::LANES;
-use super::brackets::{Bracket, Route};
-use super::downdate::{Forms, LEAST_LEFT, squared_norms};
+use super::downdate::{Forms, MIN_LEFT, squared_norms};
 use super::loo::{Pass, Work};
+use super::mixed_covariances::{MixedCovariance, Route};
 use super::spectrum::Level;
 use crate::covariance::Target;
 use crate::kernel::Double;
@@ -15,9 +15,9 @@ use crate::linalg::factor;
 const FARTHEST_MOVE: f64 = 100.0;
 
 /// A class that rows are left out of, and the class that they are scored for.
-pub(super) struct Met<'a, 'p, 'r> {
+pub(super) struct LeftOutPair<'a, 'p, 'r> {
     pass: &'a Pass<'p, 'r>,
-    bracket: &'a Bracket,
+    mixed: &'a MixedCovariance,
     same: bool,
     /// n / (n − 1) of the class that lost the row: the factor of its scatter's loss, and of the row's distance from its mean.
     ratio: f64,
@@ -27,23 +27,23 @@ pub(super) struct Met<'a, 'p, 'r> {
     left: Array1<f64>,
 }
 
-impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
+impl<'a, 'p, 'r> LeftOutPair<'a, 'p, 'r> {
     /// `means` are the class means about what rows are measured from.
     pub(super) fn new(
         pass: &'a Pass<'p, 'r>,
-        bracket: &'a Bracket,
+        mixed: &'a MixedCovariance,
         (left, scored): (usize, usize),
         means: &Array2<f64>,
     ) -> Self {
         let weight = pass.moments.weights()[left];
         let ratio = weight / (weight - 1.0);
-        let mean = |class: usize| bracket.spectrum.project(means.row(class).to_owned());
+        let mean = |class: usize| mixed.spectrum.project(means.row(class).to_owned());
         Self {
             pass,
-            bracket,
+            mixed,
             same: left == scored,
             ratio,
-            kappa: bracket.kappa * ratio,
+            kappa: mixed.kappa * ratio,
             scored: mean(scored),
             left: mean(left),
         }
@@ -53,13 +53,13 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
     pub(super) fn log_joint(&self, place: usize, group: usize, rows: usize, work: &Work) -> Double {
         let width = self.scored.len();
         let z = &work.z[group * width..][..width];
-        if let Some(matrix) = &self.bracket.matrix {
+        if let Some(matrix) = &self.mixed.matrix {
             return self.anew(matrix, z, rows);
         }
         if self.pass.family.target == Target::Identity && self.pass.gammas[place] == 1.0 {
             return self.differences(z).map(|difference| -0.5 * difference);
         }
-        let level = &self.bracket.levels[place];
+        let level = &self.mixed.levels[place];
         let (forms, kappa) = self.forms(level, z, &work.gains[group]);
         let mut joint = [0.0; LANES];
         for (lane, joint) in joint.iter_mut().enumerate().take(rows) {
@@ -69,7 +69,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
                 false if kappa == 0.0 => (forms.uu[lane], 0.0),
                 false => (forms.uu[lane] + kappa * forms.uv[lane].powi(2) / left, left.ln()),
             };
-            let sound = level.sound && left > LEAST_LEFT;
+            let sound = level.sound && left > MIN_LEFT;
             let sum = distance + log_det + level.log_det + forms.log_ratio[lane];
             *joint = if sound { -0.5 * sum } else { f64::NAN };
         }
@@ -107,7 +107,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
         }
     }
 
-    /// The same by a factorisation for each row.
+    /// The same by a factorization for each row.
     fn anew(&self, matrix: &Array2<f64>, z: &[Double], rows: usize) -> Double {
         let mut joint = [f64::NAN; LANES];
         for (lane, joint) in joint.iter_mut().enumerate().take(rows) {
@@ -116,7 +116,7 @@ impl<'a, 'p, 'r> Met<'a, 'p, 'r> {
             let u = if self.same { &v * self.ratio } else { u };
             let lost = &v.view().insert_axis(Axis(1)) * &v.view().insert_axis(Axis(0)) * self.kappa;
             let left = matrix - &lost;
-            let sound = left.diag().iter().zip(matrix.diag()).all(|(left, all)| *left > LEAST_LEFT * all);
+            let sound = left.diag().iter().zip(matrix.diag()).all(|(left, all)| *left > MIN_LEFT * all);
             let covariance = self.pass.family.target.moved(left.view(), self.pass.gammas[0]);
             let Some(factor) = factor(covariance.view()).filter(|_| sound) else { continue };
             let white = factor.inverse.dot(&u);

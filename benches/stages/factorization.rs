@@ -10,7 +10,7 @@ use crate::table::Table;
 const CLASSES: usize = 4;
 
 pub fn bench(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("factorisation");
+    let mut group = criterion.benchmark_group("factorization");
     group.sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Elements(CLASSES as u64));
     for d in [10, 50, 200, 784] {

@@ -4,17 +4,17 @@ use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes};
 
 /// Writes each group of rows less the mean to `out`.
-pub(crate) fn recentre<T: Lane>(x: &[T::Lanes], mean: &[[T; 2]], out: &mut [T::Lanes]) {
-    dispatch(Level::current(), Recentre { x, mean, out });
+pub(crate) fn recenter<T: Lane>(x: &[T::Lanes], mean: &[[T; 2]], out: &mut [T::Lanes]) {
+    dispatch(Level::current(), Recenter { x, mean, out });
 }
 
-struct Recentre<'a, T: Lane> {
+struct Recenter<'a, T: Lane> {
     x: &'a [T::Lanes],
     mean: &'a [[T; 2]],
     out: &'a mut [T::Lanes],
 }
 
-impl<T: Lane> Kernel for Recentre<'_, T> {
+impl<T: Lane> Kernel for Recenter<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -22,7 +22,7 @@ impl<T: Lane> Kernel for Recentre<'_, T> {
         let features = self.mean.len();
         for (x, out) in self.x.chunks_exact(features).zip(self.out.chunks_exact_mut(features)) {
             for ((x, out), &[mean, rest]) in x.iter().zip(out).zip(self.mean) {
-                *out = x.less(mean).less(rest);
+                *out = x.minus(mean).minus(rest);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::kernel::{SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solv
 
 /// Means, deviations and correlations, a class in each lane. Lanes without a class repeat the last one.
 #[derive(Debug)]
-pub(crate) struct Sides {
+pub(crate) struct ClassLanes {
     n_classes: usize,
     /// For each column, and in it for each group of classes.
     columns: Vec<Vec<ColumnSide>>,
@@ -29,12 +29,12 @@ struct ColumnSide {
 
 impl Model {
     /// The classes side by side, made on first use from their covariances.
-    fn sides(&self, covariances: &[Array2<f64>]) -> &Arc<Sides> {
-        self.sides.get_or_init(|| Arc::new(Sides::new(&self.parts, covariances)))
+    fn class_lanes(&self, covariances: &[Array2<f64>]) -> &Arc<ClassLanes> {
+        self.class_lanes.get_or_init(|| Arc::new(ClassLanes::new(&self.parts, covariances)))
     }
 }
 
-impl Sides {
+impl ClassLanes {
     fn new(parts: &Parts, covariances: &[Array2<f64>]) -> Self {
         let (n_classes, d) = parts.means.shift.dim();
         let deviations: Vec<Array1<f64>> =
@@ -102,22 +102,22 @@ pub(crate) struct Apart {
 
 /// The same for some columns, with what is needed to measure rows.
 #[derive(Debug)]
-pub(crate) struct SidesOfPattern {
-    sides: Arc<Sides>,
+pub(crate) struct ClassLanesOfPattern {
+    lanes: Arc<ClassLanes>,
     columns: Vec<usize>,
     factors: Vec<Vec<Side>>,
 }
 
-impl SidesOfPattern {
+impl ClassLanesOfPattern {
     /// For some columns, in rising order; and log det Σ of each class.
     pub(super) fn new(
         model: &Model,
         covariances: &[Array2<f64>],
         columns: &[usize],
     ) -> Result<(Self, Vec<f64>)> {
-        let sides = Arc::clone(model.sides(covariances));
-        let (factors, log_det) = sides.factored(columns)?;
-        Ok((Self { sides, columns: columns.to_vec(), factors }, log_det))
+        let lanes = Arc::clone(model.class_lanes(covariances));
+        let (factors, log_det) = lanes.factored(columns)?;
+        Ok((Self { lanes, columns: columns.to_vec(), factors }, log_det))
     }
 
     /// Gives the squared distance of each of some rows to each class to `put`, the row first; `x` are the values of a row in
@@ -131,7 +131,7 @@ impl SidesOfPattern {
         apart: &mut Apart,
         mut put: impl FnMut(usize, usize, f64),
     ) {
-        let classes = self.sides.n_classes;
+        let classes = self.lanes.n_classes;
         if rows * classes.div_ceil(SIDES) <= classes * rows.div_ceil(VECTORS) {
             for row in 0..rows {
                 self.measure_row(|place| x(row, place), apart, |class, square| put(row, class, square));
@@ -153,10 +153,10 @@ impl SidesOfPattern {
         apart.resize(self.columns.len(), [0.0; SIDES]);
         for (group, factor) in self.factors.iter().enumerate() {
             for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
-                let (x, of) = (x(place), &self.sides.columns[column][group]);
+                let (x, of) = (x(place), &self.lanes.columns[column][group]);
                 *apart = std::array::from_fn(|s| ((x - of.shift[s]) - of.offset[s]) * of.scale[s]);
             }
-            let classes = group * SIDES..((group + 1) * SIDES).min(self.sides.n_classes);
+            let classes = group * SIDES..((group + 1) * SIDES).min(self.lanes.n_classes);
             classes.zip(solve_sides(factor, apart)).for_each(|(class, square)| put(class, square));
         }
     }
@@ -176,7 +176,7 @@ impl SidesOfPattern {
         apart.resize(self.columns.len(), Vectors::default());
         for first in (0..rows).step_by(VECTORS) {
             for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
-                let of = &self.sides.columns[column][group];
+                let of = &self.lanes.columns[column][group];
                 let (shift, offset, scale) = (of.shift[side], of.offset[side], of.scale[side]);
                 for (lane, apart) in apart.as_flattened_mut().iter_mut().enumerate() {
                     *apart = ((x((first + lane).min(rows - 1), place) - shift) - offset) * scale;

@@ -1,4 +1,4 @@
-//! Regularised covariances, and the models made of common ones.
+//! Regularized covariances, and the models made of common ones.
 
 use std::sync::Arc;
 
@@ -40,9 +40,9 @@ pub(super) fn target_from(name: &str) -> PyResult<Target> {
     }
 }
 
-/// One covariance per class, each moved towards a target by its own gamma.
+/// One covariance per class, each moved toward a target by its own gamma.
 #[pyfunction]
-pub(super) fn regularised_covariances<'py>(
+pub(super) fn regularized_covariances<'py>(
     py: Python<'py>,
     moments: &Moments,
     mixing: MixingArguments,
@@ -50,7 +50,7 @@ pub(super) fn regularised_covariances<'py>(
     gammas: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray3<f64>>> {
     let (mixing, target) = (mixing.mixing()?, target_from(target)?);
-    let covariances = run_quick(py, || covariance::regularised(&moments.0, mixing, target, &gammas))?;
+    let covariances = run_quick(py, || covariance::regularized(&moments.0, mixing, target, &gammas))?;
     Ok(covariances.into_pyarray(py))
 }
 

@@ -40,7 +40,7 @@ impl Route {
 
 /// A matrix that loses κ v vᵀ.
 #[derive(Debug)]
-pub(super) struct Bracket {
+pub(super) struct MixedCovariance {
     pub(super) spectrum: Spectrum,
     /// One for each γ.
     pub(super) levels: Vec<Level>,
@@ -50,27 +50,27 @@ pub(super) struct Bracket {
     pub(super) kappa: f64,
 }
 
-/// Brackets by the class that a row is left out of and the class that it is scored for.
+/// MixedCovariances by the class that a row is left out of and the class that it is scored for.
 #[derive(Debug)]
-pub(super) enum Brackets {
+pub(super) enum MixedCovariances {
     /// One of each class, and one of each that lost a row.
-    Own { whole: Vec<Bracket>, lost: Vec<Option<Bracket>> },
+    Own { whole: Vec<MixedCovariance>, lost: Vec<Option<MixedCovariance>> },
     /// One for all classes, or one for each that a row may be left out of.
-    Common(Vec<Option<Bracket>>),
+    Common(Vec<Option<MixedCovariance>>),
 }
 
-impl Brackets {
-    pub(super) fn of(&self, left: usize, scored: usize) -> &Bracket {
-        let bracket = match self {
+impl MixedCovariances {
+    pub(super) fn of(&self, left: usize, scored: usize) -> &MixedCovariance {
+        let covariance = match self {
             Self::Own { whole, .. } if left != scored => Some(&whole[scored]),
             Self::Own { lost, .. } => lost[left].as_ref(),
-            Self::Common(brackets) => brackets[if brackets.len() == 1 { 0 } else { left }].as_ref(),
+            Self::Common(covariances) => covariances[if covariances.len() == 1 { 0 } else { left }].as_ref(),
         };
-        bracket.expect("rows are left out of classes that have some")
+        covariance.expect("rows are left out of classes that have some")
     }
 }
 
-/// What brackets are made of.
+/// What the covariances are made of.
 pub(super) struct Builder<'a> {
     pub(super) moments: &'a Moments,
     pub(super) family: &'a Family<'a>,
@@ -81,33 +81,33 @@ pub(super) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The brackets for rows of the classes in `left`.
-    pub(super) fn build(&self, left: &[bool], parallel: Parallel<'_>) -> Result<Brackets> {
+    /// The covariances for rows of the classes in `left`.
+    pub(super) fn build(&self, left: &[bool], parallel: Parallel<'_>) -> Result<MixedCovariances> {
         self.moments.check_no_class_empty()?;
         let only = (0..left.len()).find(|&class| left[class] && self.moments.weights()[class] <= 1.0);
         if let Some(class) = only {
             return Err(Error::Input(InputError::EmptyClass { class }));
         }
         let classes = self.moments.n_classes();
-        let when_left = |class: usize, bracket: &dyn Fn() -> Result<Bracket>| match left[class] {
-            true => bracket().map(Some),
+        let when_left = |class: usize, build: &dyn Fn() -> Result<MixedCovariance>| match left[class] {
+            true => build().map(Some),
             false => Ok(None),
         };
         if let Some(weights) = self.family.weights {
             let each = |class: usize| when_left(class, &|| self.weighted(weights, class));
-            return Ok(Brackets::Common(parallel.map(classes, |class, _| each(class))?));
+            return Ok(MixedCovariances::Common(parallel.map(classes, |class, _| each(class))?));
         }
         if self.family.is_common() {
-            return Ok(Brackets::Common(vec![Some(self.mixed(0, false, Owner::Pooled)?)]));
+            return Ok(MixedCovariances::Common(vec![Some(self.mixed(0, false, Owner::Pooled)?)]));
         }
         let whole = parallel.map(classes, |class, _| self.mixed(class, false, Owner::Class(class)))?;
         let lost = parallel
             .map(classes, |class, _| when_left(class, &|| self.mixed(class, true, Owner::Class(class))))?;
-        Ok(Brackets::Own { whole, lost })
+        Ok(MixedCovariances::Own { whole, lost })
     }
 
     /// a W_k + b W for a class that lost a row, or did not while another did.
-    fn mixed(&self, class: usize, lost: bool, what: Owner) -> Result<Bracket> {
+    fn mixed(&self, class: usize, lost: bool, what: Owner) -> Result<MixedCovariance> {
         let moments = self.moments;
         let weight = moments.weights()[class] - if lost { 1.0 } else { 0.0 };
         let total = moments.total_weight() - 1.0;
@@ -126,7 +126,7 @@ impl Builder<'_> {
             Structure::Tied => pooled * shares.pooled,
             Structure::Diag => return Err(Error::Shape(ShapeError::Incompatible("structures"))),
         };
-        self.bracket(matrix, kappa, what)
+        self.decompose(matrix, kappa, what)
     }
 
     fn variances(&self, class: usize, shares: Shares) -> Array1<f64> {
@@ -137,7 +137,7 @@ impl Builder<'_> {
     }
 
     /// Σ_k π_k S_k without a row of one class.
-    fn weighted(&self, weights: &[f64], left: usize) -> Result<Bracket> {
+    fn weighted(&self, weights: &[f64], left: usize) -> Result<MixedCovariance> {
         let moments = self.moments;
         let total = moments.total_weight() - 1.0;
         let correction = match self.family.mixing.unbiased {
@@ -161,20 +161,20 @@ impl Builder<'_> {
         for (class, scatter) in moments.scatter().outer_iter().enumerate() {
             matrix.scaled_add(share(class), &scatter);
         }
-        self.bracket(matrix, share(left), Owner::Pooled)
+        self.decompose(matrix, share(left), Owner::Pooled)
     }
 
-    fn bracket(&self, matrix: Array2<f64>, kappa: f64, what: Owner) -> Result<Bracket> {
+    fn decompose(&self, matrix: Array2<f64>, kappa: f64, what: Owner) -> Result<MixedCovariance> {
         let spectrum = match self.route {
             Route::White => self.white(&matrix, what)?,
-            // Without a loss the regularised covariance stays as it is.
+            // Without a loss the regularized covariance stays as it is.
             Route::Anew if kappa == 0.0 => {
                 self.white(&self.family.target.moved(matrix.view(), self.gammas[0]), what)?
             }
             Route::Anew => {
                 let columns = Spectrum::of_columns(&matrix.diag().to_owned());
                 let matrix = Some(matrix);
-                return Ok(Bracket { spectrum: columns, levels: vec![], matrix, kappa });
+                return Ok(MixedCovariance { spectrum: columns, levels: vec![], matrix, kappa });
             }
             Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family.target, what)?,
         };
@@ -193,16 +193,16 @@ impl Builder<'_> {
         })
     }
 
-    fn independent(&self, variances: &Array1<f64>, kappa: f64, what: Owner) -> Result<Bracket> {
+    fn independent(&self, variances: &Array1<f64>, kappa: f64, what: Owner) -> Result<MixedCovariance> {
         self.with_levels(Spectrum::of_columns(&(variances + self.smoothing)), kappa, what)
     }
 
-    fn with_levels(&self, spectrum: Spectrum, kappa: f64, what: Owner) -> Result<Bracket> {
+    fn with_levels(&self, spectrum: Spectrum, kappa: f64, what: Owner) -> Result<MixedCovariance> {
         // White coordinates and independent columns have their share of the target already.
         let share = |gamma: f64| if self.route == Route::Turned { gamma } else { 0.0 };
         let levels: Option<Vec<Level>> = self.gammas.iter().map(|&gamma| spectrum.at(share(gamma))).collect();
         match levels {
-            Some(levels) => Ok(Bracket { spectrum, levels, matrix: None, kappa }),
+            Some(levels) => Ok(MixedCovariance { spectrum, levels, matrix: None, kappa }),
             None => Err(self.without_variance(&spectrum, what)),
         }
     }

@@ -5,7 +5,7 @@ use crate::moments::{check_labels, check_weights};
 
 /// For each row its class and its weight.
 #[derive(Debug, Clone, Copy)]
-pub struct Labelled<'a> {
+pub struct Labeled<'a> {
     /// The class of each row.
     pub labels: &'a [u32],
     /// Number of classes.
@@ -14,7 +14,7 @@ pub struct Labelled<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
-impl Labelled<'_> {
+impl Labeled<'_> {
     /// Refuses labels or weights that do not fit the rows.
     pub(super) fn check(&self, rows: usize) -> Result<()> {
         check_labels(self.labels, rows, self.classes)?;

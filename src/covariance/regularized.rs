@@ -1,5 +1,5 @@
-//! Regularised covariances (Friedman, J. American Statistical Association 84, 1989): between the covariance of a class and
-//! the pooled one, then towards a simple target,
+//! Regularized covariances (Friedman, J. American Statistical Association 84, 1989): between the covariance of a class and
+//! the pooled one, then toward a simple target,
 //!
 //! Σ_k = (1 − γ) B_k + γ T(B_k),  B_k = (1 − α) S_k + α S.
 //!
@@ -22,7 +22,7 @@ pub enum Pooling {
     Scatter,
 }
 
-/// What covariances are moved towards.
+/// What covariances are moved toward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -90,23 +90,23 @@ impl Mixing {
     /// B_k for every class, K × d × d.
     ///
     /// # Errors
-    /// Moments that are not full, no class, a class without weight, an α that is no share, a divisor that is not positive,
+    /// Moments that are not full, no class, a class without weight, an α that is not a share, a divisor that is not positive,
     /// variances that overflow.
-    pub(crate) fn brackets(&self, moments: &Moments) -> Result<Array3<f64>> {
+    pub(crate) fn mixed_covariances(&self, moments: &Moments) -> Result<Array3<f64>> {
         need(moments, Structure::Full)?;
         self.check()?;
         moments.check_no_class_empty()?;
         let pooled = moments.scatter().sum_axis(Axis(0));
-        let mut brackets = moments.scatter().clone();
-        for (class, mut bracket) in brackets.outer_iter_mut().enumerate() {
+        let mut mixed = moments.scatter().clone();
+        for (class, mut mixed) in mixed.outer_iter_mut().enumerate() {
             let shares = self.shares(moments.weights(), class)?;
-            bracket *= shares.own;
+            mixed *= shares.own;
             if shares.pooled > 0.0 {
-                bracket.scaled_add(shares.pooled, &pooled);
+                mixed.scaled_add(shares.pooled, &pooled);
             }
-            check_range(bracket.view(), Owner::Class(class))?;
+            check_range(mixed.view(), Owner::Class(class))?;
         }
-        Ok(brackets)
+        Ok(mixed)
     }
 }
 
@@ -174,7 +174,7 @@ impl Target {
 /// variances that overflow.
 ///
 /// ```
-/// use gauda::core::covariance::{Mixing, Pooling, Target, regularised};
+/// use gauda::core::covariance::{Mixing, Pooling, Target, regularized};
 /// use gauda::core::{Moments, Parallel, Rows, Structure};
 /// use ndarray::array;
 ///
@@ -182,14 +182,14 @@ impl Target {
 /// let rows = Rows::from(x.view());
 /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, Parallel::default())?;
 /// let mixing = Mixing { alpha: 0.5, pooling: Pooling::Covariance, unbiased: false };
-/// let covariances = regularised(&moments, mixing, Target::Identity, &[0.0, 0.5])?;
+/// let covariances = regularized(&moments, mixing, Target::Identity, &[0.0, 0.5])?;
 /// assert_eq!(covariances.into_raw_vec_and_offset().0, [3.0, 4.0]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
-pub fn regularised(moments: &Moments, mixing: Mixing, target: Target, gammas: &[f64]) -> Result<Array3<f64>> {
+pub fn regularized(moments: &Moments, mixing: Mixing, target: Target, gammas: &[f64]) -> Result<Array3<f64>> {
     same_size("number of gammas", gammas.len(), moments.n_classes())?;
     gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;
-    let mut covariances = mixing.brackets(moments)?;
+    let mut covariances = mixing.mixed_covariances(moments)?;
     for (class, (mut covariance, &gamma)) in covariances.outer_iter_mut().zip(gammas).enumerate() {
         if gamma > 0.0 {
             let moved = target.moved(covariance.view(), gamma);
