@@ -24,7 +24,8 @@ RANKS = (
     {"_estimators"},
     {"discriminant_analysis", "naive_bayes"},
     {"model_selection"},
-    {"pictures", "onnx", "cli", "dask", "spark"},
+    {"pictures", "onnx", "dask", "spark"},
+    {"cli"},
     {""},
 )
 """Packages from the ground up; the last is gauda itself. A package uses those before its own."""

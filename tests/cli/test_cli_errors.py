@@ -69,7 +69,7 @@ SPEAKS_PYTHON = re.compile(
     [
         (
             "fit text.csv --target y --model qda -o m",
-            "with --exclude city; or use Python's MixedNB",
+            "with --exclude city; or use --model mixed, which",
         ),
         ("fit text.csv --target y --feature a,city --model qda -o m", "leave it out of --feature;"),
         ("fit text.csv --target y --weight city --model qda -o m", "another column as --weight."),

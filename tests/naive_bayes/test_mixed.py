@@ -314,12 +314,6 @@ def test_variances_that_overflow_are_refused(estimator, size, weight, var_smooth
         estimator(var_smoothing=var_smoothing).fit(X, [0, 0, 1, 1], np.full(4, weight))
 
 
-def test_the_refusal_of_a_stream_to_score_says_what_to_use():
-    with pytest.raises(AttributeError) as refusal:
-        _ = MixedNB().predict_stream
-    assert "Use predict or classify" in str(refusal.value.__cause__)
-
-
 def test_a_column_of_identifiers_is_advised_against():
     nb = MixedNB().fit([[1.0, "p1"], [2.0, "p2"], [5.0, "p3"], [7.0, "p4"]], ["a", "a", "b", "b"])
     with pytest.raises(

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as take
+from sklearn.utils._available_if import _AvailableIfDescriptor
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.metaestimators import available_if as _available_if
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _get_feature_names as get_feature_names
 
@@ -41,8 +41,22 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Me
 
 def available_if(check: Callable[[Any], Any]) -> Callable[[Method], Method]:
     """Have a method only where the check is true; an AttributeError of it says why not."""
-    decorate: Callable[[Method], Method] = _available_if(check)
+
+    def decorate(method: Method) -> Method:
+        found: Method = _Available(method, check, method.__name__)
+        return found
+
     return decorate
+
+
+class _Available(_AvailableIfDescriptor):
+    """Scikit-learn's descriptor, whose error tells the reason itself, not only as its cause."""
+
+    def _check(self, obj: Any, owner: Any) -> None:
+        try:
+            super()._check(obj, owner)
+        except AttributeError as error:
+            raise AttributeError(f"{error}: {error.__cause__}") from error.__cause__
 
 
 def parameter_names(estimator: Any) -> list[str]:

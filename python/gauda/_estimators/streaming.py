@@ -156,8 +156,12 @@ def evaluate(
     *,
     delimiter: str | None = None,
     progress: bool | None = None,
+    **decided: Any,
 ) -> Evaluation:
-    """Return how a fitted classifier does on the rows of a file, see `evaluate_stream`."""
+    """Return how a fitted classifier does on the rows of a file, see `evaluate_stream`.
+
+    Further arguments are those of `predict_stream` for decisions.
+    """
     fixed = twin(estimator)
-    scorer = scorer_of(fixed, fixed._current())
+    scorer = scorer_of(fixed, fixed._current(), decided=Decided(**decided))
     return evaluate_stream(scorer, path, target, delimiter=delimiter, progress=progress)

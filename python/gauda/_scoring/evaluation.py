@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 
 from gauda._data.labels import listed
 from gauda._data.training import Encoded
+from gauda._scoring.reliability import Bins, sums_in_bins
+
+Floats = NDArray[np.float64]
+EDGES = np.linspace(0.0, 1.0, 11)
+"""Of the bins in which posteriors are compared with what came true."""
 
 UNKNOWN = -1
 """Code of a label that is not a class of the model."""
@@ -22,8 +27,13 @@ class Evaluation:
     classes: NDArray[Any]
     labels: NDArray[Any]
     """The classes and, if rows may be rejected, the label of those."""
+    cost: Floats | None = None
+    """Of each class and decision, if the decisions follow from costs."""
     confusion: dict[Any, NDArray[np.int64]] = field(default_factory=dict)
     """For each true label, how many of its rows got each label."""
+
+    bins: Bins = field(default_factory=lambda: sums_in_bins(np.empty(0), np.empty(0), EDGES))
+    """By the largest posterior of a row: how many rows have it, and how many of them it tells."""
 
     _loss: float = 0.0
 
@@ -41,6 +51,10 @@ class Evaluation:
         truths = codes[indices]
         losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
+        best = log_posteriors.argmax(axis=1)
+        largest = np.exp(log_posteriors[np.arange(len(best)), best].astype(np.float64))
+        more = sums_in_bins(largest, best == truths, EDGES)
+        self.bins = self.bins[0] + more[0], self.bins[1] + more[1], self.bins[2] + more[2]
         n_labels = len(self.labels)
         pairs = indices.astype(np.int64) * n_labels + predicted
         counts = np.bincount(pairs, minlength=len(labels) * n_labels)
@@ -62,6 +76,17 @@ class Evaluation:
         """Share of rows whose class was predicted."""
         right = sum(self.confusion[label][code] for label, code in self._codes.items())
         return float(right / self.n_rows)
+
+    @property
+    def mean_cost(self) -> float:
+        """Mean cost of the decisions; NaN if costs or a label are unknown."""
+        if self.cost is None or len(self.confusion) > len(self.classes):
+            return float("nan")
+        n_decisions = self.cost.shape[1]
+        counts = np.array([self.confusion[label] for label in self._codes])
+        if counts[:, n_decisions:].any():  # rejecting has no cost
+            return float("nan")
+        return float((counts[:, :n_decisions] * self.cost).sum() / self.n_rows)
 
     @property
     def log_loss(self) -> float:

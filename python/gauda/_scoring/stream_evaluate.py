@@ -50,7 +50,8 @@ def evaluate_stream(
         request = replace(request, target=only_other_column(path, request))
     opened = open_source(path, request)
     check_features(opened, scorer, renamed=False)
-    evaluation = Evaluation(scorer.classes, scorer.labels)
+    rules = scorer.rules
+    evaluation = Evaluation(scorer.classes, scorer.labels, None if rules is None else rules.cost)
     with (
         opened.reading() as batches,
         counting("evaluate", opened.n_rows, progress=progress) as counter,

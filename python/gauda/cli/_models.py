@@ -1,13 +1,57 @@
-"""The models that the shell fits, by the names that they have for it."""
+"""The models that the shell fits, by the names that they have for it, and what they are made of."""
 
 from __future__ import annotations
 
-from gauda import discriminant_analysis, naive_bayes
-from gauda._estimators.gaussian import GaussianClassifier
+from pathlib import Path
+from typing import Any
 
-MODELS: dict[str, type[GaussianClassifier]] = {
+import click
+
+from gauda import discriminant_analysis, naive_bayes
+from gauda._estimators.learner import Learner
+from gauda._statistics.base import Statistics
+from gauda._statistics.counts import KINDS, Counts
+from gauda._statistics.mixed import MixedStatistics
+from gauda._statistics.moments import Moments
+
+MODELS: dict[str, type[Learner]] = {
     own.shell_name: own
     for package in (discriminant_analysis, naive_bayes)
     for own in vars(package).values()
-    if isinstance(own, type) and issubclass(own, GaussianClassifier) and own.shell_name
+    if isinstance(own, type) and issubclass(own, Learner) and own.shell_name
 }
+
+MIXED = "mixed"
+STRUCTURES = ("full", "tied", "diag", *KINDS, MIXED)
+"""What rows can be summed up in."""
+
+MAKERS: dict[str, type[Statistics]] = {
+    "from_moments": Moments,
+    "from_counts": Counts,
+    "from_statistics": MixedStatistics,
+}
+"""Methods that make a model, and of what."""
+
+
+def sum_up(data: Path, structure: str, **columns: Any) -> Statistics:
+    """Return the sums of columns of data."""
+    if structure == MIXED:
+        return MixedStatistics.from_stream(data, **columns)
+    if structure in KINDS:
+        return Counts.from_stream(data, kind=structure, **columns)
+    return Moments.from_stream(data, structure=structure, **columns)
+
+
+def fit_to_sums(model: str, sums: Statistics, source: Path, **parameters: Any) -> Learner:
+    """Return a model made of sums; refuse those of another kind."""
+    kind = MODELS[model]
+    maker = next(name for name in MAKERS if hasattr(kind, name))
+    if not isinstance(sums, MAKERS[maker]):
+        structures = {Moments: "full", MixedStatistics: MIXED}
+        wanted = structures.get(MAKERS[maker], model)
+        raise click.UsageError(
+            f"--model {model} must be made of {MAKERS[maker].__name__}; {source} holds "
+            f"{type(sums).__name__}. Sum the data up with --structure {wanted}."
+        )
+    fitted: Learner = getattr(kind, maker)(sums, **parameters)
+    return fitted

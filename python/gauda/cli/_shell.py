@@ -85,4 +85,4 @@ class Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line."""
-        click.echo(f"gauda: note: {' '.join(record.getMessage().split())}", err=True)
+        click.echo(f"gauda: note: {in_shell_words(record.getMessage())}", err=True)

@@ -39,7 +39,7 @@ WORDS: list[tuple[str, Replacement]] = [
         r"missing='marginalize' acts in fit .*",
         "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in Python.",
     ),
-    (r"give the table to MixedNB, which", "use Python's MixedNB, which"),
+    (r"give the table to MixedNB, which", "use --model mixed, which"),
     (r", or RegularizedDiscriminantAnalysisCV", ""),
     (r"fit_stream has not all", "fit does not have all"),
     (r"Use shrinkage with a number, or fit\.", "Use -p shrinkage=NUMBER, or fit in Python."),
@@ -61,7 +61,7 @@ WORDS: list[tuple[str, Replacement]] = [
     (r"^delimiter\b", "--delimiter"),
     (r"\bas target\b", "as --target"),
     (r"\bsample_weight\b", "--weight"),
-    (r"structure='(\w+)'", r"--structure \1"),
+    (r"(structure|kind)='(\w+)'", r"--structure \2"),
     # Models and their parameters
     (rf"\b(?P<name>{PARAMETERS})=(?P<value>{VALUE})", parameter),
     (rf"\b(?P<kind>{KINDS})\((?P<given>[^()]*)\)", with_parameters),

@@ -129,6 +129,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         "prior_a": [None, Interval(Real, 1, None, closed="left"), "array-like"],
         "prior_b": [None, Interval(Real, 1, None, closed="left"), "array-like"],
     }
+    shell_name = "bernoulli"
     _kind = "bernoulli"
     _takes_sparse = True
 

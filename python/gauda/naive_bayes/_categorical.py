@@ -136,6 +136,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         "prior_a": [None, Interval(Real, 1, None, closed="left"), "array-like"],
         "handle_unknown": [StrOptions({"error", "ignore"})],
     }
+    shell_name = "categorical"
     _kind = "categorical"
     _decided = staticmethod(attrgetter("class_prior", "handle_unknown"))
 

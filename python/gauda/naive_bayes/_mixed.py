@@ -157,6 +157,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
         "handle_unknown": [StrOptions({"error", "ignore"})],
     }
 
+    shell_name = "mixed"
     _reads_tables = True
     nan_advice = ""
     _asks_classes = True

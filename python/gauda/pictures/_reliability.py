@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from gauda._analysis.gaussians import Floats
 from gauda._data.label_columns import flat_labels
 from gauda._data.training import is_whole
+from gauda._scoring.reliability import curve_of, sums_in_bins
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
 from gauda.pictures._palette import GRAY, INK, look
@@ -217,7 +217,7 @@ class ReliabilityDisplay:
         codes = known_indices(labels, known)
         name, probability, hit = judged(posteriors, codes, known, label)
         edges = edges_of(probability, n_bins, strategy)
-        display = cls(name=name, edges=edges, **curve_of(probability, hit, edges))
+        display = cls(name=name, edges=edges, **curve_of(*sums_in_bins(probability, hit, edges)))
         return display.plot(ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -318,22 +318,3 @@ def edges_of(probability: Floats, n_bins: int, strategy: str) -> Floats:
     if strategy == "quantile":
         return np.asarray(np.quantile(probability, shares))
     raise ValueError(f"strategy must be 'uniform' or 'quantile'; got {strategy!r}.")
-
-
-def curve_of(probability: Floats, hit: NDArray[np.bool_], edges: Floats) -> dict[str, Any]:
-    """Return counts, and for each bin that holds rows its means and the interval about them."""
-    bins = np.searchsorted(edges[1:-1], probability)
-    n_bins = len(edges) - 1
-    counts = np.bincount(bins, minlength=n_bins)
-    filled = np.flatnonzero(counts)
-    hits = np.bincount(bins, weights=hit, minlength=n_bins)[filled]
-    pairs = zip(hits.astype(int).tolist(), counts[filled].tolist(), strict=True)
-    intervals = [binomtest(k, n).proportion_ci(method="wilson") for k, n in pairs]
-    return {
-        "prob_true": hits / counts[filled],
-        "prob_pred": np.bincount(bins, weights=probability, minlength=n_bins)[filled]
-        / counts[filled],
-        "lower": np.array([interval.low for interval in intervals]),
-        "upper": np.array([interval.high for interval in intervals]),
-        "counts": counts,
-    }
