@@ -16,13 +16,18 @@ from shell_runs import COLUMNS, figure, frame_of, refusal, run
 import gauda
 from gauda.cli import shell
 
+IDENTIFIER = (
+    "gauda: note: Column id has another value in each of the first 150 rows, as an identifier has. "
+    "Leave it out with --exclude id if it is one.\n"
+)
+
 
 @pytest.mark.usefixtures("folder")
 def test_columns_that_are_learnt_from_are_noted_unless_they_were_named(iris):
     frame_of(*iris).to_parquet("with_id.parquet")
     line = "fit with_id.parquet --target y --model gnb -o m.gauda"
     for options, note in {
-        "": "gauda: note: Features: a, b, c, d, id.\n",
+        "": f"gauda: note: Features: a, b, c, d, id.\n{IDENTIFIER}",
         "--exclude id": "gauda: note: Features: a, b, c, d.\n",
         "--exclude id,a --exclude c": "gauda: note: Features: b, d.\n",
         "--feature b,d": "",

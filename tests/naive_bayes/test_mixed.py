@@ -1,6 +1,7 @@
 """MixedNB: the product of its parts, missing entries, kinds of columns, and what it refuses."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -320,3 +321,15 @@ def test_a_column_of_identifiers_is_advised_against():
         gauda.UnknownCategoryError, match="fit without the column if it tells rows apart"
     ):
         nb.predict([[1.5, "p5"]])
+
+
+def test_a_column_with_a_category_for_each_row_is_warned_of():
+    frame = pd.DataFrame({"size": np.arange(40.0) % 7, "id": [f"p{row}" for row in range(40)]})
+    y = np.arange(40) % 2
+    with pytest.warns(UserWarning, match="Column 'id' has another category in each of the 40 rows"):
+        MixedNB().fit(frame, y)
+    with pytest.warns(UserWarning, match="Column 'id' has another category in each of the 40 rows"):
+        MixedNB().fit_stream(frame.assign(y=y), target="y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MixedNB().fit(frame.assign(id=[f"p{row // 2}" for row in range(40)]), y)

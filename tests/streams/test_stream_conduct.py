@@ -1,5 +1,6 @@
 """How streams behave: interrupted, watched, and over files larger than they may take."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from support import PATIENCE
 
-from gauda import GaussianNB, Moments
+from gauda import GaussianNB, MixedStatistics, Moments
 from gauda._estimators.streaming import predict_stream
 from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
@@ -202,3 +203,35 @@ def test_arrow_sources_need_pyarrow(file, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="package pyarrow"):
         Moments.from_stream(file, target="y")
+
+
+def noted(caplog, table, **options):
+    """Return the columns that are remarked on as identifiers."""
+    caplog.clear()
+    with caplog.at_level(logging.INFO, logger="gauda"):
+        MixedStatistics.from_stream(table, target="y", **options)
+    messages = [record.getMessage() for record in caplog.records]
+    return [message.split()[1] for message in messages if "as an identifier has" in message]
+
+
+def test_columns_that_look_like_identifiers_are_noted(caplog):
+    rng = np.random.default_rng(0)
+    n = 60
+    table = pa.table(
+        {
+            "y": np.arange(n) % 2,
+            "number": rng.permutation(n),
+            "text": [f"row {row}" for row in range(n)],
+            "category": pa.array([f"row {row}" for row in range(n)]).dictionary_encode(),
+            "double": rng.permutation(n).astype(float),
+            "measured": rng.normal(size=n),
+            "twice": np.arange(n) // 2,
+            "flag": np.arange(n) % 2 == 0,
+            "gaps": pa.array([None, *range(n - 1)]),
+            "empty": pa.nulls(n),
+        }
+    )
+    assert noted(caplog, table) == ["number", "text", "category", "double"]
+    assert noted(caplog, table, exclude=["number", "double"]) == ["text", "category"]
+    assert noted(caplog, table, features=["number"]) == []
+    assert noted(caplog, table.slice(0, 5)) == []

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from gauda._data.frames import N_AXES, library_of
+from gauda._data.frames import N_AXES, library_of, refuse_sources
 from gauda._data.training import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
@@ -179,6 +179,7 @@ def columns_of(X: Any) -> list[Column]:
 
 def table_of(X: Any) -> Any:
     """Return a table of a data frame's library as it is, and anything else as an array."""
+    refuse_sources(X)
     library = library_of(X)
     frame = library in {"pandas", "polars"} and len(getattr(X, "shape", ())) == N_AXES
     if frame or (library == "pyarrow" and hasattr(X, "num_columns")):

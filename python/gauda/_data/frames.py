@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from datetime import date, time, timedelta
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def plain_table(X: Any) -> Any:
     They take marks of pandas among objects for an error, what is missing in a categorical column
     beside integers for -2**63, and what is missing in a dictionary of pyarrow for a number of it.
     """
+    refuse_sources(X)
     library = library_of(X)
     if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
         return plain_pandas(X)
@@ -35,6 +37,20 @@ def plain_table(X: Any) -> Any:
     if pandas is not None and isinstance(X, np.ndarray) and X.dtype.kind == "O":
         return np.where(pandas.isna(X), np.nan, X)
     return X
+
+
+def refuse_sources(X: Any) -> None:
+    """Refuse what only holds rows somewhere else: a file, or a query that was not run."""
+    if isinstance(X, str | PathLike):
+        raise TypeError(
+            f"X must be rows; got {type(X).__name__} {str(X)!r}. If it is the path of a file, read "
+            "the file first; or use fit_stream and predict_stream, which take paths."
+        )
+    if hasattr(X, "collect"):
+        raise TypeError(
+            f"X must be rows; got {type(X).__name__}, which is still to be computed. Give what its "
+            "collect() returns."
+        )
 
 
 def plain_pandas(X: Any) -> Any:

@@ -17,6 +17,7 @@ from sklearn.utils.validation import _get_feature_names as get_feature_names
 
 __all__ = [
     "HasMethods",
+    "InstancesOf",
     "Interval",
     "StrOptions",
     "available_if",
@@ -57,6 +58,21 @@ class _Available(_AvailableIfDescriptor):
             super()._check(obj, owner)
         except AttributeError as error:
             raise AttributeError(f"{error}: {error.__cause__}") from error.__cause__
+
+
+class InstancesOf(HasMethods):
+    """A constraint to objects of a class of gauda, which errors call by its public name."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__(["__init__"])
+        self.kind = kind
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Whether a value is such an object."""
+        return isinstance(val, self.kind)
+
+    def __str__(self) -> str:
+        return f"an instance of 'gauda.{self.kind.__name__}'"
 
 
 def parameter_names(estimator: Any) -> list[str]:

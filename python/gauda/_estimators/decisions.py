@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 
 class AdaptedPriors(NamedTuple):
-    """Priors estimated from unlabeled rows."""
+    """Priors estimated from unlabeled rows, to be given as `priors` as they are."""
 
     priors: NDArray[np.float64]
     n_iter: int
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """Return the priors for numpy."""
+        return np.array(self.priors, dtype=dtype, copy=copy)
 
 
 def predict_cost(
@@ -189,8 +193,8 @@ def adapt_priors(
     """Estimate the priors of rows without labels, whose classes are otherwise as in the fit.
 
     The priors under which the rows are likeliest, found by expectation maximization: posteriors
-    under some priors are averaged to give the next. The model is left as it is; use the
-    `priors` of the result in `predict(X, priors=...)` or `set_params(priors=...)`.
+    under some priors are averaged to give the next. The model is left as it is; give the
+    result to `predict(X, priors=...)`, or its `priors` to `set_params(priors=...)`.
 
     Parameters
     ----------

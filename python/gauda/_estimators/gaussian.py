@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
-from gauda._data.sklearn_private import StrOptions
+from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators import gaussian_files, geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
@@ -41,7 +41,7 @@ class GaussianClassifier(Learner):
         **Classifier._parameter_constraints,
         "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "unbiased": ["boolean"],
-        "conjugate_prior": [NormalInverseWishart, StrOptions({"empirical"}), None],
+        "conjugate_prior": [InstancesOf(NormalInverseWishart), StrOptions({"empirical"}), None],
         **MISSING_CONSTRAINTS,
     }
 

@@ -15,6 +15,7 @@ from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, check_threads
 from gauda._statistics.base import Statistics
 from gauda._streams.batches import Batch, Request, note_features
+from gauda._streams.identifiers import note_identifiers
 from gauda._streams.sources import open_source
 from gauda._support.errors import Names
 from gauda._support.progress import counting
@@ -55,6 +56,8 @@ def labeled_batches(
     asker = "Moments" if model is None else type(model).__name__
     with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
         for batch in batches:
+            if batch.first_row == 0:
+                note_identifiers(request, opened, batch.X, text=model is None)
             names = Names(
                 asker, np.empty(0), opened.feature_names, model, first_row=batch.first_row
             )

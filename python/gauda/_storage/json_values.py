@@ -43,6 +43,8 @@ def to_json(value: Any) -> Any:
         return encode(value)
     if RECORDS.get(type(value).__name__) is type(value):
         return {TYPE: "record", "class": type(value).__name__, "fields": to_json(vars(value))}
+    if isinstance(value, tuple) and hasattr(value, "__array__"):  # adapted priors
+        return to_json(np.asarray(value))
     if isinstance(value, np.generic) and value.dtype in NUMERIC:
         return {TYPE: "scalar", "array": array_to_json(np.asarray(value))}
     raise TypeError(

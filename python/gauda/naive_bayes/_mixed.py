@@ -17,11 +17,7 @@ from gauda._core import CoreError
 from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import (
-    FLOAT64,
-    LabeledRows,
-    check_columns,
-)
+from gauda._data.training import FLOAT64, LabeledRows, check_columns
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import made_of, restored
@@ -42,6 +38,7 @@ from gauda.naive_bayes._mixed_rows import (
     ScoredColumns,
     text_columns,
     unknown_category,
+    warn_of_identifiers,
 )
 from gauda.typing import Costs, Priors
 
@@ -296,16 +293,18 @@ class MixedNB(Learner, saved_as="MixedNB"):
         largest = np.max(statistics.unweighted.variances(), initial=0.0)
         return smoothing(self.var_smoothing, float(largest))
 
+    def _warn_of_parameters(self) -> None:
+        super()._warn_of_parameters()
+        warn_of_identifiers(self._fit_state().statistics)
+
     def _rows(self, X: Any, current: Current) -> ScoredColumns:
         columns = columns_of(X)
         check_columns(X, self, current)
         return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
 
     def _batch_rows(self, X: Any, current: Current) -> ScoredColumns:
-        if not len(X):
-            return self._no_rows(current)
-        levels = current.attributes["categories_"]
-        return ScoredColumns.of(columns_of(X), current.statistics, levels)
+        known = current.statistics, current.attributes["categories_"]
+        return ScoredColumns.of(columns_of(X), *known) if len(X) else self._no_rows(current)
 
     def _text_columns(self, current: Current) -> frozenset[str]:
         return text_columns(current.feature_names, current.attributes["categories_"])

@@ -16,7 +16,12 @@ from gauda._data.training import LabeledRows, check_columns, column_names, refus
 from gauda._estimators.state import FitState
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
+from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import Names, UnknownCategoryError
+from gauda._support.warning import warn_caller
+
+MIN_IDENTIFIERS = 20
+"""Categories that are one for each row in fewer rows may be so by chance."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,18 @@ class ScoredColumns:
             for index, column in enumerate(columns)
         ]
         return cls(encoded, columns)
+
+
+def warn_of_identifiers(statistics: MixedStatistics) -> None:
+    """Warn of columns of categories in which every row has its own."""
+    _, discrete = columns_of_kinds(statistics.kinds)
+    for column, count in zip(discrete, statistics.counts, strict=True):
+        if len(count.levels) == statistics.n_rows >= MIN_IDENTIFIERS:
+            warn_caller(
+                f"Column {names_of(statistics).column(column)} has another category in each of the "
+                f"{statistics.n_rows} rows, as an identifier has: it tells nothing of rows to "
+                "come. Leave it out."
+            )
 
 
 def text_columns(names: NDArray[Any] | None, categories: Mapping[int, list[Any]]) -> frozenset[str]:
