@@ -61,6 +61,15 @@ class Moments:
         offset: NDArray[np.float64],
         scatter: NDArray[np.float64],
         past: NDArray[np.float64] | None = None,
+        seen: NDArray[np.float64] | None = None,
+    ) -> Moments: ...
+    @staticmethod
+    def from_observed(
+        X: NDArray[Any],
+        codes: NDArray[np.uint32],
+        n_classes: int,
+        weights: NDArray[np.float64] | None = None,
+        n_threads: int | None = None,
     ) -> Moments: ...
     @staticmethod
     def from_data(
@@ -87,6 +96,8 @@ class Moments:
     def shift(self) -> NDArray[np.float64]: ...
     @property
     def offset(self) -> NDArray[np.float64]: ...
+    @property
+    def seen(self) -> NDArray[np.float64] | None: ...
     @property
     def past(self) -> NDArray[np.float64] | None: ...
     @property
@@ -323,7 +334,6 @@ def estimate_moments(
     n_classes: int,
     structure: str,
     weights: NDArray[np.float64] | None,
-    unbiased: bool,
     max_iter: int,
     tol: float,
     report: Callable[[], object] | None = None,

@@ -38,7 +38,7 @@ pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
     need(moments, Structure::Full)?;
     let mut covariances = moments.scatter().clone();
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
-        let divisor = class_divisor(moments, class, unbiased)?;
+        let divisor = divisor(moments.weights()[class], class, unbiased)?;
         let variances = covariance.diag().mapv(|square| variance(square, divisor));
         covariance /= divisor;
         covariance.diag_mut().assign(&variances);
@@ -47,17 +47,20 @@ pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
     Ok(covariances)
 }
 
-/// The variances of each class and column; a class without weight has variances 0.
+/// The variances of each class and column, of what is observed; a class without weight has variances 0.
 ///
 /// # Errors
-/// Moments that are not diagonal, or a class whose divisor would not be positive.
+/// Moments that are not diagonal, a column that is never observed in a class, or a divisor that would not be positive.
 pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
     need(moments, Structure::Diag)?;
+    moments.check_seen()?;
     let mut variances = moments.scatter().index_axis(Axis(1), 0).to_owned();
     for (class, mut variances) in variances.outer_iter_mut().enumerate() {
         if moments.weights()[class] > 0.0 {
-            let divisor = class_divisor(moments, class, unbiased)?;
-            variances.map_inplace(|square| *square = variance(*square, divisor));
+            for (column, square) in variances.iter_mut().enumerate() {
+                let divisor = divisor(moments.column_weight(class, column), class, unbiased)?;
+                *square = variance(*square, divisor);
+            }
             check_overflow(variances.view().insert_axis(Axis(0)), Owner::Class(class))?;
         }
     }
@@ -152,8 +155,7 @@ fn need(moments: &Moments, structure: Structure) -> Result<()> {
     }
 }
 
-fn class_divisor(moments: &Moments, class: usize, unbiased: bool) -> Result<f64> {
-    let weight = moments.weights()[class];
+fn divisor(weight: f64, class: usize, unbiased: bool) -> Result<f64> {
     let needed = if unbiased { 1.0 } else { 0.0 };
     if weight > needed {
         return Ok(weight - needed);

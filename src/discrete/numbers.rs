@@ -45,7 +45,7 @@ pub fn sum_numbers(columns: &[Rows<'_>], labeled: Labeled<'_>, parallel: Paralle
     let unit = UnitWeights::of_classes(weights, labels, classes);
     let of_column = |(place, column): (usize, &Rows<'_>)| {
         Observed::in_units(column, labels, &unit, Gaps::LeftOut, parallel)
-            .map_err(|error| in_column(error, place))
+            .map_err(|error| error.in_column(place))
     };
     let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>();
     let sums = sums.map_err(|error| match error {
@@ -68,26 +68,10 @@ pub fn sum_numbers(columns: &[Rows<'_>], labeled: Labeled<'_>, parallel: Paralle
 /// The error about the first row that has an infinite entry in any column.
 fn first_infinite(columns: &[Rows<'_>]) -> Option<Error> {
     let refused = columns.iter().enumerate().filter_map(|(place, column)| {
-        column.check_not_infinite(0..column.n_rows()).err().map(|error| in_column(error, place))
+        column.check_not_infinite(0..column.n_rows()).err().map(|error| error.in_column(place))
     });
     refused.min_by_key(|error| match error {
         Error::Input(InputError::NonFinite { row, .. }) => *row,
         _ => usize::MAX,
     })
-}
-
-/// An error about the one column of a table, which has this place among others.
-fn in_column(error: Error, place: usize) -> Error {
-    match error {
-        Error::Input(InputError::NonFinite { row, value, .. }) => {
-            Error::Input(InputError::NonFinite { row, column: place, value })
-        }
-        Error::Input(InputError::Overflow { what, .. }) => {
-            Error::Input(InputError::Overflow { what, column: place })
-        }
-        Error::Input(InputError::Underflow { what, .. }) => {
-            Error::Input(InputError::Underflow { what, column: place })
-        }
-        other => other,
-    }
 }

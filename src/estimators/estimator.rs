@@ -114,7 +114,7 @@ impl<'a> Training<'a> {
     }
 
     /// Moments of the rows; where values may be missing, those that are expected.
-    pub(super) fn moments(&self, structure: Structure, unbiased: bool) -> Result<GaussianStatistics> {
+    pub(super) fn moments(&self, structure: Structure) -> Result<GaussianStatistics> {
         if self.settings.missing != Missing::Marginalize {
             let parallel = self.parallel();
             let moments =
@@ -127,7 +127,6 @@ impl<'a> Training<'a> {
             self.classes,
             self.weights,
             structure,
-            unbiased,
             Em::default(),
             self.parallel(),
         )?;

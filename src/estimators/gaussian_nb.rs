@@ -9,7 +9,6 @@ use super::params::Params;
 use super::settings::Settings;
 use crate::covariance;
 use crate::error::{Result, check_number, not_empty};
-use crate::missing::{Em, estimate};
 use crate::model::Model;
 use crate::moments::{Moments, Structure};
 
@@ -81,16 +80,16 @@ impl GaussianEstimator for GaussianNb {}
 
 impl Learn for GaussianNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
-        let mut statistics = training.moments(Structure::Diag, self.unbiased)?;
-        if training.weights.is_some() || statistics.has_gaps {
+        let mut statistics = training.moments(Structure::Diag)?;
+        if training.weights.is_some() {
             let one_class = vec![0; training.codes.len()];
-            let em = Em { max_iter: 1, tol: 0.0, report: None };
             let (rows, parallel) = (training.rows, training.parallel());
             let counted = counted_once(training.weights);
-            let counted = counted.as_deref();
             let total = match statistics.has_gaps {
-                true => estimate(rows, &one_class, 1, counted, Structure::Diag, false, em, parallel)?.moments,
-                false => Moments::from_rows(rows, &one_class, 1, counted, Structure::Diag, parallel)?,
+                true => Moments::from_observed(rows, &one_class, 1, counted.as_deref(), parallel)?,
+                false => {
+                    Moments::from_rows(rows, &one_class, 1, counted.as_deref(), Structure::Diag, parallel)?
+                }
             };
             statistics.unweighted = Some(total);
         }
@@ -127,7 +126,7 @@ impl GaussianNb {
             Some(total) => total.clone(),
             None => statistics.moments.total()?,
         };
-        let largest = total.scatter().iter().copied().fold(0.0, f64::max) / total.total_weight();
+        let largest = covariance::variances(&total, false)?.iter().copied().fold(0.0, f64::max);
         check_number("var_smoothing", "finite and at least 0", self.var_smoothing, |share| share >= 0.0)?;
         let epsilon = self.var_smoothing * largest;
         check_number("what var_smoothing adds to variances", "below 1e300", epsilon, |epsilon| {

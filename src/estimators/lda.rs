@@ -159,7 +159,7 @@ impl Learn for Lda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
         let structure = self.structure(training.settings);
-        let mut statistics = training.moments(structure, self.unbiased)?;
+        let mut statistics = training.moments(structure)?;
         if self.shrinkage == Shrinkage::LedoitWolf {
             statistics.check_complete()?;
             self.estimate_covariances(training, &mut statistics)?;

@@ -33,7 +33,7 @@ const NEXT_TO_NOTHING: f64 = 1.0 / (1_u128 << 100) as f64;
 pub struct Moments<L> {
     pub(super) classes: Vec<L>,
     pub(super) core: Core,
-    /// Whether values were missing, so that these are expectations.
+    /// Whether values were missing; unless the core tells what is observed of each column, these are expectations.
     pub(super) has_gaps: bool,
     /// All rows as one class, each counted once, where rows have weights; diagonal.
     pub(super) unweighted: Option<Core>,
@@ -106,14 +106,15 @@ impl<L: Clone + Ord> Moments<L> {
                 "classes must be distinct and in ascending order; sort them",
             )));
         }
-        Ok(Self { classes, core, has_gaps: false, unweighted: None })
+        let has_gaps = core.seen().is_some();
+        Ok(Self { classes, core, has_gaps, unweighted: None })
     }
 
     /// The moments of both samples together.
     ///
     /// # Errors
-    /// Another structure or number of columns, samples so far apart that squares overflow, or moments of rows that lacked
-    /// values.
+    /// Another structure or number of columns, samples so far apart that squares overflow, or moments that EM
+    /// expects of rows that lacked values.
     ///
     /// ```
     /// use gauda::{Moments, Structure};
@@ -131,14 +132,14 @@ impl<L: Clone + Ord> Moments<L> {
         classes.dedup();
         let core = self.among(&classes)?.merge(&other.among(&classes)?)?;
         let unweighted = self.combine_unweighted(other, Core::merge);
-        Ok(Self { classes, core, has_gaps: false, unweighted })
+        Ok(Self { classes, core, has_gaps: self.has_gaps || other.has_gaps, unweighted })
     }
 
     /// The moments of what is left without a part; classes of which nothing is left are gone.
     ///
     /// # Errors
     /// What was not part of the rows, another structure or number of columns, so much that rounding hides what stays, or
-    /// moments of rows that lacked values.
+    /// moments that EM expects of rows that lacked values.
     ///
     /// ```
     /// use gauda::{Moments, Structure};
@@ -166,7 +167,7 @@ impl<L: Clone + Ord> Moments<L> {
         Ok(Self {
             classes: classes.map(|(class, _)| class.clone()).collect(),
             core,
-            has_gaps: false,
+            has_gaps: self.has_gaps || part.has_gaps,
             unweighted: self.combine_unweighted(part, Core::subtract),
         })
     }
@@ -254,10 +255,11 @@ impl<L: Clone + Ord> Moments<L> {
     }
 
     fn check_complete(&self, other: &Self) -> Result<()> {
-        match self.has_gaps || other.has_gaps {
+        let expected = |moments: &Self| moments.has_gaps && moments.core.seen().is_none();
+        match expected(self) || expected(other) {
             true => Err(Error::Input(InputError::Unsupported(
-                "moments of rows in which values were missing must stay as they are, as they do not tell how many values of \
-                 each column there were; fit all rows together",
+                "moments that EM expects of rows in which values were missing must stay as they are, as they are not sums of \
+                 rows; fit all rows together, or use diagonal moments",
             ))),
             false => Ok(()),
         }

@@ -105,7 +105,7 @@ impl GaussianEstimator for Qda {}
 impl Learn for Qda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
-        let mut statistics = training.moments(Structure::Full, self.unbiased)?;
+        let mut statistics = training.moments(Structure::Full)?;
         if self.shrinkage == Shrinkage::LedoitWolf {
             statistics.check_complete()?;
             let Training { rows, codes, weights, .. } = *training;

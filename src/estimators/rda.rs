@@ -160,7 +160,7 @@ impl GaussianEstimator for Rda {}
 impl Learn for Rda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
-        let mut statistics = training.moments(Structure::Full, self.unbiased)?;
+        let mut statistics = training.moments(Structure::Full)?;
         if self.gamma == Gamma::LedoitWolf {
             statistics.check_complete()?;
             let Training { rows, codes, weights, .. } = *training;

@@ -3,8 +3,8 @@
 use ndarray::{Array2, Axis, Zip};
 
 use super::groups::Sample;
-use crate::error::{Error, InputError, Owner, RankError, Result};
-use crate::moments::{Gaps, Moments, Observed, Structure};
+use crate::error::{Error, InputError, Result};
+use crate::moments::{Gaps, Observed, Structure};
 use crate::parallel::Parallel;
 
 /// What is known of each class and column by itself.
@@ -18,34 +18,6 @@ impl Available {
         let observed = Observed::of(rows, labels, n_classes, weights, Gaps::LeftOut, parallel)?;
         check_seen(&observed)?;
         Ok(Self(observed))
-    }
-
-    /// Diagonal moments whose means and variances are those of the available cases: sums of squares are scaled to the
-    /// weight of the class, or to n − 1 if the variances are to be `unbiased`.
-    ///
-    /// # Errors
-    /// A column observed too seldom for an unbiased variance.
-    pub(super) fn moments(self, unbiased: bool) -> Result<Moments> {
-        let less = if unbiased { 1.0 } else { 0.0 };
-        let Observed { rows, weights, seen, means, mut scatter } = self.0;
-        for (class, mut scatter) in scatter.outer_iter_mut().enumerate() {
-            let weight = weights[class];
-            for (square, &seen) in scatter.iter_mut().zip(seen.row(class)) {
-                if seen < weight {
-                    if seen <= less {
-                        return Err(Error::Rank(RankError::Divisor {
-                            what: Owner::Class(class),
-                            weight: seen,
-                            needed: less,
-                        }));
-                    }
-                    *square *= (weight - less) / (seen - less);
-                }
-            }
-        }
-        let moments = Moments::new(Structure::Diag, rows, weights, means, scatter.insert_axis(Axis(1)))?;
-        moments.check_overflow()?;
-        Ok(moments)
     }
 
     /// The variances of each class's columns, or of all classes together.

@@ -9,7 +9,7 @@ use super::expectation::{Parameters, Problem};
 use super::groups::Sample;
 use super::statistics::statistics;
 use crate::error::{Error, InputError, Result, check_number};
-use crate::moments::{Means, Moments, Observed, Structure, UnitWeights};
+use crate::moments::{Gaps, Means, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -52,8 +52,7 @@ impl Estimate {
 }
 
 /// The moments of rows in which NaN stands for what was not observed. Those of complete rows are the ordinary ones, to the
-/// bit. Full and tied ones are found by EM; diagonal ones have the mean and the variance of what is observed of each
-/// column, the latter with divisor n − 1 if `unbiased`.
+/// bit. Full and tied ones are found by EM; diagonal ones are the sums of what is observed of each column.
 ///
 /// # Errors
 /// Those of [`Moments::from_rows`]; a column that is never observed in a class; a covariance that is singular at the start
@@ -67,21 +66,19 @@ impl Estimate {
 /// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];
 /// let rows = Rows::from(x.view());
 /// let estimate =
-///     estimate(&rows, &[0; 4], 1, None, Structure::Full, false, Em::default(), Parallel::default())?;
+///     estimate(&rows, &[0; 4], 1, None, Structure::Full, Em::default(), Parallel::default())?;
 /// assert!(estimate.converged);
 /// // the slope of the second column on the first is 13/14, and 3 lies 2/3 above the mean of the other three
 /// let expected = (1.0 + 3.0 + 4.0 + (8.0 / 3.0 + 13.0 / 14.0 * 2.0 / 3.0)) / 4.0;
 /// assert!((estimate.moments.means()[[0, 1]] - expected).abs() < 1e-3);
 /// # Ok::<(), gauda::Error>(())
 /// ```
-#[expect(clippy::too_many_arguments, reason = "what a fit is given")]
 pub fn estimate(
     rows: &Rows<'_>,
     labels: &[u32],
     n_classes: usize,
     weights: Option<&[f64]>,
     structure: Structure,
-    unbiased: bool,
     em: Em<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Estimate> {
@@ -92,7 +89,7 @@ pub fn estimate(
     }
     if structure == Structure::Diag {
         let available = Available::of(&Sample { rows, labels, weights, n_classes }, parallel)?;
-        return available.moments(unbiased).map(|moments| Estimate::direct(moments, false));
+        return Ok(Estimate::direct(available.0.into_moments(Gaps::LeftOut), false));
     }
     let unit = UnitWeights::common(weights, labels, n_classes);
     let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };

@@ -19,7 +19,7 @@ fn with_gaps(n: usize, d: usize, classes: usize) -> Sample {
 fn estimated(sample: &Sample, structure: Structure, em: Em<'_>, threads: usize) -> Result<Estimate> {
     let Sample { x, labels, classes, weights } = sample;
     let parallel = Parallel::new(Some(threads));
-    estimate(&Rows::from(x.view()), labels, *classes, weights.as_deref(), structure, false, em, parallel)
+    estimate(&Rows::from(x.view()), labels, *classes, weights.as_deref(), structure, em, parallel)
 }
 
 /// Anderson (1957): a second column that is observed in some rows only has the mean and the variance that its regression on

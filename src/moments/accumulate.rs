@@ -52,7 +52,7 @@ impl Moments {
     ) -> Result<Self> {
         if structure == Structure::Diag {
             let observed = Observed::of(rows, labels, n_classes, weights, Gaps::Refused, parallel)?;
-            return Ok(observed.into_moments());
+            return Ok(observed.into_moments(Gaps::Refused));
         }
         check_labels(labels, rows.n_rows(), n_classes)?;
         check_weights(weights, rows.n_rows())?;
@@ -294,7 +294,7 @@ impl Pass<'_, '_> {
         let scatter = self.scatter(&sums.second, &sums.first, &offset);
         let past = Array2::zeros((scatter.len_of(Axis(0)), self.n_features()));
         let means = Means { shift, offset };
-        Moments { structure: self.structure, rows: sums.rows, weights, means, scatter, past }
+        Moments { structure: self.structure, rows: sums.rows, weights, means, scatter, past, seen: None }
     }
 
     fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {

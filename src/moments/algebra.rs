@@ -67,6 +67,9 @@ impl Moments {
     pub(crate) fn subtract_at_most(&self, part: &Self, max_removed: f64) -> Result<Self> {
         self.check_alike(part)?;
         self.check_counts(part, max_removed)?;
+        if self.has_gaps_or(part) {
+            return self.subtract_columns(part, max_removed);
+        }
         let mut rest = self.combine(part, Change::Remove)?;
         rest.remember(self, part);
         self.check_scatter(&mut rest, part, max_removed)?;
@@ -80,6 +83,9 @@ impl Moments {
     pub fn scale(&self, factor: f64) -> Result<Self> {
         if !(factor.is_finite() && factor >= 0.0) {
             return Err(Error::Input(InputError::Factor { value: factor }));
+        }
+        if self.seen.is_some() {
+            return self.scale_columns(factor);
         }
         let mut scaled = self.clone();
         scaled.weights *= factor;
@@ -111,6 +117,9 @@ impl Moments {
 
     fn combine(&self, other: &Self, change: Change) -> Result<Self> {
         self.check_alike(other)?;
+        if self.has_gaps_or(other) {
+            return self.merge_columns(other);
+        }
         let mut combined = self.clone();
         if self.structure == Structure::Tied {
             combined.scatter.scaled_add(change.sign(), &other.scatter);

@@ -3,6 +3,7 @@
 mod accumulate;
 mod algebra;
 pub(crate) mod check;
+mod columns;
 mod means;
 mod observed;
 mod quartic;
@@ -60,6 +61,8 @@ pub struct Moments {
     scatter: Array3<f64>,
     /// For each matrix and column the sum of squares that others were removed from: rounding of that is left.
     past: Array2<f64>,
+    /// Of diagonal moments of rows with gaps the weight of the rows in which a column is observed, class × column.
+    seen: Option<Array2<f64>>,
 }
 
 impl PartialEq for Moments {
@@ -70,6 +73,7 @@ impl PartialEq for Moments {
             && self.weights == other.weights
             && self.means == other.means
             && self.scatter == other.scatter
+            && self.seen == other.seen
     }
 }
 
@@ -99,7 +103,7 @@ impl Moments {
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
         let past = Array2::zeros((expected.0, d));
-        let moments = Self { structure, rows, weights, means, scatter, past };
+        let moments = Self { structure, rows, weights, means, scatter, past, seen: None };
         moments.check_numbers()?;
         Ok(moments)
     }
@@ -231,16 +235,21 @@ impl Moments {
             let diagonal = self.scatter_diagonal(class);
             let means = self.means.offset.row(class);
             let column = (0..self.n_features()).find(|&j| {
-                !(diagonal[j].is_finite() && (means[j] * means[j] * self.weights[class]).is_finite())
+                let weight = self.column_weight(class, j);
+                !(diagonal[j].is_finite() && (means[j] * means[j] * weight).is_finite())
             });
-            let (what, weight) = match self.structure {
-                Structure::Tied => (Owner::Pooled, self.total_weight()),
-                Structure::Full | Structure::Diag => (Owner::Class(class), self.weights[class]),
+            let what = match self.structure {
+                Structure::Tied => Owner::Pooled,
+                Structure::Full | Structure::Diag => Owner::Class(class),
             };
             if let Some(column) = column {
                 return Err(Error::Input(InputError::Overflow { what, column }));
             }
-            if let Some(column) = diagonal.iter().position(|&square| tiny::is_lost(square, weight)) {
+            let weight = |j| match self.structure {
+                Structure::Tied => self.total_weight(),
+                Structure::Full | Structure::Diag => self.column_weight(class, j),
+            };
+            if let Some(column) = (0..self.n_features()).find(|&j| tiny::is_lost(diagonal[j], weight(j))) {
                 return Err(Error::Input(InputError::Underflow { what, column }));
             }
         }

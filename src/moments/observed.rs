@@ -145,12 +145,13 @@ impl Observed {
         }
     }
 
-    /// Diagonal moments, of rows without gaps.
-    pub(super) fn into_moments(self) -> Moments {
-        let Self { rows, weights, means, scatter, .. } = self;
+    /// Diagonal moments, of columns with weights of their own where some entries were left out.
+    pub(crate) fn into_moments(self, gaps: Gaps) -> Moments {
+        let Self { rows, weights, means, scatter, seen } = self;
         let past = Array2::zeros(scatter.raw_dim());
         let scatter = scatter.insert_axis(Axis(1));
-        Moments { structure: Structure::Diag, rows, weights, means, scatter, past }
+        let seen = (gaps == Gaps::LeftOut).then_some(seen);
+        Moments { structure: Structure::Diag, rows, weights, means, scatter, past, seen }
     }
 }
 

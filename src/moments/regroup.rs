@@ -20,6 +20,9 @@ impl Moments {
         }
         let (_, height, width) = self.scatter.dim();
         room_for(n_classes.checked_mul((height + 2) * width + 2))?;
+        if self.seen.is_some() {
+            return self.regroup_columns(places, n_classes);
+        }
         let scatter = match self.structure {
             Structure::Tied => self.scatter.clone(),
             Structure::Full | Structure::Diag => Array3::zeros((n_classes, height, width)),
@@ -35,6 +38,7 @@ impl Moments {
                 Structure::Full | Structure::Diag => none(),
             },
             scatter,
+            seen: None,
         };
         for (class, &place) in places.iter().enumerate() {
             regrouped.join_class(place, self, class);
@@ -80,7 +84,8 @@ impl Moments {
             Structure::Full | Structure::Tied => scatter.select(Axis(1), columns),
         };
         let selected = Self::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)?;
-        Ok(Self { past: self.past.select(Axis(1), columns), ..selected })
+        let seen = self.seen.as_ref().map(|seen| seen.select(Axis(1), columns));
+        Ok(Self { past: self.past.select(Axis(1), columns), seen, ..selected })
     }
 
     /// The moments with less known of second moments: full ones made tied or diagonal.
@@ -103,6 +108,6 @@ impl Moments {
         };
         let simpler =
             Self::new(structure, self.rows.clone(), self.weights.clone(), self.means.clone(), scatter)?;
-        Ok(Self { past, ..simpler })
+        Ok(Self { past, seen: self.seen.clone(), ..simpler })
     }
 }

@@ -38,7 +38,10 @@ impl Moments {
             let rest = weight - part_weight;
             let whole = rest.abs() <= ROUNDING * weight;
             let few = self.rows[class] < part.rows[class] || (whole && self.rows[class] > part.rows[class]);
-            if few || (!whole && rest < 0.0) || (whole && !self.lies_as(class, part, &squares)) {
+            if few
+                || (!whole && rest < 0.0)
+                || (whole && !self.has_gaps_or(part) && !self.lies_as(class, part, &squares))
+            {
                 return Err(Error::Input(InputError::NotPart { what: Owner::Class(class) }));
             }
             if !whole && rest * max_removed < weight {

@@ -1,6 +1,7 @@
 //! Moments of rows against sums over two passes: shapes, weights, places, threads.
 
 mod algebra;
+mod columns;
 mod errors;
 mod reading;
 

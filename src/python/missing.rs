@@ -13,7 +13,7 @@ use crate::missing::{Em, Estimate, estimate};
 /// The moments, the log-likelihood before and after each iteration, whether the iterations converged, and whether nothing
 /// was missing. `report` is called after each iteration.
 #[pyfunction]
-#[pyo3(signature = (X, codes, n_classes, structure, weights, unbiased, max_iter, tol, report=None, n_threads=None))]
+#[pyo3(signature = (X, codes, n_classes, structure, weights, max_iter, tol, report=None, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
 #[expect(clippy::too_many_arguments, reason = "what a fit is given")]
 pub(super) fn estimate_moments(
@@ -23,7 +23,6 @@ pub(super) fn estimate_moments(
     n_classes: usize,
     structure: &str,
     weights: Option<Readable1<'_, f64>>,
-    unbiased: bool,
     max_iter: usize,
     tol: f64,
     report: Option<Py<PyAny>>,
@@ -35,7 +34,7 @@ pub(super) fn estimate_moments(
     let estimate = run(py, n_threads, |parallel| {
         let told = || tell(report.as_ref());
         let em = Em { max_iter, tol, report: Some(&told) };
-        estimate(&rows, codes, n_classes, weights, structure, unbiased, em, parallel)
+        estimate(&rows, codes, n_classes, weights, structure, em, parallel)
     })?;
     let Estimate { moments, log_likelihood, converged, complete } = estimate;
     Ok((Moments::from(moments), log_likelihood, converged, complete))

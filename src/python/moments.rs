@@ -39,7 +39,7 @@ pub(super) fn structure_from(name: &str) -> PyResult<Structure> {
 impl Moments {
     /// Builds moments from their parts; `from_data` is the usual way to get some.
     #[new]
-    #[pyo3(signature = (structure, rows, weights, shift, offset, scatter, past=None))]
+    #[pyo3(signature = (structure, rows, weights, shift, offset, scatter, past=None, seen=None))]
     #[expect(clippy::too_many_arguments, reason = "what moments are made of")]
     fn new(
         py: Python<'_>,
@@ -50,16 +50,21 @@ impl Moments {
         offset: Readable2<'_, f64>,
         scatter: Readable3<'_, f64>,
         past: Option<Readable2<'_, f64>>,
+        seen: Option<Readable2<'_, f64>>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let weights = copied(weights.as_array());
         let means = Means { shift: copied(shift.as_array()), offset: copied(offset.as_array()) };
         let scatter = copied(scatter.as_array());
         let past = past.map(|past| copied(past.as_array()));
+        let seen = seen.map(|seen| copied(seen.as_array()));
         run_quick(py, || {
-            let moments = Core::new(structure, rows, weights, means, scatter)?;
-            match past {
-                Some(past) => moments.with_past(past),
+            let mut moments = Core::new(structure, rows, weights, means, scatter)?;
+            if let Some(past) = past {
+                moments = moments.with_past(past)?;
+            }
+            match seen {
+                Some(seen) => moments.with_seen(seen),
                 None => Ok(moments),
             }
         })
@@ -83,6 +88,24 @@ impl Moments {
         let (rows, codes) = (X.rows(), codes.as_slice()?);
         let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
         run(py, n_threads, |parallel| Core::from_rows(&rows, codes, n_classes, weights, structure, parallel))
+            .map(Self::from)
+    }
+
+    /// One pass over rows with class codes, in which NaN is left out of the sums of its column: diagonal moments.
+    #[staticmethod]
+    #[pyo3(signature = (X, codes, n_classes, weights=None, n_threads=None))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn from_observed(
+        py: Python<'_>,
+        X: Table<'_>,
+        codes: Readable1<'_, u32>,
+        n_classes: usize,
+        weights: Option<Readable1<'_, f64>>,
+        n_threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let (rows, codes) = (X.rows(), codes.as_slice()?);
+        let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
+        run(py, n_threads, |parallel| Core::from_observed(&rows, codes, n_classes, weights, parallel))
             .map(Self::from)
     }
 
@@ -130,6 +153,12 @@ impl Moments {
     #[getter]
     fn past<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
         self.0.past().map(|past| past.to_pyarray(py))
+    }
+
+    /// Weight of the rows in which a column is observed, class × column; None if no value was missing.
+    #[getter]
+    fn seen<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
+        self.0.seen().map(|seen| seen.to_pyarray(py))
     }
 
     /// The mean of the class means, weighted.
@@ -242,7 +271,7 @@ impl Moments {
     /// The arguments that the moments are built from, by name.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let names = ["structure", "rows", "weights", "shift", "offset", "scatter", "past"];
+        let names = ["structure", "rows", "weights", "shift", "offset", "scatter", "past", "seen"];
         names.into_iter().zip(self.arguments(py)?).into_py_dict(py)
     }
 
@@ -263,6 +292,7 @@ impl Moments {
             self.offset(py),
             moments.scatter().to_pyarray(py),
             self.past(py),
+            self.seen(py),
         );
         parts.into_pyobject(py)
     }

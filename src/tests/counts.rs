@@ -170,7 +170,7 @@ proptest! {
         let (classes, parallel) = (chaos.near(classes), Parallel::new(Some(1)));
         for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
             let found = estimate(
-                &Rows::from(x.view()), &labels, classes, weights.as_deref(), structure, chaos.flip(), em, parallel,
+                &Rows::from(x.view()), &labels, classes, weights.as_deref(), structure, em, parallel,
             );
             if let Ok(found) = found {
                 prop_assert!(found.moments.means().iter().all(|mean| mean.is_finite()));

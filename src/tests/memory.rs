@@ -22,7 +22,7 @@ fn classes_beyond_all_memory_are_refused() {
             for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
                 assert_refused(Moments::from_rows(&rows, &labels, classes, weights, structure, parallel));
                 let em = Em::default();
-                assert_refused(estimate(&rows, &labels, classes, weights, structure, false, em, parallel));
+                assert_refused(estimate(&rows, &labels, classes, weights, structure, em, parallel));
             }
             let labeled = Labeled { labels: &labels, classes, weights };
             assert_refused(count_levels(&rows.columns(), labeled, true, parallel));

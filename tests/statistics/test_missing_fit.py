@@ -229,8 +229,8 @@ def test_estimates_that_need_complete_rows_are_refused(parameters):
         QDA(missing="marginalize", **parameters).fit(X, y)
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_batches_take_complete_rows_only(name):
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "GaussianNB"])
+def test_batches_of_em_take_complete_rows_only(name):
     X, y = correlated(60, 3, 2)
     model = marginalizing(name).partial_fit(X, y, classes=[0, 1])
     before = model.moments_

@@ -254,6 +254,8 @@ class LabeledRows:
     weights: NDArray[np.float64] | None
     names: Names
     n_threads: int | None
+    n_dropped: int = 0
+    """Rows that were left out, as values were missing."""
 
     @classmethod
     def of(  # noqa: PLR0913 (what fit was given)

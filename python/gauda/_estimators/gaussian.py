@@ -13,7 +13,7 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
-from gauda._estimators import gaussian_files, geometry, imputing, loo, sampling
+from gauda._estimators import gaps, gaussian_files, geometry, imputing, loo, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
@@ -23,7 +23,6 @@ from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._statistics.access import moments_of, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.em import EmReport, estimate
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals, class_priors
@@ -63,21 +62,12 @@ class GaussianClassifier(Learner):
     converged_ = FittedAttribute(MARGINALIZED)
     log_likelihood_ = FittedAttribute(MARGINALIZED)
 
-    @property
-    def nan_advice(self) -> str:
-        """Who takes missing values, and where."""
-        both = hasattr(type(self), "transform")
-        others = "loo_log_proba and transform" if both else "loo_log_proba"
-        if self.missing == "marginalize":
-            return (
-                " missing='marginalize' acts in fit and in all that scores rows, but not in "
-                "partial_fit and fit_stream, which never have all rows at once, nor in "
-                f"{others}. Call fit with all rows, or let impute fill them in."
-            )
-        return (
-            " Or use missing='marginalize': fit and all that scores rows then take NaN, but not "
-            f"partial_fit and fit_stream, which never have all rows at once, nor {others}."
-        )
+    _gaps_refused: ClassVar[str] = (
+        "partial_fit and fit_stream, which never have all rows at once, nor in loo_log_proba"
+    )
+    """Where missing values are refused whatever `missing` says."""
+
+    nan_advice = property(gaps.nan_advice)
 
     @classmethod
     def from_moments(cls, moments: Moments, **params: Any) -> Self:
@@ -239,23 +229,7 @@ class GaussianClassifier(Learner):
     def _sums(self, data: LabeledRows) -> Moments:
         return moments_of(data, self._structure())
 
-    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
-        self._check_size(len(data.classes), len(data.rows))
-        if self.missing != "marginalize":
-            return self._sums(data), None
-        max_iter, tol = int(self.em_max_iter), float(self.em_tol)
-        moments, report = estimate(
-            data,
-            self._structure(),
-            unbiased=self.unbiased,
-            max_iter=max_iter,
-            tol=tol,
-            verbose=self.verbose,
-        )
-        if moments.has_gaps:
-            refuse_other_estimates(self)
-        report.warn_unless_converged(max_iter, tol)
-        return moments, report
+    _learn = gaps.learn
 
     def _check_before(self, before: FitState) -> None:
         refuse_gaps(before.statistics, "joined by those of another batch")
@@ -287,7 +261,7 @@ class GaussianClassifier(Learner):
 
     def _joint(self, seen: Moments, estimates: Estimates) -> Moments:
         """Return the moments of rows and prior together, whose covariances are the estimates."""
-        if seen.has_gaps:
+        if seen.has_gaps and seen.structure != "diag":
             refuse_other_estimates(self)
         if self.conjugate_prior is None:
             return seen

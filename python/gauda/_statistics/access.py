@@ -24,9 +24,9 @@ Sums = TypeVar("Sums", bound=Statistics)
 # Statistics of rows that were checked
 
 
-def moments_of(data: LabeledRows, structure: str) -> Moments:
-    """Return the moments of rows."""
-    return Moments._of(data, structure)
+def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False) -> Moments:
+    """Return the moments of rows, which may have gaps if the moments are diagonal."""
+    return Moments._of(data, structure, gaps=gaps)
 
 
 def counts_of(rows: Rows, labels: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:

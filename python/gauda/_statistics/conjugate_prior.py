@@ -101,6 +101,9 @@ class NormalInverseWishart:
             "diag": np.diag(scatter.sum(axis=0)),
         }
         together = 1 if moments.structure == "diag" else d
+        if moments.structure == "diag":  # of values that are there
+            seen = moments.observed_counts.sum(axis=0)
+            total = np.diag(np.where(seen > 0, seen, 1.0)) + (1 - np.eye(d))
         with np.errstate(over="ignore"):
             scale = (2 * together + 4) * pooled[moments.structure] / total
         if not np.isfinite(scale).all():
@@ -126,19 +129,20 @@ class NormalInverseWishart:
             np.tile(scale, (copies, 1, 1)),
         )
         parts = core.merge(prior).parts
-        parts["scatter"] *= self._factors(moments, parts["weights"])[:, np.newaxis, np.newaxis]
+        parts["scatter"] *= self._factors(moments, float(self.kappa))
         joined = _core.Moments(**parts)
         return replace(moments, _core=joined)
 
-    def _factors(self, moments: Moments, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _factors(self, moments: Moments, kappa: float) -> NDArray[np.float64]:
         """Return for each scatter the weight, by which it will be divided, over the divisor."""
         d, counts = moments.n_features, moments.counts
         if moments.structure == "tied":
             divisor = self.nu + counts.sum() + d + 1 + len(counts)
-            return np.array([weights.sum() / divisor])
-        divisors = self.nu + counts + (4 - d if moments.structure == "diag" else d + 2)
-        factors: NDArray[np.float64] = weights / divisors
-        return factors
+            return np.array((counts + kappa).sum() / divisor)
+        if moments.structure == "diag":
+            seen = moments.observed_counts[:, np.newaxis]
+            return np.asarray((seen + kappa) / (self.nu + seen + 4 - d))
+        return np.asarray((counts + kappa) / (self.nu + counts + d + 2))[:, np.newaxis, np.newaxis]
 
     def _validate(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return mean and scale as arrays; refuse what cannot be a prior on so many columns."""

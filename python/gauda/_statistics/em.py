@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._data.training import LabeledRows
-from gauda._statistics.moment_sums import unless_refused
 from gauda._statistics.moments import Moments
 from gauda._support.progress import counting
 from gauda._support.warning import warn_caller
@@ -33,11 +32,10 @@ class EmReport(NamedTuple):
             )
 
 
-def estimate(  # noqa: PLR0913 (what a fit is given)
+def estimate(
     data: LabeledRows,
     structure: str,
     *,
-    unbiased: bool,
     max_iter: int,
     tol: float,
     verbose: bool = False,
@@ -53,37 +51,17 @@ def estimate(  # noqa: PLR0913 (what a fit is given)
             len(data.classes),
             structure,
             data.weights,
-            unbiased,
             max_iter,
             tol,
             (lambda: counter.update(1)) if verbose else None,
             data.n_threads,
         )
-    counted_once = complete and data.weights is None
     moments = Moments(
         classes=data.classes,
         feature_names=data.names.features,
         has_gaps=not complete,
         _core=core,
         _dtype=data.dtype,
-        _unweighted=None if counted_once or structure != "diag" else unweighted(data),
     )
     n_iter = max(len(log_likelihood) - 1, 0)
     return moments, EmReport(n_iter, converged, np.array(log_likelihood))
-
-
-def unweighted(data: LabeledRows) -> _core.Moments | None:
-    """Return the sums of all rows as one class, each counted once where it has a value."""
-    return unless_refused(
-        lambda: _core.estimate_moments(
-            data.rows,
-            np.zeros_like(data.codes),
-            1,
-            "diag",
-            data.counted_once,
-            unbiased=False,
-            max_iter=1,
-            tol=0.0,
-            n_threads=data.n_threads,
-        )[0]
-    )

@@ -36,23 +36,32 @@ class MomentSums(Statistics):
     """Of all rows as one class, each counted once; None where the total of the classes is that."""
 
     @classmethod
-    def _of(cls, data: LabeledRows, structure: str, *, unweighted: bool | None = None) -> Self:
-        """Return the moments of rows that were checked; diagonal ones tell unweighted sums too."""
+    def _of(
+        cls,
+        data: LabeledRows,
+        structure: str,
+        *,
+        unweighted: bool | None = None,
+        gaps: bool = False,
+    ) -> Self:
+        """Return the moments of rows that were checked; diagonal ones tell unweighted sums too.
+
+        NaN is refused, or left out of the sums of its column if diagonal moments may have gaps.
+        """
         with data.names.in_errors():
-            core = CoreMoments.from_data(
-                data.rows, data.codes, len(data.classes), structure, data.weights, data.n_threads
+            core = core_moments(
+                data, data.codes, len(data.classes), structure, data.weights, gaps=gaps
             )
         once = None
         if data.weights is not None and (structure == "diag" if unweighted is None else unweighted):
             codes = np.zeros_like(data.codes)
             once = unless_refused(
-                lambda: CoreMoments.from_data(
-                    data.rows, codes, 1, "diag", data.counted_once, data.n_threads
-                )
+                lambda: core_moments(data, codes, 1, "diag", data.counted_once, gaps=gaps)
             )
         return cls(
             classes=data.classes,
             feature_names=data.names.features,
+            has_gaps=core.seen is not None,
             _core=core,
             _dtype=data.dtype,
             _unweighted=once,
@@ -139,6 +148,8 @@ class MomentSums(Statistics):
         if n_classes == 0:
             rows = np.empty((0, self.n_features))
             core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
+            if self._core.seen is not None:
+                core = CoreMoments(**core.parts | {"seen": rows})
         else:
             with self._names().in_errors():  # what has no weight may go anywhere
                 core = self._core.regroup(np.maximum(indices, 0).tolist(), n_classes)
@@ -201,11 +212,11 @@ class MomentSums(Statistics):
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""
-        if self.has_gaps:
+        if self.has_gaps and self._core.seen is None:
             raise ValueError(
-                f"Moments of rows in which values were missing cannot be {what}: they do not tell "
-                "how many values of each column there were. Fit all rows together, or fill the "
-                "rows in first, as with impute."
+                f"Moments of rows in which values were missing cannot be {what}: EM has estimated "
+                "them, so they are not sums of rows. Fit all rows together, or fill the rows in "
+                "first, as with impute; moments of structure 'diag' leave missing values out."
             )
 
 
@@ -213,6 +224,36 @@ def check_structure(structure: Any) -> None:
     """Refuse what is not a structure of moments."""
     if structure not in STRUCTURES:
         raise ValueError(f"structure must be one of {STRUCTURES}; got {structure!r}.")
+
+
+def takes_gaps(missing: Any, structure: str) -> bool:
+    """Tell whether moments leave NaN out of the sums of its column; refuse where none can."""
+    if missing not in ("raise", "marginalize", "drop"):
+        raise ValueError(
+            f"missing must be one of 'raise', 'marginalize' and 'drop'; got {missing!r}."
+        )
+    if missing == "marginalize" and structure != "diag":
+        raise ValueError(
+            f"Moments of structure {structure!r} must be those of complete rows: with missing "
+            "values EM estimates them in fit and fit_stream of a model, and they are not sums of "
+            "rows. Use structure='diag', or missing='drop'."
+        )
+    return bool(missing == "marginalize")
+
+
+def core_moments(  # noqa: PLR0913 (what the core is given)
+    data: LabeledRows,
+    codes: NDArray[np.uint32],
+    n_classes: int,
+    structure: str,
+    weights: Floats | None,
+    *,
+    gaps: bool,
+) -> CoreMoments:
+    """Return the core's moments of rows; NaN is refused unless they may have gaps."""
+    if gaps:
+        return CoreMoments.from_observed(data.rows, codes, n_classes, weights, data.n_threads)
+    return CoreMoments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads)
 
 
 def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
@@ -226,11 +267,14 @@ def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
 def stored(core: CoreMoments) -> Arrays:
     """Return the arrays that moments of the core are made of."""
     arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
-    return arrays if core.past is None else {**arrays, "past": core.past}
+    further = {"past": core.past, "seen": core.seen}
+    return arrays | {name: array for name, array in further.items() if array is not None}
 
 
 def restored(arrays: Arrays, structure: str) -> CoreMoments:
     """Return the core's moments that arrays were made of."""
     weights, shift, offset, scatter = (arrays[name] for name in NUMBERS)
-    rows, past = arrays["rows"].tolist(), arrays.get("past")
-    return CoreMoments(structure, rows, weights, shift, offset, scatter, past)
+    further = arrays.get("past"), arrays.get("seen")
+    return CoreMoments(
+        structure, arrays["rows"].tolist(), weights, shift, offset, scatter, *further
+    )

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gauda._data.gaps import without_gaps
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, check_threads
-from gauda._statistics.moment_sums import MomentSums, check_structure
+from gauda._statistics.moment_sums import MomentSums, check_structure, takes_gaps
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
@@ -55,10 +56,14 @@ class Moments(MomentSums, saved_as="Moments"):
         What is known of second moments. QuadraticDiscriminantAnalysis needs 'full',
         LinearDiscriminantAnalysis 'tied', GaussianNB 'diag'; 'full' serves all three.
 
+    observed_counts : ndarray of shape (n_classes, n_features)
+        Sum of the weights of the rows in which a column is observed: `counts`, unless values are
+        missing in moments of structure 'diag'.
+
     has_gaps : bool
-        Whether values of the rows were missing when a model was fitted to them. Such moments serve
-        a model of their structure; as they do not tell how many values of each column there were,
-        they cannot be added, subtracted, multiplied or merged.
+        Whether values of the rows were missing. Moments of structure 'diag' leave them out of the
+        sums of their columns. Others are estimated by EM when a model is fitted; these are not sums
+        of rows, and cannot be added, subtracted, multiplied or merged.
 
     unweighted : Moments
         Of structure 'diag', all rows as one class, each counted once whatever its weight; a share
@@ -88,6 +93,8 @@ class Moments(MomentSums, saved_as="Moments"):
         structure: str = "full",
         classes: Labels | None = None,
         n_threads: int | None = None,
+        *,
+        missing: str = "raise",
     ) -> Moments:
         """Return the moments of rows, in one parallel pass.
 
@@ -111,6 +118,10 @@ class Moments(MomentSums, saved_as="Moments"):
         n_threads : int, default=None
             Number of threads; the result does not depend on it.
 
+        missing : {'raise', 'marginalize', 'drop'}, default='raise'
+            How NaN is handled. 'marginalize' leaves it out of the sums of its column, for which
+            `structure` must be 'diag'; 'drop' leaves out its row; 'raise' refuses it.
+
         Returns
         -------
         Moments
@@ -124,10 +135,12 @@ class Moments(MomentSums, saved_as="Moments"):
                 [4., 8.]]])
         """
         check_structure(structure)
+        gaps = takes_gaps(missing, structure)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         data = LabeledRows.without_estimator(X, y, sample_weight, n_threads)
-        moments = cls._of(data, structure, unweighted=True)
+        data = without_gaps(data) if missing == "drop" else data
+        moments = cls._of(data, structure, unweighted=True, gaps=gaps)
         return moments if wanted is None else moments._among(wanted)
 
     @classmethod
@@ -141,6 +154,7 @@ class Moments(MomentSums, saved_as="Moments"):
         sample_weight: Weights | None = None,
         structure: str = "full",
         classes: Labels | None = None,
+        missing: str = "raise",
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,
@@ -178,6 +192,9 @@ class Moments(MomentSums, saved_as="Moments"):
         classes : array-like of shape (n_classes,), default=None
             Labels that there may be; by default those that appear.
 
+        missing : {'raise', 'marginalize', 'drop'}, default='raise'
+            How nulls and NaN are handled, as for `from_data`.
+
         batch_rows : int, default=None
             Rows to read together; by default 65536, and fewer where rows are wide.
 
@@ -203,6 +220,7 @@ class Moments(MomentSums, saved_as="Moments"):
         array([49., 50.])
         """
         check_structure(structure)
+        gaps = takes_gaps(missing, structure)
         request = Request(
             target,
             features,
@@ -211,8 +229,13 @@ class Moments(MomentSums, saved_as="Moments"):
             batch_rows=batch_rows,
             delimiter=delimiter,
         )
+
+        def moments_of(batch: LabeledRows) -> Moments:
+            data = without_gaps(batch) if missing == "drop" else batch
+            return cls._of(data, structure, unweighted=True, gaps=gaps)
+
         return sum_of_stream(
-            lambda batch: cls._of(batch, structure, unweighted=True),
+            moments_of,
             source,
             request,
             classes,
@@ -224,6 +247,14 @@ class Moments(MomentSums, saved_as="Moments"):
     def counts(self) -> Floats:
         """Sum of the weights of each class."""
         return self._core.weights
+
+    @property
+    def observed_counts(self) -> Floats:
+        """Sum of the weights of the rows in which each column is observed, class x column."""
+        seen = self._core.seen
+        if seen is None:
+            return np.broadcast_to(self.counts[:, np.newaxis], (len(self.classes), self.n_features))
+        return seen
 
     @property
     def means(self) -> Floats:

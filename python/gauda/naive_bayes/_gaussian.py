@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._data.sklearn_private import Interval
+from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.loo import Family
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of
+from gauda._statistics.access import attribute_of, core_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Refusals
 from gauda.typing import Costs, Labels, Priors
@@ -63,8 +65,8 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
-        exactly, and `fit` takes means and variances of the values that
-        are there. 'propagate' gives such rows NaN for scores and
+        exactly, and `fit`, `partial_fit` and `fit_stream` take means and variances of the values
+        that are there. 'propagate' gives such rows NaN for scores and
         `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
@@ -125,6 +127,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     """
 
     singular_advice = "naive"
+    _gaps_refused = "loo_log_proba"
     shell_name = "gnb"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **GaussianClassifier._parameter_constraints,
@@ -169,6 +172,13 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     def _structure(self) -> str:
         return "diag"
 
+    def _sums(self, data: LabeledRows) -> Moments:
+        return moments_of(data, "diag", gaps=self.missing == "marginalize")
+
+    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
+        no_em = EmReport(0, converged=True, log_likelihood=np.empty(0))
+        return self._sums(data), no_em if self.missing == "marginalize" else None
+
     def _joined(self, *args: Any) -> FitState:
         state = super()._joined(*args)
         state.statistics.total()  # refuses classes so far apart that squares overflow
@@ -179,10 +189,13 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         epsilon = self._epsilon(problem.seen)
         described = {
             "epsilon_": attribute_of(moments, np.asarray(epsilon))[()],
-            "theta_": attribute_of(moments, moments.means),
             "class_count_": attribute_of(moments, problem.seen.counts),
             "class_prior_": attribute_of(moments, problem.priors),
         }
+        counts = moments.counts[:, np.newaxis]
+        if ((moments.observed_counts == 0) & (counts > 0)).any():
+            return described  # another batch may show more of a column
+        described["theta_"] = attribute_of(moments, moments.means)
         if not self.unbiased:  # which rows may not yet be enough for
             described["var_"] = attribute_of(moments, self._variances(problem, epsilon))
         return described
@@ -200,16 +213,21 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         return core_of(problem.moments).variances(self.unbiased) + epsilon
 
     def _parameters_of_part(self, seen: Moments, selected: Moments) -> dict[str, Any]:
-        total = selected.unweighted
-        largest = float(total.scatter.max() / total.counts[0])
+        largest = largest_variance(selected)
         # What is added to the variances stays the same, though it be the share of another column.
         return {"var_smoothing": self._epsilon(seen) / largest if largest > 0 else 0.0}
 
     def _epsilon(self, seen: Moments) -> float:
         """Return what is added to the variances."""
-        total = seen.unweighted
-        largest = total.scatter.max() / total.counts[0]
-        return smoothing(self.var_smoothing, float(largest))
+        return smoothing(self.var_smoothing, largest_variance(seen))
+
+
+def largest_variance(seen: Moments) -> float:
+    """Return the largest variance of any column, in which each row counts once."""
+    total = seen.unweighted
+    counts = total.observed_counts
+    variances = np.divide(total.scatter, counts, out=np.zeros(counts.shape), where=counts > 0)
+    return float(variances.max())
 
 
 def smoothing(var_smoothing: float, largest: float) -> float:

@@ -47,6 +47,7 @@ impl Content {
         ];
         self.tensors.extend(tensors.map(|(name, tensor)| (format!("{part}{name}"), tensor)));
         self.tensors.extend(moments.past().map(|past| (format!("{part}past"), past.into())));
+        self.tensors.extend(moments.seen().map(|seen| (format!("{part}seen"), seen.into())));
     }
 
     /// Moments, those of all rows as one class that each counts once, and whether values were missing.
@@ -84,8 +85,12 @@ impl Content {
         let means = Means { shift: self.floats(&name("shift"))?, offset: self.floats(&name("offset"))? };
         let (rows, weights) = (self.counts(&name("rows"))?, self.floats(&name("weights"))?);
         let moments = Moments::new(structure, rows, weights, means, self.floats(&name("scatter"))?)?;
-        Ok(match self.floats_if_any(&name("past"))? {
+        let moments = match self.floats_if_any(&name("past"))? {
             Some(past) => moments.with_past(past)?,
+            None => moments,
+        };
+        Ok(match self.floats_if_any(&name("seen"))? {
+            Some(seen) => moments.with_seen(seen)?,
             None => moments,
         })
     }

@@ -33,6 +33,8 @@ class Names:
     """How many rows of a stream came before those that the core was given."""
     single: bool = False
     """Whether rows are scored in single precision."""
+    rows: NDArray[np.intp] | None = None
+    """Which rows the core was given, if not all."""
     indices: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
     nan_advice: str = ""
@@ -57,7 +59,7 @@ class Names:
 
     def row(self, index: int) -> int:
         """Return the index of a row in all of the data."""
-        return self.first_row + index
+        return self.first_row + (index if self.rows is None else int(self.rows[index]))
 
     def column(self, index: int) -> str:
         """Return the name of a column in quotes, or its index."""

@@ -1,0 +1,29 @@
+"""Rows in which values are missing, left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gauda._data.training import LabeledRows
+
+
+def without_gaps(data: LabeledRows) -> LabeledRows:
+    """Return the rows in which no value is missing; the others are counted as dropped."""
+    if data.rows.dtype.kind != "f":
+        return data
+    whole = ~np.isnan(data.rows).any(axis=1)
+    if whole.all():
+        return data
+    present, indices = np.unique(data.codes[whole], return_inverse=True)
+    classes, codes = data.classes[present], np.asarray(indices, dtype=np.uint32)
+    return replace(
+        data,
+        rows=data.rows[whole],
+        classes=classes,
+        codes=codes,
+        weights=None if data.weights is None else data.weights[whole],
+        names=replace(data.names, classes=classes, codes=codes, rows=np.flatnonzero(whole)),
+        n_dropped=data.n_dropped + int(np.count_nonzero(~whole)),
+    )
