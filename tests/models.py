@@ -147,6 +147,13 @@ def _(entry):
     entry.make().fit(X, y, sample_weight=np.ones(len(y)))
 
 
+@capability("`class_weight`")
+def _(entry):
+    X, y = entry.data()
+    entry.make(class_weight={"bee": 2.0}).fit(X, y)
+    entry.make(class_weight="balanced").fit(X, y)
+
+
 @capability("`partial_fit`, with `forget=`")
 def _(entry):
     X, y = entry.data()

@@ -49,6 +49,9 @@ Weights: TypeAlias = ArrayLike
 Priors: TypeAlias = ArrayLike | Mapping[Any, float] | str
 """Priors by class, in the order of `classes_`, one row of them for each row, or 'uniform'."""
 
+ClassWeight: TypeAlias = Mapping[Any, float] | str | None
+"""Weights by class, which are 1 where there is none, or 'balanced'."""
+
 Costs: TypeAlias = ArrayLike | Mapping[Any, Mapping[Any, float]]
 """Costs by truth and decision, or as a matrix in the order of `classes_`."""
 

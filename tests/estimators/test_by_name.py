@@ -1,6 +1,7 @@
-"""Priors and costs by the names of classes act as arrays in the order of `classes_` do."""
+"""Priors, costs and labels of rejected rows by the names of classes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from models import LABELS, MODELS
 
@@ -93,3 +94,114 @@ def test_rejected_rows_of_unsigned_classes_have_the_largest_label(dtype):
     labels = gauda.QDA(reject=0.99).fit(X, codes).predict(X)
     assert labels.dtype == dtype
     assert np.iinfo(dtype).max in labels
+
+
+MAYBE = {"cicada": "a cicada?", "ant": "an ant?", "bee": "a bee?"}
+
+
+def named_rejected(entry, X, least, priors=None):
+    """Return labels, with those of small posteriors replaced by what `MAYBE` has for them."""
+    model = entry.fitted()
+    labels = model.predict(X, priors=priors)
+    small = model.predict_proba(X, priors=priors).max(axis=1) < least
+    return np.where(small, [MAYBE[label] for label in labels], labels)
+
+
+def test_rejected_rows_have_the_label_of_their_class(entry):
+    X, _ = entry.data()
+    expected = named_rejected(entry, X, 0.8)
+    assert set(MAYBE.values()) <= set(expected)
+    model = entry.fitted(reject=0.8, reject_label=MAYBE)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    answer = model.classify(X, ("label", "proba"))
+    np.testing.assert_array_equal(answer.label, expected)
+    np.testing.assert_array_equal(answer.proba, entry.fitted().predict_proba(X))
+    called = entry.fitted().predict(X, reject=0.8, reject_label=MAYBE)
+    np.testing.assert_array_equal(called, expected)
+
+
+def test_rejected_rows_have_it_under_priors_of_each_row(entry):
+    X, _ = entry.data()
+    priors = np.random.default_rng(0).dirichlet([1, 1, 1], len(X))
+    found = entry.fitted(reject_label=MAYBE).predict(X, priors=priors, reject=0.8)
+    np.testing.assert_array_equal(found, named_rejected(entry, X, 0.8, priors))
+
+
+def test_rejected_rows_have_the_label_of_least_cost(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    costs = model.predict_cost(X, cost=COST)
+    labels = LABELS[costs.argmin(axis=1)]
+    expected = np.where(costs.min(axis=1) > 0.7, [MAYBE[label] for label in labels], labels)
+    found = model.predict(X, cost=COST, reject={"cost": 0.7}, reject_label=MAYBE)
+    np.testing.assert_array_equal(found, expected)
+    assert len(set(found)) > len(LABELS)
+
+
+def test_labels_of_rejected_rows_by_class_are_kept_in_files(entry, tmp_path):
+    X, _ = entry.data()
+    model = entry.fitted(reject=0.8, reject_label=MAYBE)
+    model.save(tmp_path / "model.gauda")
+    loaded = gauda.load(tmp_path / "model.gauda")
+    assert loaded.reject_label == MAYBE
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "MixedNB"])
+def test_streams_name_rejected_rows_by_class(name, tmp_path):
+    entry = MODELS[name]
+    X, _ = entry.data()
+    entry.fitted(reject=0.8, reject_label=MAYBE).predict_stream(X, tmp_path / "out.parquet")
+    found = pd.read_parquet(tmp_path / "out.parquet")["label"]
+    np.testing.assert_array_equal(found, named_rejected(entry, X, 0.8))
+
+
+def test_the_typicality_of_a_rejected_label_is_not_known():
+    X, _ = MODELS["QDA"].data()
+    model = gauda.QDA(reject=0.8, reject_label=MAYBE).fit(X, MODELS["QDA"].data()[1])
+    answer = model.classify(X, ("label", "label_typicality"))
+    np.testing.assert_array_equal(
+        np.isnan(answer.label_typicality), np.isin(answer.label, list(MAYBE.values()))
+    )
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, "rejected"), ({None: "unknown"}, "unknown")])
+def test_rows_without_a_class_have_a_label_of_their_own(given, expected):
+    X, y = MODELS["QDA"].data()
+    gaps = X.copy()
+    gaps[3, 1] = np.nan
+    model = gauda.QDA(missing="propagate", reject=0.8, reject_label=MAYBE | given).fit(X, y)
+    labels = model.predict(gaps)
+    assert labels[3] == expected
+    assert expected not in np.delete(labels, 3)
+    assert "a bee?" in labels
+
+
+def test_numbers_label_rejected_rows_by_class():
+    X, y = MODELS["QDA"].data()
+    codes = np.searchsorted(LABELS, y).astype(np.int8)
+    model = gauda.QDA(reject=0.8).fit(X, codes)
+    labels = model.predict(X, reject_label={0: 1000, 1: 1001, 2: 1002})
+    plain = model.predict(X, reject=0.0)
+    rejected = model.predict(X) == -1
+    np.testing.assert_array_equal(labels, np.where(rejected, plain.astype(int) + 1000, plain))
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ({"ant": "x", "bee": "y"}, r"none for 'cicada'.*'ant', 'bee', 'cicada'"),
+        (MAYBE | {"dog": "z"}, r"'dog', which is not a class.*'ant', 'bee', 'cicada'"),
+        (MAYBE | {"ant": "bee"}, "reject_label='bee' is a class"),
+        (MAYBE | {"ant": 3}, "reject_label=3 is not of the kind of the classes"),
+    ],
+)
+def test_labels_by_class_that_will_not_do_are_refused(entry, labels, message):
+    X, _ = entry.data()
+    model = entry.fitted(reject=0.8)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match=message):
+        model.set_params(reject_label=labels)
+    with pytest.raises(ValueError, match=message):
+        model.predict(X, reject_label=labels)
+    np.testing.assert_array_equal(model.predict(X), before)

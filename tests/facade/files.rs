@@ -51,7 +51,9 @@ fn models_of_python_answer_the_same_here() {
     (0..150).step_by(7).for_each(|row| gaps[[row, 1]] = f64::NAN);
     let gaps = gaps.select(Axis(0), &every);
     let same = |label: &String| label.clone();
-    for name in ["qda", "qda_auto", "qda_named", "lda_eigen", "lda_auto", "lda_lsqr", "lda_reduced"] {
+    for name in
+        ["qda", "qda_auto", "qda_named", "qda_by_class", "lda_eigen", "lda_auto", "lda_lsqr", "lda_reduced"]
+    {
         check(name, &x, same);
     }
     for name in ["rda", "rda_oas", "rda_lw", "rda_pure"] {

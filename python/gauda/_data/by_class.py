@@ -17,8 +17,8 @@ def as_list(labels: NDArray[Any]) -> list[Any]:
     return list(labels) if labels.dtype.kind == "M" else labels.tolist()
 
 
-def in_class_order(given: Mapping[Any, Any], classes: NDArray[Any], name: str) -> list[Any]:
-    """Return the values of a mapping in the order of the classes; it must hold just these."""
+def refuse_unknown(given: Mapping[Any, Any], classes: NDArray[Any], name: str) -> None:
+    """Refuse a mapping with keys that are not classes."""
     known = as_list(classes)
     unknown = [label for label in given if label not in known]
     if unknown:
@@ -26,6 +26,12 @@ def in_class_order(given: Mapping[Any, Any], classes: NDArray[Any], name: str) -
             f"{name} must have the classes as keys; got {unknown[0]!r}, which is not a class. The "
             f"classes are {known}."
         )
+
+
+def in_class_order(given: Mapping[Any, Any], classes: NDArray[Any], name: str) -> list[Any]:
+    """Return the values of a mapping in the order of the classes; it must hold just these."""
+    refuse_unknown(given, classes, name)
+    known = as_list(classes)
     missing = [label for label in known if label not in given]
     if missing:
         raise ValueError(

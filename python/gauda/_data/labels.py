@@ -20,10 +20,10 @@ BLOCK = 1 << 16
 """Rows whose labels are looked up together."""
 
 
-def label_question(names: NDArray[Any], labels: NDArray[Any]) -> dict[str, Any]:
+def label_question(names: NDArray[Any], labels: NDArray[Any], n_classes: int) -> dict[str, Any]:
     """Return what to ask of the core for labels of rows, given those of the codes."""
     word = WORDS.get(names.itemsize)
-    if word is not None and names.dtype.kind != "O":
+    if word is not None and names.dtype.kind != "O" and len(names) <= n_classes + 1:
         return {"name": (names.view(word), labels.view(word))}
     return {"label": np.empty(len(labels), dtype=np.uint32)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
@@ -14,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
-from gauda._data.sklearn_private import Interval
+from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._data.twins import unfitted_twin
 from gauda._estimators import decisions, questions, solving, streaming
@@ -26,7 +27,7 @@ from gauda._estimators.state import (
     not_fitted,
     same,
 )
-from gauda._scoring.rules import Reject, Rules, decision_names, make_rules
+from gauda._scoring.rules import Reject, Rules, decision_names, label_rejected, make_rules
 from gauda._support.errors import Names
 from gauda.typing import Costs, Priors
 
@@ -42,6 +43,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "cost": ["array-like", dict, None],
         "reject": [Real, dict, None],
         "reject_label": "no_validation",
@@ -189,6 +191,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
             rules.check_rows(len(rows))
         try:
             current.model.answer(rows, self.n_threads, rules, **answers)
+            if rules is not None and rules.labels_by_class and "label" in answers:
+                others = np.empty_like(answers["label"])
+                rules = rules.without_rejecting()
+                current.model.answer(rows, self.n_threads, rules, label=others)
+                label_rejected(answers["label"], others, len(current.classes))
         except CoreError as error:
             names = replace(self._names(current), first_row=first_row)
             raise self._explain(error, names, rows) from None
@@ -237,6 +244,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
         rules = make_rules(classes, priors, cost, reject, missing)
         if rules.may_reject:
             label = self.reject_label if reject_label is None else reject_label
+            rules = replace(rules, labels_by_class=isinstance(label, Mapping))
             return rules, decision_names(classes, label)
         return rules, classes
 

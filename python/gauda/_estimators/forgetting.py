@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.state import FitState
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         before = self._fit_state()
         settings = self._settings_of_batch(before)
         data = settings._labeled(X, y, sample_weight, before)
+        data = weigh_rows(settings.class_weight, data)
         part = settings._sums(data)
         settings._check_batch(before, part)
         estimates = settings._estimate(data, part)

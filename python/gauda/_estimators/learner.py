@@ -14,13 +14,14 @@ from gauda._data.sklearn_private import available_if, fit_context, validate_para
 from gauda._data.training import LabeledRows, check_forget, plain_labels
 from gauda._data.twins import same_parameters, twin
 from gauda._estimators import forgetting, stream_fit
+from gauda._estimators.class_weights import NEEDS_COUNTS, check_classes, weigh_rows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.state import REPLACING, FitState, Solution
 from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
 from gauda._statistics.priors import warn_of_priors
 from gauda._storage.saveable import Saveable
-from gauda.typing import Labels, MatrixLike, Weights
+from gauda.typing import ClassWeight, Labels, MatrixLike, Weights
 
 Estimates = Mapping[str, Any]
 
@@ -31,6 +32,8 @@ class Learner(Saveable, Classifier):
     The methods that subclasses define are called on the settings of a fit, an unfitted estimator
     with the parameters as they were then; they return values and set nothing.
     """
+
+    class_weight: ClassWeight = None
 
     _min_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
@@ -74,6 +77,7 @@ class Learner(Saveable, Classifier):
         settings = self._twin()
         data = settings._labeled(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
+        data = weigh_rows(settings.class_weight, data, complete=True)
         statistics, em = settings._learn(data)
         estimates = settings._estimate(data, statistics)
         self._adopt(settings._state_of(statistics, estimates, em=em))
@@ -132,7 +136,9 @@ class Learner(Saveable, Classifier):
             if before is not None:
                 settings._check_before(before)
             known = settings._known_classes(classes, before)
-            data = settings._labeled(X, y, sample_weight, before)
+            if known is not None:
+                check_classes(settings.class_weight, known)
+            data = weigh_rows(settings.class_weight, settings._labeled(X, y, sample_weight, before))
             batch = settings._sums(data)
             estimates = settings._estimate(data, batch)
             state = settings._joined(before, batch, estimates, known, forget)
@@ -222,6 +228,8 @@ class Learner(Saveable, Classifier):
     def _refuse_rows_needed(self, method: str) -> bool:
         """Refuse ways to estimate that need all rows at once."""
         reason = self._needs_rows()
+        if reason is None and isinstance(self.class_weight, str):
+            reason = NEEDS_COUNTS
         if reason is None:
             return True
         raise AttributeError(f"{method} has not all rows at once, which {reason}")

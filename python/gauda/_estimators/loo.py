@@ -163,7 +163,7 @@ def by_refitting(
     estimator: GaussianClassifier, data: LabeledRows, moments: Moments, priors: Floats | None
 ) -> Floats:
     """Return the same from a model of the moments that each row leaves."""
-    params = estimator.get_params(deep=False) | {"priors": priors}
+    params = estimator.get_params(deep=False) | {"priors": priors, "class_weight": None}
     if "store_covariance" in params:
         params["store_covariance"] = False
     out = np.empty((len(data.rows), len(moments.classes)), dtype=score_dtype(data.rows))

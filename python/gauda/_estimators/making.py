@@ -27,12 +27,17 @@ def without_rows(cls: type[Model], method: str, params: dict[str, Any]) -> Model
         estimator._refuse_rows_needed(method)
     except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
         raise ValueError(str(refusal)) from None
+    if estimator.class_weight is not None:
+        raise ValueError(
+            f"class_weight acts on rows, which {method} has not; got {estimator.class_weight!r}. "
+            "Multiply the statistics of each class before they are added, or use fit."
+        )
     return estimator
 
 
-def made_of(cls: type[Model], statistics: Any, params: dict[str, Any]) -> Model:
+def made_of(cls: type[Model], method: str, statistics: Any, params: dict[str, Any]) -> Model:
     """Return an estimator fitted to statistics."""
-    estimator = with_parameters(cls, params)
+    estimator = without_rows(cls, method, params)
     estimator._adopt(estimator._twin()._state_of(statistics, {}))
     return estimator
 

@@ -33,7 +33,8 @@ def marginal(acting: Model, current: Current, features: Any) -> Model:
         part = part_of(acting, current, gaussians, columns)
         return estimator_of(part, acting, moments, gaussians.log_prior)
     selected = moments.select(columns)
-    chosen = type(acting).from_moments(selected, **parameters_on(acting, current, selected))
+    chosen = type(acting)(**parameters_on(acting, current, selected))
+    chosen._take(selected)
     state = chosen._fit_state()
     chosen._fitted = replace(state, open_classes=current.open_classes)
     return chosen

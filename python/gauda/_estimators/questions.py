@@ -58,7 +58,7 @@ def predict(  # noqa: PLR0913 (what a call may change)
     rows = self._rows(X, current)
     rules, names = self._rules(current.classes, priors, cost, reject, reject_label)
     labels = np.empty(len(rows), names.dtype)
-    question = label_question(names, labels)
+    question = label_question(names, labels, len(current.classes))
     self._ask(current, rows, question, rules)
     if "label" in question:
         settle_labels(question, names, labels)

@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, TypeVar
 
 from gauda._data.sklearn_private import available_if, fit_context
+from gauda._estimators.class_weights import check_classes, weigh_rows
 from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
 from gauda.typing import Columns, Source, Target, Weights
@@ -104,12 +105,13 @@ def fit_stream(  # noqa: PLR0913 (what a stream may be told)
     with closing(batches):
         for rows in batches:
             if len(rows.rows):
-                data = settings._batch(rows, state)
+                data = weigh_rows(settings.class_weight, settings._batch(rows, state))
                 batch = settings._sums(data)
                 estimates = settings._estimate(data, batch)
                 state = settings._joined(state, batch, estimates, None, 1.0)
     if state is None:
         raise ValueError("The source has no rows; there is nothing to fit.")
+    check_classes(settings.class_weight, state.statistics.classes)
     settings._check_size(len(state.classes), state.statistics.n_rows)
     self._adopt(settings._state_of(state.statistics, state.estimates))
     return self

@@ -190,7 +190,7 @@ class Sheet:
             questions.setdefault("typicality", self._new(n_classes))
             questions["label"] = np.empty(self.n_rows, dtype=np.uint32)
         elif "label" in answers:
-            questions |= label_question(names, answers["label"])
+            questions |= label_question(names, answers["label"], n_classes)
         if "min_mahalanobis" in answers:
             questions.setdefault("mahalanobis", self._new(n_classes))
         if "top_k" in self.outputs or "max_proba" in answers:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.by_class import costs_in_order, priors_in_order
+from gauda._data.by_class import costs_in_order, in_class_order, priors_in_order
 from gauda._data.labels import KINDS, indices_among
 from gauda._support.arrays import real_array
 
@@ -40,6 +40,8 @@ class Rules:
     min_typicality: float | None = None
     missing: str = "raise"
     """How rows with missing values are handled."""
+    labels_by_class: bool = False
+    """Whether the labels of rejected rows follow the class that each would have."""
 
     def arrays(self) -> dict[str, Floats]:
         """Return the arrays among them by their names."""
@@ -60,6 +62,11 @@ class Rules:
         thresholds = self.min_posterior is not None or self.min_typicality is not None
         costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
         return thresholds or costs or self.missing == "propagate"
+
+    def without_rejecting(self) -> Rules:
+        """Return the rules by which the same rows all have a class, if they have any."""
+        cost = None if self.cost is None else np.ascontiguousarray(self.cost[:, : len(self.cost)])
+        return replace(self, cost=cost, least_posterior=None, least_typicality=None)
 
 
 def make_rules(
@@ -143,28 +150,49 @@ def default_reject_label(dtype: np.dtype[Any]) -> Any:
 
 
 def decision_names(classes: NDArray[Any], reject_label: Any) -> NDArray[Any]:
-    """Return the labels of the classes and, last, that of rejected rows."""
-    kind = classes.dtype.kind
-    label = default_reject_label(classes.dtype) if reject_label is None else reject_label
-    if label is None:
+    """Return the labels of the classes, that of rejected rows and, if given, those by class.
+
+    A dict gives the labels of rejected rows by class, and under None that of rows without one.
+    """
+    default = default_reject_label(classes.dtype)
+    given = [default if reject_label is None else reject_label]
+    if isinstance(reject_label, Mapping):
+        labels = {label: other for label, other in reject_label.items() if label is not None}
+        by_class = in_class_order(labels, classes, "reject_label")
+        given = [reject_label.get(None, default), *by_class]
+    if given[0] is None:
         raise ValueError(
             f"reject_label must be set for classes of dtype {classes.dtype}; got None, and there "
             "is no default."
         )
-    last = np.array([label], dtype=object if kind == "O" else None)
-    alike = last.ndim == 1 and KINDS.get(last.dtype.kind) == KINDS.get(kind)
+    for label in given:
+        check_reject_label(label, classes)
+    last = np.array(given, dtype=object if classes.dtype.kind == "O" else None)
+    if last.dtype.kind in "iu":
+        last = last.astype(np.result_type(*map(np.min_scalar_type, given)))
+    names = np.append(classes, last)
+    if (indices_among(classes, names) != np.arange(len(classes))).any():
+        raise ValueError(
+            f"{classes.dtype} classes and reject_label={reject_label!r} have no common type that "
+            "holds them exactly. Set another reject_label."
+        )
+    return names
+
+
+def label_rejected(codes: NDArray[np.uint32], others: NDArray[np.uint32], n_classes: int) -> None:
+    """Move rejected rows to the labels by the class that they would have, where they have one."""
+    moved = (codes == n_classes) & (others < n_classes)
+    codes[moved] += 1 + others[moved]
+
+
+def check_reject_label(label: Any, classes: NDArray[Any]) -> None:
+    """Refuse a label of rejected rows that is a class, or of another kind."""
+    kind = classes.dtype.kind
+    one = np.array([label], dtype=object if kind == "O" else None)
+    alike = one.ndim == 1 and KINDS.get(one.dtype.kind) == KINDS.get(kind)
     if not alike or (KINDS.get(kind) == "text" and not isinstance(label, str)):
         raise ValueError(
             f"reject_label={label!r} is not of the kind of the classes, {classes.dtype}."
         )
     if label in classes.tolist():
         raise ValueError(f"reject_label={label!r} is a class. Set another one.")
-    if last.dtype.kind in "iu":
-        last = last.astype(np.min_scalar_type(label))
-    names = np.append(classes, last)
-    if (indices_among(classes, names) != np.arange(len(classes))).any():
-        raise ValueError(
-            f"{classes.dtype} classes and reject_label={label!r} have no common type that holds "
-            "them exactly. Set another reject_label."
-        )
-    return names

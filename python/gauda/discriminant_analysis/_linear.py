@@ -33,11 +33,15 @@ from gauda._statistics.priors import Refusals
 from gauda._statistics.scatters import between_scatter, within_scatter
 from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import solve
-from gauda.discriminant_analysis._projection import decision_function, of_one_fit, transform
-from gauda.typing import Costs, Priors
+from gauda.discriminant_analysis._projection import (
+    decision_function,
+    need_density,
+    of_one_fit,
+    transform,
+)
+from gauda.typing import ClassWeight, Costs, Priors
 
 Matrix = NDArray[np.float64]
-Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 
@@ -93,6 +97,10 @@ class LinearDiscriminantAnalysis(
         of this rule. Whole rows then have no density: there is no `score_samples` and no
         `predict_joint_log_proba`. Not with 'lsqr'.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -104,7 +112,8 @@ class LinearDiscriminantAnalysis(
         label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
@@ -237,6 +246,7 @@ class LinearDiscriminantAnalysis(
     unbiased: bool = False
     conjugate_prior: NormalInverseWishart | str | None = None
     reduced_rank: bool = False
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
@@ -327,21 +337,8 @@ class LinearDiscriminantAnalysis(
         weights = self._class_priors(moments) if moments.structure == "full" else None
         return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
 
-    def _need_density(self) -> bool:
-        """Refuse what takes a density of rows where only some of their coordinates count."""
-        settings = self if self._fitted is None else self._fitted.settings
-        if settings.reduced_rank:
-            raise AttributeError(
-                "With reduced_rank=True only coordinates along discriminant axes count, so that "
-                "rows have no density. Use reduced_rank=False, or fit a model to what transform "
-                "returns."
-            )
-        return True
-
-    predict_joint_log_proba = available_if(_need_density)(
-        GaussianClassifier.predict_joint_log_proba
-    )
-    score_samples = available_if(_need_density)(GaussianClassifier.score_samples)
+    predict_joint_log_proba = available_if(need_density)(GaussianClassifier.predict_joint_log_proba)
+    score_samples = available_if(need_density)(GaussianClassifier.score_samples)
     transform = transform
     decision_function = decision_function
 

@@ -96,3 +96,14 @@ def of_one_fit(transform: Any) -> Any:
         return transform(twin(self), X)
 
     return transform_by_one_fit
+
+
+def need_density(self: LinearDiscriminantAnalysis) -> bool:
+    """Refuse what takes a density of rows where only some of their coordinates count."""
+    settings = self if self._fitted is None else self._fitted.settings
+    if settings.reduced_rank:
+        raise AttributeError(
+            "With reduced_rank=True only coordinates along discriminant axes count, so rows have "
+            "no density. Use reduced_rank=False, or fit a model to what transform returns."
+        )
+    return True

@@ -32,7 +32,7 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._support.remedies import Spread, for_one_row
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -75,6 +75,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         Conjugate prior on means and covariances, so that classes of few rows have usable ones;
         'empirical' builds it from the pooled data. The estimates are those of largest posterior.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -86,7 +90,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
@@ -185,6 +190,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     covariance_estimator: Any = None
     unbiased: bool = False
     conjugate_prior: NormalInverseWishart | str | None = None
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None

@@ -23,7 +23,7 @@ from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._regularization import PURE, Regularization
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -77,6 +77,10 @@ class RegularizedDiscriminantAnalysis(
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -88,7 +92,8 @@ class RegularizedDiscriminantAnalysis(
         label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
@@ -197,6 +202,7 @@ class RegularizedDiscriminantAnalysis(
     store_covariance: bool = False
     tol: float = 1.0e-4
     unbiased: bool = False
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None

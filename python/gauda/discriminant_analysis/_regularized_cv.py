@@ -30,7 +30,7 @@ from gauda.discriminant_analysis._grid import (
     results_to_arrays,
 )
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -84,6 +84,10 @@ class RegularizedDiscriminantAnalysisCV(
     unbiased : bool, default=False
         Divide scatters by n_k - 1, the pooled one by n - n_classes, instead of n_k and n.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -95,7 +99,8 @@ class RegularizedDiscriminantAnalysisCV(
         label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
@@ -195,6 +200,7 @@ class RegularizedDiscriminantAnalysisCV(
     store_covariance: bool = False
     tol: float = 1.0e-4
     unbiased: bool = False
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None

@@ -24,7 +24,7 @@ from gauda.naive_bayes._discrete import (
     log_shares,
     numbers,
 )
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 PAIR = 2
 
@@ -65,6 +65,10 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         Parameters of a Beta prior on probabilities of presence, at least 1, in place of `alpha`; if
         only one is given, the other is 1.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -76,7 +80,8 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         Both may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -143,6 +148,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     class_prior: Priors | None = None
     prior_a: float | ArrayLike | None = None
     prior_b: float | ArrayLike | None = None
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None

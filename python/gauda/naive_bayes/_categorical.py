@@ -27,7 +27,7 @@ from gauda.naive_bayes._discrete import (
     log_shares,
     numbers,
 )
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -69,6 +69,10 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         Whether a category beyond those of the fit is refused when rows are scored, or the column
         left out for that row.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -80,7 +84,8 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         Both may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -151,6 +156,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     min_categories: int | ArrayLike | None = None
     prior_a: float | ArrayLike | None = None
     handle_unknown: str = "error"
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None

@@ -90,7 +90,7 @@ class DiscreteNB(Learner):
                 "Counts.from_data."
             )
         cls._check_counts(counts)
-        return made_of(cls, counts, params)
+        return made_of(cls, "from_counts", counts, params)
 
     @property
     def counts_(self) -> Counts:

@@ -40,7 +40,7 @@ from gauda.naive_bayes._mixed_rows import (
     unknown_category,
     warn_of_identifiers,
 )
-from gauda.typing import Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -75,6 +75,10 @@ class MixedNB(Learner, saved_as="MixedNB"):
         Whether a category that the fit did not see is refused when rows are scored, or the column
         left out for that row.
 
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         `cost[i, j]` is what decision j costs where class i is the truth, in the order of
         `classes_`; `predict` then returns the label of least expected cost. A further column is the
@@ -86,7 +90,8 @@ class MixedNB(Learner, saved_as="MixedNB"):
         Both may be given.
 
     reject_label : default=None
-        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text.
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -176,6 +181,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     _: KW_ONLY
     priors: Priors | None = None
     handle_unknown: str = "error"
+    class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
@@ -213,7 +219,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
             )
         if not statistics.class_count.any():
             raise ValueError("The statistics hold no rows; add some before they make a model.")
-        return made_of(cls, statistics, params)
+        return made_of(cls, "from_statistics", statistics, params)
 
     @property
     def statistics_(self) -> MixedStatistics:

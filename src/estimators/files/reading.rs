@@ -14,8 +14,8 @@ use crate::covariance::{Pooling, Target};
 use crate::score::Missing;
 
 /// Parameters that change nothing here.
-const WITHOUT_EFFECT: [&str; 6] =
-    ["store_covariance", "verbose", "em_max_iter", "em_tol", "reject_label", "force_alpha"];
+const WITHOUT_EFFECT: [&str; 7] =
+    ["class_weight", "store_covariance", "verbose", "em_max_iter", "em_tol", "reject_label", "force_alpha"];
 
 /// Takes parameters one by one, so that what is left is not known.
 pub(super) struct Parameters(pub(super) Map<String, Value>);

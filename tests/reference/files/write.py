@@ -35,12 +35,17 @@ def models():
     gaps[::7, 1] = np.nan
     large, levels = X.mean(axis=0) < X, np.round(X).astype(int)
     by_name = {"setosa": 0.2, "versicolor": 0.3, "virginica": 0.5}
+    by_class = {
+        "reject_label": {name: f"{name}?" for name in by_name},
+        "class_weight": {"setosa": 3},
+    }
     qda, lda, rda = gauda.QDA, gauda.LDA, gauda.RegularizedDiscriminantAnalysis
     cost = [[0, 1, 1], [1, 0, 1], [10, 10, 0]]
     return {
         "qda": (qda().fit(X, y), X),
         "qda_auto": (qda(solver="eigen", shrinkage="auto").fit(X, y), X),
         "qda_named": (qda(reg_param=0.1, priors=by_name).fit(frame, y), frame),
+        "qda_by_class": (qda(**by_class).fit(X, y), X),
         "lda": (lda().fit(X, codes), X),
         "lda_eigen": (lda("eigen", 0.3, priors=[0.2, 0.3, 0.5], unbiased=True).fit(X, y), X),
         "lda_auto": (lda("eigen", "auto").fit(X, y), X),
