@@ -147,9 +147,7 @@ def test_labels_of_rejected_rows_by_class_are_kept_in_files(entry, tmp_path):
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "MixedNB"])
-def test_streams_name_rejected_rows_by_class(name, tmp_path):
-    entry = MODELS[name]
+def test_streams_name_rejected_rows_by_class(entry, tmp_path):
     X, _ = entry.data()
     entry.fitted(reject=0.8, reject_label=MAYBE).predict_stream(X, tmp_path / "out.parquet")
     found = pd.read_parquet(tmp_path / "out.parquet")["label"]
