@@ -66,7 +66,7 @@ class Rules:
     def without_rejecting(self) -> Rules:
         """Return the rules by which the same rows all have a class, if they have any."""
         cost = None if self.cost is None else np.ascontiguousarray(self.cost[:, : len(self.cost)])
-        return replace(self, cost=cost, least_posterior=None, least_typicality=None)
+        return replace(self, cost=cost, min_posterior=None, min_typicality=None)
 
 
 def make_rules(
