@@ -48,7 +48,7 @@ impl<'a> Mixture<'a> {
             let apart = &x - &part(shift, &pattern.observed) - part(offset, &pattern.observed);
             let conditional = conditionals.of(class);
             let whitened = conditional.whitened(&apart);
-            let top = model.parts().log_prior[class] + conditional.log_volume();
+            let top = model.log_prior()[class] + conditional.log_volume();
             weights.column_mut(class).assign(&whitened.map_axis(Axis(1), |z| top - 0.5 * z.dot(&z)));
             let missing = part(shift, &pattern.missing) + part(offset, &pattern.missing);
             means.push(conditional.expected(&whitened) + missing);

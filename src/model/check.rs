@@ -5,19 +5,17 @@ use ndarray::{Array2, Axis};
 use super::{Parts, Shape};
 use crate::error::{Result, check_number, not_empty, same_size};
 use crate::linalg::Whitening;
-use crate::moments::check_log_priors;
 
 /// How much the logarithm of a determinant may differ from that of its factors, for each of them.
 const ROUNDING: f64 = 1e-9;
 
 impl Parts {
-    /// An error unless these are the parameters of some model.
+    /// An error unless these are parameters of some model.
     pub(super) fn check(&self) -> Result<()> {
         self.means.check()?;
         let (classes, features) = self.means.shift.dim();
         not_empty("number of classes", classes)?;
         same_size("length of the center", self.center.len(), features)?;
-        check_log_priors(&self.log_prior, classes)?;
         all_finite("an entry of the center", &self.center)?;
         all_finite("a mean", &self.means.sum())?;
         self.shape.check(classes, features)

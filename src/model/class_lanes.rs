@@ -30,7 +30,7 @@ struct ColumnSide {
 impl Model {
     /// The classes side by side, made on first use from their covariances.
     fn class_lanes(&self, covariances: &[Array2<f64>]) -> &Arc<ClassLanes> {
-        self.class_lanes.get_or_init(|| Arc::new(ClassLanes::new(&self.parts, covariances)))
+        self.shared.class_lanes.get_or_init(|| Arc::new(ClassLanes::new(self.parts(), covariances)))
     }
 }
 

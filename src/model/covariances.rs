@@ -26,11 +26,11 @@ impl Model {
                 columns: columns.to_vec(),
             }));
         }
-        if let Some(made) = self.covariances.get() {
+        if let Some(made) = self.shared.covariances.get() {
             return Ok(made);
         }
-        let made = Covariances::of(&self.parts.shape)?;
-        Ok(self.covariances.get_or_init(|| made))
+        let made = Covariances::of(&self.parts().shape)?;
+        Ok(self.shared.covariances.get_or_init(|| made))
     }
 }
 

@@ -17,13 +17,13 @@ pub(crate) fn n_directions(features: usize) -> usize {
 }
 
 /// Σ_k π_k Σ_k of a model with one covariance per class, from their whitening matrices: Σ = W⁻¹ W⁻ᵀ.
-pub(super) fn average_covariance(parts: &Parts) -> Option<Array2<f64>> {
+pub(super) fn average_covariance(parts: &Parts, log_prior: &[f64]) -> Option<Array2<f64>> {
     let Shape::Full(whitenings) = &parts.shape else {
         return None;
     };
     let d = parts.center.len();
     let mut average = Array2::zeros((d, d));
-    for (whitening, log_prior) in whitenings.iter().zip(&parts.log_prior) {
+    for (whitening, log_prior) in whitenings.iter().zip(log_prior) {
         let Factor { inverse, .. } = factor(whitening.matrix.t().dot(&whitening.matrix).view())?;
         average.scaled_add(log_prior.exp(), &inverse.t().dot(&inverse));
     }
@@ -32,13 +32,13 @@ pub(super) fn average_covariance(parts: &Parts) -> Option<Array2<f64>> {
 
 /// Directions as rows, the average covariance white along them: nearly the leading ones of
 /// Σ_k π_k (μ_k μ_kᵀ + ½ Σ_k⁻¹) in coordinates in which it is the identity.
-pub(super) fn directions(parts: &Parts, average: &Array2<f64>) -> Option<Array2<f64>> {
+pub(super) fn directions(parts: &Parts, log_prior: &[f64], average: &Array2<f64>) -> Option<Array2<f64>> {
     let Shape::Full(whitenings) = &parts.shape else {
         return None;
     };
     let Factor { lower, inverse } = factor(average.view())?;
     let d = average.nrows();
-    let priors: Array1<f64> = parts.log_prior.iter().map(|log_prior| log_prior.exp()).collect();
+    let priors: Array1<f64> = log_prior.iter().map(|log_prior| log_prior.exp()).collect();
     let means = parts.means.about(&parts.center).dot(&inverse.t());
     let mut weighted = means.clone();
     weighted.outer_iter_mut().zip(&priors).for_each(|(mut mean, &prior)| mean *= prior);

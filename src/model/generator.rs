@@ -33,12 +33,12 @@ impl Model {
     /// A common covariance that is singular, or draws that would overflow.
     pub(crate) fn generator(&self) -> Result<&Generator> {
         self.check_density()?;
-        if let Some(made) = self.generator.get() {
+        if let Some(made) = self.shared.generator.get() {
             return Ok(made);
         }
-        let means = in_c_order(&self.parts.means.sum());
-        let made = Generator { means, root: Root::of(&self.parts.shape)? };
-        Ok(self.generator.get_or_init(|| made))
+        let means = in_c_order(&self.parts().means.sum());
+        let made = Generator { means, root: Root::of(&self.parts().shape)? };
+        Ok(self.shared.generator.get_or_init(|| made))
     }
 }
 

@@ -93,8 +93,7 @@ impl LinearFit {
         let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
         let between = apart.values.iter().map(|value| value * value).collect();
         let shape = Shape::Tied { whitening, whitened_means, uncentered: false };
-        let parts = Parts { center, means, log_prior, shape };
-        Self::new(parts, axes, between)
+        Self::new(Parts { center, means, shape }, log_prior, axes, between)
     }
 
     /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
@@ -123,7 +122,8 @@ impl LinearFit {
             ));
         }
         let axes = Array2::zeros((moments.n_features(), 0));
-        Self::new(uncentered(moments, priors, whitening)?, axes, vec![])
+        let (parts, log_prior) = uncentered(moments, priors, whitening)?;
+        Self::new(parts, log_prior, axes, vec![])
     }
 
     /// Takes the given covariances within and between classes; axes solve Σ_between v = λ Σ_within v.
@@ -150,7 +150,8 @@ impl LinearFit {
         let eigen =
             symmetric_eigen(rotated.view()).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         let axes = whitening.matrix.t().dot(&eigen.vectors.t());
-        Self::new(uncentered(moments, priors, whitening)?, axes, eigen.values)
+        let (parts, log_prior) = uncentered(moments, priors, whitening)?;
+        Self::new(parts, log_prior, axes, eigen.values)
     }
 
     /// The same, but of rows and means only the coordinates along the first axes count, at most `components` of them:
@@ -179,19 +180,20 @@ impl LinearFit {
             return Ok(self);
         }
         same_size("rows of the axes", self.axes.nrows(), self.model.n_features())?;
-        let Parts { center, means, log_prior, shape } = self.model.parts;
+        let Parts { center, means, shape } = self.model.parts().clone();
         let Shape::Tied { whitening: Whitening { log_det, .. }, uncentered, .. } = shape else {
             return Err(Error::Shape(ShapeError::Incompatible("structures")));
         };
         let matrix = self.axes.slice(s![.., ..kept]).t().as_standard_layout().into_owned();
         let shape = Shape::tied(&center, &means, Whitening { matrix, log_det }, uncentered);
-        Self::new(Parts { center, means, log_prior, shape }, self.axes, self.between)
+        Self::new(Parts { center, means, shape }, self.model.log_prior, self.axes, self.between)
     }
 
-    fn new(parts: Parts, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
-        let (coefficients, intercepts) = discriminants(&parts);
-        check_finite(&coefficients, &intercepts, &parts)?;
-        Ok(Self { model: Model::from_parts(parts)?, coefficients, intercepts, axes, between })
+    fn new(parts: Parts, log_prior: Vec<f64>, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
+        let (coefficients, intercepts) = discriminants(&parts, &log_prior);
+        let possible = log_prior.iter().all(|log_prior| log_prior.is_finite());
+        check_finite(&coefficients, &intercepts, &parts.center, possible)?;
+        Ok(Self { model: Model::from_parts(parts, log_prior)?, coefficients, intercepts, axes, between })
     }
 }
 
@@ -210,25 +212,29 @@ fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Res
     Ok(standard_deviations(covariance, &magnitudes(moments)))
 }
 
-/// Classes whose distances overflow have no usable discriminants; priors of 0 alone may make a constant infinite.
-fn check_finite(coefficients: &Array2<f64>, intercepts: &[f64], parts: &Parts) -> Result<()> {
+/// Classes whose distances overflow have no usable discriminants; priors of 0 alone, without which all classes are
+/// possible, may make a constant infinite.
+fn check_finite(
+    coefficients: &Array2<f64>,
+    intercepts: &[f64],
+    center: &[f64],
+    possible: bool,
+) -> Result<()> {
     let overflows = |column: ArrayView1<'_, f64>| !column.iter().all(|slope| slope.is_finite());
     let steep = coefficients.axis_iter(Axis(1)).position(overflows);
     let high = intercepts.iter().any(|constant| !constant.is_finite());
-    let farthest =
-        || (0..parts.center.len()).max_by(|&a, &b| parts.center[a].abs().total_cmp(&parts.center[b].abs()));
-    let possible = parts.log_prior.iter().all(|log_prior| log_prior.is_finite());
+    let farthest = || (0..center.len()).max_by(|&a, &b| center[a].abs().total_cmp(&center[b].abs()));
     match steep.or_else(|| (high && possible).then(farthest).flatten()) {
         Some(column) => Err(Error::Input(InputError::Overflow { what: Owner::Pooled, column })),
         None => Ok(()),
     }
 }
 
-fn uncentered(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<Parts> {
+fn uncentered(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result<(Parts, Vec<f64>)> {
     let (center, log_prior) = center_and_log_prior(moments, priors)?;
     let means = moments.means_in_parts().clone();
     let shape = Shape::tied(&center, &means, whitening, true);
-    Ok(Parts { center, means, log_prior, shape })
+    Ok((Parts { center, means, shape }, log_prior))
 }
 
 impl Shape {
@@ -256,7 +262,7 @@ fn rounding(means: &Array2<f64>, whitening: &Whitening, roots: &Array2<f64>) -> 
 
 /// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the center
 /// cancels.
-fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
+fn discriminants(parts: &Parts, log_prior: &[f64]) -> (Array2<f64>, Vec<f64>) {
     let Shape::Tied { whitening, whitened_means, uncentered } = &parts.shape else {
         unreachable!("linear fits have a common covariance");
     };
@@ -266,7 +272,7 @@ fn discriminants(parts: &Parts) -> (Array2<f64>, Vec<f64>) {
         true => whitened_means + &whitening.matrix.dot(&center).insert_axis(Axis(0)),
         false => whitened_means.clone(),
     };
-    let constants = means.outer_iter().zip(&parts.log_prior);
+    let constants = means.outer_iter().zip(log_prior);
     let constants: Vec<f64> = constants.map(|(mean, log_prior)| log_prior - 0.5 * mean.dot(&mean)).collect();
     let (slopes, constants) = match two {
         true => (&means.slice(s![1.., ..]) - &means.slice(s![..1, ..]), vec![constants[1] - constants[0]]),

@@ -16,7 +16,7 @@ impl Model {
     pub(crate) fn marginal(&self, columns: &[usize]) -> Result<Parts> {
         let singular =
             || Error::Rank(RankError::SingularPart { what: Owner::Pooled, columns: columns.to_vec() });
-        let Parts { center, means, log_prior, shape } = &self.parts;
+        let Parts { center, means, shape } = self.parts();
         let center: Vec<f64> = columns.iter().map(|&column| center[column]).collect();
         let means =
             Means { shift: columns_of(&means.shift, columns), offset: columns_of(&means.offset, columns) };
@@ -28,7 +28,7 @@ impl Model {
             }
             _ => unreachable!("full covariances are factored side by side"),
         };
-        Ok(Parts { center, means, log_prior: log_prior.clone(), shape })
+        Ok(Parts { center, means, shape })
     }
 }
 

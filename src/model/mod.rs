@@ -19,10 +19,10 @@ use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, ArrayView2};
 
-use crate::error::{Error, InputError, Owner, RankError, Result, ScoresError, not_empty};
+use crate::error::{Error, InputError, Owner, RankError, Result, ScoresError, check_number, not_empty};
 use crate::kernel::Lane;
 use crate::linalg::{Whitening, diagnose};
-use crate::moments::{Means, Moments, check_priors};
+use crate::moments::{Means, Moments, check_log_priors, check_priors};
 
 pub(crate) use anchored::{AnchorMemory, Anchored};
 pub(crate) use class_lanes::{Apart, ClassLanes, ClassLanesOfPattern};
@@ -32,18 +32,16 @@ pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 pub(crate) use linear::magnitudes;
-pub(crate) use packed::{Metric, Packed, Purposes};
+pub(crate) use packed::{Metric, Packed, Prior, Purposes};
 pub(crate) use screen::Screen;
 
-/// The parameters of a model.
+/// The parameters of a model besides its priors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     /// The point that is subtracted from each row before anything else.
     pub center: Vec<f64>,
     /// Class means.
     pub means: Means,
-    /// Logarithms of the priors, as given: they need not sum to 1.
-    pub log_prior: Vec<f64>,
     /// The covariances.
     pub shape: Shape,
 }
@@ -74,7 +72,18 @@ pub enum Shape {
 /// ask it with [`crate::core::score()`].
 #[derive(Debug)]
 pub struct Model {
+    log_prior: Vec<f64>,
+    single: Prior<f32>,
+    double: Prior<f64>,
+    shared: Arc<Shared>,
+}
+
+/// What models share that differ in their priors only.
+#[derive(Debug)]
+struct Shared {
     parts: Parts,
+    /// The log-priors that the first of them was made with.
+    first_log_prior: Vec<f64>,
     single: OnceLock<Packed<f32>>,
     double: OnceLock<Packed<f64>>,
     /// The average of full covariances, about which classes are screened.
@@ -86,48 +95,81 @@ pub struct Model {
 
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
-        self.parts == other.parts
+        self.log_prior == other.log_prior && self.parts() == other.parts()
     }
 }
 
 impl Model {
-    /// A model with these parameters.
+    /// A model with these parameters. Log-priors are taken as given: the priors need not sum to 1.
     ///
     /// # Errors
     /// Parts whose sizes do not fit together, and numbers that no model has: anything that is not finite but the logarithm of
     /// a prior of 0, deviations that are not positive, a whitening matrix that has no inverse where it should.
-    pub fn from_parts(parts: Parts) -> Result<Self> {
+    pub fn from_parts(parts: Parts, log_prior: Vec<f64>) -> Result<Self> {
         parts.check()?;
-        Ok(Self {
+        check_log_priors(&log_prior, parts.means.shift.nrows())?;
+        let shared = Shared {
             parts,
+            first_log_prior: log_prior.clone(),
             single: OnceLock::new(),
             double: OnceLock::new(),
             average_covariance: OnceLock::new(),
             generator: OnceLock::new(),
             covariances: OnceLock::new(),
             class_lanes: OnceLock::new(),
-        })
+        };
+        Ok(Self::of(log_prior, Arc::new(shared)))
     }
 
-    /// The parameters.
+    fn of(log_prior: Vec<f64>, shared: Arc<Shared>) -> Self {
+        Self { single: Prior::new(&log_prior), double: Prior::new(&log_prior), log_prior, shared }
+    }
+
+    /// The same classes under other priors; everything else is shared. Decisions of a common covariance, which are the
+    /// same up to a term common to the classes, are reported about the same center as before.
+    ///
+    /// # Errors
+    /// Another number of log-priors, some that could not be, or a positive prior of a class with independent columns that
+    /// the model was made without.
+    pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
+        check_log_priors(&log_prior, self.n_classes())?;
+        if let Shape::Diag(_) = self.parts().shape {
+            let pairs = self.shared.first_log_prior.iter().zip(&log_prior);
+            // The deviations of such a class may stand in for ones that are 0.
+            pairs.filter(|(first, _)| **first == f64::NEG_INFINITY).try_for_each(|(_, log_prior)| {
+                let what = "the prior of a class that had none when the model was made";
+                check_number(what, "0", log_prior.exp(), |prior| prior == 0.0)
+            })?;
+        }
+        Ok(Self::of(log_prior, Arc::clone(&self.shared)))
+    }
+
+    /// Logarithms of the priors.
+    pub fn log_prior(&self) -> &[f64] {
+        &self.log_prior
+    }
+
+    /// The parameters besides the priors.
     pub fn parts(&self) -> &Parts {
-        &self.parts
+        &self.shared.parts
     }
 
     /// Number of classes.
     pub fn n_classes(&self) -> usize {
-        self.parts.means.shift.nrows()
+        self.parts().means.shift.nrows()
     }
 
     /// Number of columns.
     pub fn n_features(&self) -> usize {
-        self.parts.center.len()
+        self.parts().center.len()
     }
 
     /// Bounds on the scores of classes with a covariance each, made on first use.
     pub(crate) fn screen<T: Pack>(&self) -> Option<&Screen<T>> {
-        let average = || self.average_covariance.get_or_init(|| average_covariance(&self.parts)).as_ref();
-        T::packed(self).screen.get_or_init(|| Screen::new(&self.parts, average()?)).as_ref()
+        let average = || average_covariance(self.parts(), &self.shared.first_log_prior);
+        let average = || self.shared.average_covariance.get_or_init(average).as_ref();
+        let screen = || Screen::new(self.parts(), &self.log_prior, average()?);
+        T::prior(self).screen.get_or_init(screen).as_ref()
     }
 
     /// An error if rows have no density: the common covariance is singular.
@@ -138,7 +180,7 @@ impl Model {
 
     /// Number of directions in which rows of a class vary.
     pub(crate) fn rank(&self) -> usize {
-        match &self.parts.shape {
+        match &self.parts().shape {
             Shape::Tied { whitening, .. } => whitening.matrix.nrows(),
             Shape::Full(_) | Shape::Diag(_) => self.n_features(),
         }
@@ -149,17 +191,27 @@ impl Model {
 pub(crate) trait Pack: Lane {
     /// The model in this precision, packed on first use.
     fn packed(model: &Model) -> &Packed<Self>;
+
+    fn prior(model: &Model) -> &Prior<Self>;
 }
 
 impl Pack for f64 {
     fn packed(model: &Model) -> &Packed<Self> {
-        model.double.get_or_init(|| Packed::new(&model.parts, Purposes::ALL))
+        model.shared.double.get_or_init(|| Packed::new(model.parts(), Purposes::ALL))
+    }
+
+    fn prior(model: &Model) -> &Prior<Self> {
+        &model.double
     }
 }
 
 impl Pack for f32 {
     fn packed(model: &Model) -> &Packed<Self> {
-        model.single.get_or_init(|| Packed::new(&model.parts, Purposes::ALL))
+        model.shared.single.get_or_init(|| Packed::new(model.parts(), Purposes::ALL))
+    }
+
+    fn prior(model: &Model) -> &Prior<Self> {
+        &model.single
     }
 }
 

@@ -42,6 +42,6 @@ impl Model {
             // A class of prior 0 is never chosen; its distances must only be finite.
             columns.iter().for_each(|&j| deviations[j] = 1.0);
         }
-        Self::from_parts(Parts { shape: Shape::Diag(deviations), center, means, log_prior })
+        Self::from_parts(Parts { shape: Shape::Diag(deviations), center, means }, log_prior)
     }
 }

@@ -12,24 +12,41 @@ use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
-/// Everything a scoring pass reads.
+/// Everything a scoring pass reads, besides priors.
 #[derive(Debug)]
 pub(crate) struct Packed<T> {
     /// Subtracted from each row.
     pub(crate) center: Vec<T>,
     /// Distances to the classes.
     pub(crate) metric: Metric<T>,
-    pub(crate) log_prior: Vec<T>,
     /// −½ log det Σ_k.
     pub(crate) log_volume: Vec<T>,
     /// −(d / 2) log 2π.
     pub(crate) log_unit: T,
-    /// log Σ_k π_k.
-    pub(crate) log_total: T,
     /// A column that varies too little for this precision.
     too_fine: Option<usize>,
+}
+
+/// What depends on the priors.
+#[derive(Debug)]
+pub(crate) struct Prior<T> {
+    /// Their logarithms.
+    pub(crate) logs: Vec<T>,
+    /// log Σ_k π_k, which densities are divided by.
+    pub(crate) log_total: T,
     /// Bounds on the scores, once they are needed, if there are any.
     pub(super) screen: OnceLock<Option<Screen<T>>>,
+}
+
+impl<T: Lane> Prior<T> {
+    pub(super) fn new(log_prior: &[f64]) -> Self {
+        let total: f64 = log_prior.iter().map(|log_prior| log_prior.exp()).sum();
+        Self {
+            logs: log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
+            log_total: T::rounded(total.ln()),
+            screen: OnceLock::new(),
+        }
+    }
 }
 
 /// How distances are measured.
@@ -102,7 +119,7 @@ impl<T: Lane> Packed<T> {
             Metric::TiedFarApart(_) => None, // which is scored in double precision
             _ => too_fine::<T>(parts),
         };
-        Self { too_fine, ..Self::of((center, metric, log_det), &parts.log_prior) }
+        Self { too_fine, ..Self::of((center, metric, log_det)) }
     }
 
     /// An error if the scale of a column is beyond this precision: some classes would seem infinitely far.
@@ -124,19 +141,15 @@ impl<T: Lane> Packed<T> {
         };
         let (lanes, log_det) = ClassLanesOfPattern::new(model, each, columns)?;
         let center = vec![T::zero(); columns.len()];
-        Ok(Self::of((center, Metric::ClassLanes(lanes), log_det), &model.parts.log_prior))
+        Ok(Self::of((center, Metric::ClassLanes(lanes), log_det)))
     }
 
-    fn of((center, metric, log_det): Laid<T>, log_prior: &[f64]) -> Self {
-        let total: f64 = log_prior.iter().map(|log_prior| log_prior.exp()).sum();
+    fn of((center, metric, log_det): Laid<T>) -> Self {
         Self {
             metric,
-            log_prior: log_prior.iter().map(|&log_prior| T::rounded(log_prior)).collect(),
             log_volume: log_det.iter().map(|&log_det| T::rounded(-0.5 * log_det)).collect(),
             log_unit: T::rounded(-0.5 * center.len() as f64 * (2.0 * PI).ln()),
-            log_total: T::rounded(total.ln()),
             too_fine: None,
-            screen: OnceLock::new(),
             center,
         }
     }

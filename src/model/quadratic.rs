@@ -1,7 +1,5 @@
 //! One full covariance per class.
 
-use std::sync::OnceLock;
-
 use ndarray::{Array2, ArrayView3};
 
 use super::{Model, Parts, Shape, center_and_log_prior, singular};
@@ -70,7 +68,8 @@ impl Model {
             .fold(Array2::zeros((d, d)), |sum: Array2<f64>, (covariance, log_prior)| {
                 sum + &covariance * log_prior.exp()
             });
-        let model = Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means, log_prior })?;
-        Ok(Self { average_covariance: OnceLock::from(Some(average)), ..model })
+        let model = Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means }, log_prior)?;
+        model.shared.average_covariance.get_or_init(|| Some(average));
+        Ok(model)
     }
 }

@@ -38,11 +38,11 @@ pub(crate) struct Screen<T> {
 
 impl<T: Lane> Screen<T> {
     /// None if a class is so nearly singular that nothing can be said.
-    pub(super) fn new(parts: &Parts, average: &Array2<f64>) -> Option<Self> {
+    pub(super) fn new(parts: &Parts, log_prior: &[f64], average: &Array2<f64>) -> Option<Self> {
         let Shape::Full(whitenings) = &parts.shape else {
             return None;
         };
-        let directions = directions(parts, average)?;
+        let directions = directions(parts, log_prior, average)?;
         let (_, taken) = rounded_center::<T>(&parts.center);
         let means = parts.means.about(&parts.center) + taken.insert_axis(Axis(0));
         let deviations = average.diag().mapv(f64::sqrt);
@@ -62,7 +62,7 @@ impl<T: Lane> Screen<T> {
             ));
         }
         let tops = whitenings.iter().map(|whitening| -0.5 * whitening.log_det);
-        let finite = parts.log_prior.iter().copied().filter(|log_prior| log_prior.is_finite());
+        let finite = log_prior.iter().copied().filter(|log_prior| log_prior.is_finite());
         let largest = tops.clone().chain(finite).fold(0.0, |largest: f64, term| largest.max(term.abs()));
         // δ² ≤ 3 (α² ‖D⁻¹ x‖² + β² ‖R x‖² + γ²); all of them twice, for what the bounds themselves err.
         let scale = 12.0 / SHORTENING;
@@ -72,7 +72,7 @@ impl<T: Lane> Screen<T> {
             directions: Affine::new(directions.view(), &vec![0.0; directions.nrows()]),
             classes,
             tops: tops.map(|top| top as f32).collect(),
-            terms: parts.log_prior.iter().map(|&log_prior| log_prior as f32).collect(),
+            terms: log_prior.iter().map(|&log_prior| log_prior as f32).collect(),
             row_slack: squares(row_scales),
             slack: squares(scales),
             min_slack: (scale * worst.constant * worst.constant + ROUNDING * largest) as f32,

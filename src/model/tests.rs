@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::{LinearFit, Model};
 use crate::core::{Parallel, Rows, Structure, covariance};
+use crate::error::{Error, InputError};
 use crate::oracle::{Asked, Kind, Noise, Question, Sample, Textbook, ask, between};
 
 pub(super) fn asked(model: &Model, x: &Array2<f64>, question: Question) -> Vec<f64> {
@@ -188,10 +189,44 @@ fn a_model_made_again_from_its_parts_is_the_same() {
     let sample = Sample::new(90, 4, 3);
     for kind in Kind::ALL {
         let model = kind.fit(&sample, &[0.5, 0.25, 0.25]).unwrap();
-        let again = Model::from_parts(model.parts().clone()).unwrap();
+        let again = Model::from_parts(model.parts().clone(), model.log_prior().to_vec()).unwrap();
         assert_eq!(again, model);
         for question in Question::ALL {
             assert_eq!(asked(&again, &sample.x, question), asked(&model, &sample.x, question));
         }
     }
+}
+
+/// What both share was laid out for the first.
+#[test]
+fn other_priors_give_the_model_of_the_same_parts_and_these_priors() {
+    let sample = Sample::new(90, 4, 3);
+    let log_prior = || vec![0.25_f64.ln(), f64::NEG_INFINITY, 0.75_f64.ln()];
+    for kind in Kind::ALL {
+        let model = kind.fit(&sample, &[0.5, 0.25, 0.25]).unwrap();
+        let before = Question::ALL.map(|question| asked(&model, &sample.x, question));
+        let other = model.with_log_prior(log_prior()).unwrap();
+        let again = Model::from_parts(model.parts().clone(), log_prior()).unwrap();
+        assert_eq!(other, again);
+        assert_ne!(other, model);
+        for question in Question::ALL {
+            assert_eq!(asked(&other, &sample.x, question), asked(&again, &sample.x, question));
+        }
+        assert_eq!(before, Question::ALL.map(|question| asked(&model, &sample.x, question)));
+        assert_eq!(other.with_log_prior(model.log_prior().to_vec()).unwrap(), model);
+        for bad in [vec![0.0; 2], vec![f64::NAN, 0.0, 0.0], vec![f64::NEG_INFINITY; 3]] {
+            assert!(model.with_log_prior(bad).is_err());
+        }
+    }
+}
+
+/// The variance of such a class may be 0, for which 1 stands in.
+#[test]
+fn a_class_without_a_prior_and_maybe_a_variance_gets_none_later() {
+    let x = array![[0.0], [1.0], [2.0], [2.0]];
+    let sample = Sample { x, labels: vec![0, 0, 1, 1], classes: 2, weights: None };
+    let model = Kind::Naive.fit(&sample, &[1.0, 0.0]).unwrap();
+    assert_eq!(model.with_log_prior(vec![0.5_f64.ln(), f64::NEG_INFINITY]).unwrap().n_classes(), 2);
+    let error = model.with_log_prior(vec![0.5_f64.ln(); 2]).unwrap_err();
+    assert!(matches!(error, Error::Input(InputError::Argument { expected: "0", .. })), "{error}");
 }

@@ -94,8 +94,8 @@ impl Model {
         };
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
         let means = Means { shift: copied(means.0.as_array()), offset: copied(means.1.as_array()) };
-        let parts = Parts { center, means, log_prior, shape };
-        run_quick(py, || Core::from_parts(parts)).map(Self)
+        let parts = Parts { center, means, shape };
+        run_quick(py, || Core::from_parts(parts, log_prior)).map(Self)
     }
 
     /// One covariance per class.
@@ -191,7 +191,12 @@ impl Model {
     /// Logarithms of the priors.
     #[getter]
     fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.0.parts().log_prior)
+        PyArray1::from_slice(py, self.0.log_prior())
+    }
+
+    /// The same classes under other priors.
+    fn with_log_prior(&self, py: Python<'_>, log_prior: Vec<f64>) -> PyResult<Self> {
+        run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
     }
 
     /// For each class the lower triangular W with W Σ Wᵀ = I, of a model with one covariance per class.
@@ -269,7 +274,7 @@ impl Model {
 impl Model {
     /// What the constructor takes.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Parts { center, means, log_prior, shape } = self.0.parts();
+        let Parts { center, means, shape } = self.0.parts();
         let (matrices, log_det, tied) = match shape {
             Shape::Full(whitenings) => {
                 let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
@@ -284,6 +289,6 @@ impl Model {
         let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
         let means = (means.shift.to_pyarray(py), means.offset.to_pyarray(py));
         let spread = spread.into_pyarray(py);
-        (center.clone(), means, log_prior.clone(), spread, log_det, tied).into_pyobject(py)
+        (center.clone(), means, self.0.log_prior(), spread, log_det, tied).into_pyobject(py)
     }
 }

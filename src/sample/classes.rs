@@ -33,7 +33,7 @@ const BLOCK: usize = 1 << 14;
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn sample_classes(model: &Model, classes: &mut [u32], seed: u64, parallel: Parallel<'_>) -> Result<()> {
-    let priors: Vec<f64> = model.parts().log_prior.iter().map(|log_prior| log_prior.exp()).collect();
+    let priors: Vec<f64> = model.log_prior().iter().map(|log_prior| log_prior.exp()).collect();
     let class = WeightedIndex::new(&priors)
         .map_err(|_| Error::Input(InputError::Prior { class: 0, value: priors[0] }))?;
     parallel.for_each_part(classes.chunks_mut(BLOCK), |block, classes, _| {

@@ -30,7 +30,7 @@ fn standard(model: &Model) -> Model {
         Shape::Tied { whitening, .. } => *whitening = unit,
         Shape::Diag(deviations) => *deviations = Array2::ones((classes, d)),
     }
-    Model::from_parts(parts).unwrap()
+    Model::from_parts(parts, model.log_prior().to_vec()).unwrap()
 }
 
 /// W (x − μ) of a row of a class.
@@ -99,7 +99,9 @@ fn a_covariance_that_is_whitened_by_no_triangle_has_a_root() {
     let mut parts = standard(&model).parts().clone();
     let Shape::Tied { whitening, .. } = &mut parts.shape else { unreachable!("a common covariance") };
     whitening.matrix = array![[cos, -sin], [sin, cos]];
-    let turned = drawn(&Model::from_parts(parts.clone()).unwrap(), &[0; 20], 1, 1).unwrap();
+    let turned =
+        drawn(&Model::from_parts(parts.clone(), model.log_prior().to_vec()).unwrap(), &[0; 20], 1, 1)
+            .unwrap();
     let normals = drawn(&standard(&model), &[0; 20], 1, 1).unwrap();
     for (row, normal) in turned.outer_iter().zip(normals.outer_iter()) {
         let gap = whitened(&parts, 0, row) - normal;

@@ -8,7 +8,7 @@ use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Lane, Lanes, all_finite};
-use crate::model::{Apart, Metric, Model, Packed};
+use crate::model::{Apart, Metric, Model, Pack, Packed, Prior};
 use crate::rows::{Gaps, Rows};
 
 /// A Gaussian model bound to rows.
@@ -16,6 +16,7 @@ pub(super) struct Gaussian<'a, 'r, T> {
     pub(super) rows: &'a Rows<'r>,
     pub(super) model: &'a Model,
     pub(super) packed: &'a Packed<T>,
+    pub(super) prior: &'a Prior<T>,
     /// What becomes of rows with gaps.
     pub(super) missing: Missing,
 }
@@ -27,6 +28,12 @@ impl<T> Clone for Gaussian<'_, '_, T> {
 }
 
 impl<T> Copy for Gaussian<'_, '_, T> {}
+
+impl<'a, 'r, T: Pack> Gaussian<'a, 'r, T> {
+    pub(super) fn new(model: &'a Model, rows: &'a Rows<'r>, missing: Missing) -> Self {
+        Self { rows, model, packed: T::packed(model), prior: T::prior(model), missing }
+    }
+}
 
 impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
     type Worker<'a>
@@ -41,7 +48,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
     }
 
     fn prior(&self) -> ModelPrior<'_, T> {
-        ModelPrior { logs: &self.packed.log_prior, log_total: self.packed.log_total }
+        ModelPrior { logs: &self.prior.logs, log_total: self.prior.log_total }
     }
 
     fn row_work(&self) -> usize {
@@ -56,6 +63,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
         GaussianWorker {
             rows: self.rows,
             packed: self.packed,
+            log_prior: &self.prior.logs,
             missing: self.missing,
             pattern: None,
             gaps: self.rows.no_gaps(),
@@ -74,6 +82,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
 pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     rows: &'a Rows<'r>,
     pub(super) packed: &'a Packed<T>,
+    log_prior: &'a [T],
     missing: Missing,
     /// What the rows show, if not all columns.
     pattern: Option<&'a Marginal<T>>,
@@ -113,13 +122,13 @@ impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
     }
 
     fn form<'b>(&'b self, ruling: &'b Ruling<'_, T>) -> Form<'b, T> {
-        let Packed { metric, log_prior, log_volume, log_unit, .. } = self.packed;
+        let Packed { metric, log_volume, log_unit, .. } = self.packed;
         let tail = ruling.tail.as_ref();
         Form {
             basis: if metric.is_linear() { Basis::Linear } else { Basis::Distances },
             log_volume,
             log_unit: *log_unit,
-            log_prior,
+            log_prior: self.log_prior,
             n_decisions: self.n_decisions(),
             tail: tail.map(|tail| self.pattern.map_or(tail, |pattern| &pattern.tail)),
             may_be_out: matches!(metric, Metric::Full(_)),
@@ -197,7 +206,7 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
     }
 
     pub(super) fn n_classes(&self) -> usize {
-        self.packed.log_prior.len()
+        self.log_prior.len()
     }
 
     fn groups(&self) -> usize {

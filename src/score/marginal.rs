@@ -53,7 +53,7 @@ impl<T: Lane> Marginal<T> {
         let columns = Pattern::of(mask, model.n_features()).observed;
         let mut center = vec![T::zero(); model.n_features()];
         let mut packed = match columns.is_empty() {
-            true => Packed::new(&nothing(&model.parts().log_prior), purposes),
+            true => Packed::new(&nothing(model.n_classes()), purposes),
             false => Packed::marginal(model, &columns, purposes)?,
         };
         if columns.is_empty() {
@@ -65,13 +65,12 @@ impl<T: Lane> Marginal<T> {
 }
 
 /// A column that is 0 in all rows and means: it stands in for none.
-fn nothing(log_prior: &[f64]) -> Parts {
-    let zeros = || Array2::zeros((log_prior.len(), 1));
+fn nothing(classes: usize) -> Parts {
+    let zeros = || Array2::zeros((classes, 1));
     Parts {
         center: vec![0.0],
         means: Means { shift: zeros(), offset: zeros() },
-        log_prior: log_prior.to_vec(),
-        shape: Shape::Diag(Array2::ones((log_prior.len(), 1))),
+        shape: Shape::Diag(Array2::ones((classes, 1))),
     }
 }
 

@@ -30,9 +30,9 @@ pub(crate) fn score<T: Pack>(
     if answers.want_density() {
         model.check_density()?;
     }
-    let (packed, missing) = (T::packed(model), rules.missing);
-    packed.check_scales()?;
-    let scorer = Gaussian { rows, model, packed, missing };
+    let missing = rules.missing;
+    let scorer = Gaussian::new(model, rows, missing);
+    scorer.packed.check_scales()?;
     let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
     let marginals = (missing != Missing::Raise).then(|| Marginals::new(model));
     let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals };

@@ -206,7 +206,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         mut take: impl FnMut(usize, T),
     ) -> Result<()> {
         let packed = self.scorer.packed;
-        let (top, term) = (packed.log_volume[class], packed.log_prior[class]);
+        let (top, term) = (packed.log_volume[class], self.scorer.prior.logs[class]);
         let (features, zero) = (packed.center.len(), T::Lanes::splat(T::zero()));
         for rows in rows.chunks(TILE_ROWS) {
             job.check()?;

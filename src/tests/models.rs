@@ -75,22 +75,23 @@ pub(super) fn fitted(chaos: &mut Chaos) -> Result<Model> {
 }
 
 /// Changes a few things of parts.
-fn changed(mut parts: Parts, chaos: &mut Chaos) -> Parts {
+fn changed(model: &Model, chaos: &mut Chaos) -> (Parts, Vec<f64>) {
+    let (mut parts, mut log_prior) = (model.parts().clone(), model.log_prior().to_vec());
     let (classes, d) = parts.means.shift.dim();
     for _ in 0..1 + chaos.below(2) {
         match chaos.below(6) {
             0 => parts.center = chaos.numbers(d),
             1 => parts.means.shift = chaos.matrix((classes, d)),
             2 => parts.means.offset = chaos.matrix((classes, d)),
-            3 => parts.log_prior = chaos.numbers(classes),
+            3 => log_prior = chaos.numbers(classes),
             4 => {
                 let changed = chaos.number();
-                parts.log_prior.first_mut().into_iter().for_each(|log_prior| *log_prior = changed);
+                log_prior.first_mut().into_iter().for_each(|log_prior| *log_prior = changed);
             }
             _ => change_shape(&mut parts.shape, (classes, d), chaos),
         }
     }
-    parts
+    (parts, log_prior)
 }
 
 fn change_shape(shape: &mut Shape, (classes, d): (usize, usize), chaos: &mut Chaos) {
@@ -142,7 +143,11 @@ proptest! {
             Kind::Svd | Kind::Eigen if reduced => kind.fit_linear(&sample, &[0.2, 0.3, 0.5]).unwrap().reduced(1).unwrap().model,
             _ => kind.fit(&sample, &[0.2, 0.3, 0.5]).unwrap(),
         };
-        if let Ok(model) = Model::from_parts(changed(model.parts().clone(), &mut chaos)) {
+        let (parts, log_prior) = changed(&model, &mut chaos);
+        if let Ok(model) = model.with_log_prior(log_prior.clone()) {
+            assert_usable(&model, &mut chaos);
+        }
+        if let Ok(model) = Model::from_parts(parts, log_prior) {
             assert_usable(&model, &mut chaos);
         }
     }
@@ -151,7 +156,12 @@ proptest! {
 /// Parts of two classes in two columns.
 fn parts(shape: Shape) -> Parts {
     let means = Means { shift: array![[0.0, 0.0], [1.0, 1.0]], offset: Array2::zeros((2, 2)) };
-    Parts { center: vec![0.5, 0.5], means, log_prior: vec![0.5_f64.ln(); 2], shape }
+    Parts { center: vec![0.5, 0.5], means, shape }
+}
+
+/// The model with these parts and equal priors.
+fn of_parts(parts: Parts) -> Result<Model> {
+    Model::from_parts(parts, vec![0.5_f64.ln(); 2])
 }
 
 fn tied(matrix: Array2<f64>, log_det: f64) -> Shape {
@@ -165,10 +175,10 @@ fn full(matrix: Array2<f64>, log_det: f64) -> Shape {
 
 #[test]
 fn a_whitening_matrix_must_be_one() {
-    let refused = |shape: Shape| Model::from_parts(parts(shape)).unwrap_err();
+    let refused = |shape: Shape| of_parts(parts(shape)).unwrap_err();
     let (nan, inf) = (f64::NAN, f64::INFINITY);
     for shape in [full as fn(Array2<f64>, f64) -> Shape, tied] {
-        assert!(Model::from_parts(parts(shape(array![[2.0, 0.0], [1.0, 0.5]], 0.0))).is_ok());
+        assert!(of_parts(parts(shape(array![[2.0, 0.0], [1.0, 0.5]], 0.0))).is_ok());
         for size in [(3, 2), (2, 1), (2, 3), (0, 2), (0, 0)] {
             assert!(matches!(
                 refused(shape(Array2::eye(3).slice(ndarray::s![..size.0, ..size.1]).to_owned(), 0.0)),
@@ -198,16 +208,16 @@ fn a_whitening_matrix_must_be_one() {
         refused(full(array![[1.0, 1.0], [0.0, 1.0]], 0.0)),
         Error::Input(InputError::Argument { .. })
     ));
-    assert!(Model::from_parts(parts(tied(array![[1.0, 1.0], [0.0, 1.0]], 0.0))).is_ok());
-    assert!(Model::from_parts(parts(tied(array![[1.0, 0.0]], nan))).is_ok());
+    assert!(of_parts(parts(tied(array![[1.0, 1.0], [0.0, 1.0]], 0.0))).is_ok());
+    assert!(of_parts(parts(tied(array![[1.0, 0.0]], nan))).is_ok());
 }
 
 #[test]
 fn deviations_priors_and_means_must_be_some() {
     let diag = |deviation: f64| Shape::Diag(array![[1.0, 1.0], [1.0, deviation]]);
-    assert!(Model::from_parts(parts(diag(2.0))).is_ok());
+    assert!(of_parts(parts(diag(2.0))).is_ok());
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324] {
-        let error = Model::from_parts(parts(diag(bad))).unwrap_err();
+        let error = of_parts(parts(diag(bad))).unwrap_err();
         assert!(matches!(error, Error::Input(InputError::Argument { .. })), "{bad}: {error}");
     }
     for (log_prior, class) in [
@@ -217,21 +227,20 @@ fn deviations_priors_and_means_must_be_some() {
         ([-800.0, -900.0], 0),
         ([709.0, 709.7], 1),
     ] {
-        let error =
-            Model::from_parts(Parts { log_prior: log_prior.to_vec(), ..parts(diag(1.0)) }).unwrap_err();
+        let error = Model::from_parts(parts(diag(1.0)), log_prior.to_vec()).unwrap_err();
         assert!(
             matches!(error, Error::Input(InputError::Prior { class: named, .. }) if named == class),
             "{log_prior:?}: {error}"
         );
     }
-    assert!(Model::from_parts(Parts { log_prior: vec![0.0, f64::NEG_INFINITY], ..parts(diag(1.0)) }).is_ok());
+    assert!(Model::from_parts(parts(diag(1.0)), vec![0.0, f64::NEG_INFINITY]).is_ok());
     for bad in [f64::NAN, f64::INFINITY] {
         let mut moved = parts(diag(1.0));
         moved.means.offset[(1, 0)] = bad;
-        assert!(matches!(Model::from_parts(moved), Err(Error::Input(InputError::Argument { .. }))));
+        assert!(matches!(of_parts(moved), Err(Error::Input(InputError::Argument { .. }))));
         let center = vec![0.0, bad];
         assert!(matches!(
-            Model::from_parts(Parts { center, ..parts(diag(1.0)) }),
+            of_parts(Parts { center, ..parts(diag(1.0)) }),
             Err(Error::Input(InputError::Argument { .. }))
         ));
     }

@@ -70,7 +70,7 @@ fn priors_that_cannot_be_are_named_by_class() {
 fn priors_count_as_shares_of_their_sum() {
     let sample = Sample::new(60, 2, 3);
     for kind in Kind::ALL {
-        let of = |priors: &[f64]| fit_with(kind, &sample, priors).unwrap().parts().log_prior.clone();
+        let of = |priors: &[f64]| fit_with(kind, &sample, priors).unwrap().log_prior().to_vec();
         assert_eq!(of(&[2.0, 1.0, 5.0]), of(&[0.25, 0.125, 0.625]), "{kind:?}");
         assert!(fit_with(kind, &sample, &[1e308; 3]).is_err(), "{kind:?}");
     }
@@ -222,22 +222,27 @@ fn covariances_of_the_wrong_size_are_refused() {
 fn parts_that_do_not_fit_together_are_refused() {
     let sample = Sample::new(60, 2, 3);
     for kind in Kind::ALL {
-        let parts = Kind::fit(kind, &sample, &[0.2, 0.3, 0.5]).unwrap().parts().clone();
+        let model = Kind::fit(kind, &sample, &[0.2, 0.3, 0.5]).unwrap();
+        let (parts, log_prior) = (model.parts().clone(), model.log_prior().to_vec());
         let mut short = parts.clone();
         short.center.pop();
-        let mut few = parts.clone();
-        few.log_prior.pop();
         let (shift, offset) = (Array2::zeros((3, 0)), Array2::zeros((3, 0)));
         let nothing = Parts { means: Means { shift, offset }, center: vec![], ..parts.clone() };
-        let mut shape = parts;
+        let mut shape = parts.clone();
         match &mut shape.shape {
             Shape::Full(whitenings) => drop(whitenings.pop()),
             Shape::Tied { whitened_means, .. } => *whitened_means = Array2::zeros((3, 1)),
             Shape::Diag(deviations) => *deviations = Array2::ones((3, 3)),
         }
-        for parts in [short, few, nothing, shape] {
+        let few = log_prior[..2].to_vec();
+        for (parts, log_prior) in
+            [(short, &log_prior), (parts, &few), (nothing, &log_prior), (shape, &log_prior)]
+        {
             assert!(
-                matches!(Model::from_parts(parts), Err(Error::Shape(ShapeError::Size { .. }))),
+                matches!(
+                    Model::from_parts(parts, log_prior.clone()),
+                    Err(Error::Shape(ShapeError::Size { .. }))
+                ),
                 "{kind:?}"
             );
         }

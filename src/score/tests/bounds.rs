@@ -21,8 +21,7 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let (n, classes) = (x.nrows(), model.n_classes());
     let screen = model.screen::<T>().filter(|_| matches!(T::packed(model).metric, Metric::Full(_)))?;
     let rows = Rows::from(x.view());
-    let packed = T::packed(model);
-    let scorer = Gaussian { rows: &rows, model, packed, missing: Missing::Raise };
+    let scorer = Gaussian::<T>::new(model, &rows, Missing::Raise);
     let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
     let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {

@@ -39,8 +39,7 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let sample = Sample::new(ROWS, d, classes);
         let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
         let rows = Rows::from(sample.x.view());
-        let packed = T::packed(&model);
-        let scorer = Gaussian { rows: &rows, model: &model, packed, missing: Missing::Raise };
+        let scorer = Gaussian::<T>::new(&model, &rows, Missing::Raise);
         let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
         let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
@@ -82,23 +81,24 @@ fn of_equal_classes_the_first_wins<T: Precision>() {
     let sample = Sample::new(ROWS, 16, 6);
     let sample = Sample { x: spread(&sample, 1.0), ..sample };
     let once = Kind::Quadratic.fit(&sample, &uneven(6)).unwrap();
-    let twice = doubled(once.parts());
+    let twice = doubled(&once);
     let [alone, together] = both_ways::<T>(&twice, &sample.x, Question::Label);
     assert_eq!(alone.label, together.label);
     assert!(alone.label.iter().all(|&label| label < 6));
 }
 
-fn doubled(parts: &Parts) -> Model {
+fn doubled(model: &Model) -> Model {
+    let parts = model.parts();
     let Shape::Full(whitenings) = &parts.shape else { unreachable!("a quadratic model") };
-    let rows: Vec<usize> = (0..parts.log_prior.len()).chain(0..parts.log_prior.len()).collect();
+    let rows: Vec<usize> = (0..model.n_classes()).chain(0..model.n_classes()).collect();
     let select = |matrix: &Array2<f64>| matrix.select(Axis(0), &rows);
-    Model::from_parts(Parts {
+    let log_prior = rows.iter().map(|&class| model.log_prior()[class]).collect();
+    let parts = Parts {
         center: parts.center.clone(),
         means: Means { shift: select(&parts.means.shift), offset: select(&parts.means.offset) },
-        log_prior: rows.iter().map(|&class| parts.log_prior[class]).collect(),
         shape: Shape::Full(rows.iter().map(|&class| whitenings[class].clone()).collect()),
-    })
-    .unwrap()
+    };
+    Model::from_parts(parts, log_prior).unwrap()
 }
 
 fn one_entry_that_is_not_finite_is_named_wherever_it_stands<T: Precision>() {
@@ -121,7 +121,7 @@ fn one_entry_that_is_not_finite_is_named_wherever_it_stands<T: Precision>() {
 fn a_model_from_its_parts_answers_the_same<T: Precision>() {
     let sample = Sample::new(ROWS, 24, 5);
     let model = Kind::Quadratic.fit(&sample, &uneven(5)).unwrap();
-    let again = Model::from_parts(model.parts().clone()).unwrap();
+    let again = Model::from_parts(model.parts().clone(), model.log_prior().to_vec()).unwrap();
     let some = sample.x.slice(s![..3000, ..]).to_owned();
     let [first, second] = [&model, &again].map(|model| both_ways::<T>(model, &some, Question::Label));
     assert_eq!(first[0].label, second[0].label);
