@@ -68,21 +68,32 @@ pub enum Error {
 impl Error {
     /// An error about the one column of a table, which has this place among others.
     pub(crate) fn in_column(self, place: usize) -> Self {
-        let Self::Input(error) = self else {
-            return self;
-        };
-        Self::Input(match error {
-            InputError::NonFinite { row, value, .. } => InputError::NonFinite { row, column: place, value },
-            InputError::Overflow { what, .. } => InputError::Overflow { what, column: place },
-            InputError::Underflow { what, .. } => InputError::Underflow { what, column: place },
-            InputError::Removal { what, .. } => InputError::Removal { what, column: Some(place) },
-            other => other,
-        })
+        match self {
+            Self::Input(InputError::Removal { what, .. }) => {
+                InputError::Removal { what, column: Some(place) }.into()
+            }
+            other => other.map_column(|_| place),
+        }
     }
 
     pub(crate) fn singular(what: Owner, weight: f64, features: usize, deficiency: Deficiency) -> Self {
         let Deficiency { rank, constant, dependent } = deficiency;
         RankError::Singular { what, weight, features, rank, constant, dependent }.into()
+    }
+
+    /// The same error about the column of another table.
+    pub(crate) fn map_column(mut self, map: impl Fn(usize) -> usize) -> Self {
+        if let Self::Input(
+            InputError::NonFinite { column, .. }
+            | InputError::Overflow { column, .. }
+            | InputError::Underflow { column, .. }
+            | InputError::NoLevel { column, .. }
+            | InputError::UnknownLevel { column, .. },
+        ) = &mut self
+        {
+            *column = map(*column);
+        }
+        self
     }
 }
 

@@ -26,6 +26,7 @@
 //! | [`GaussianNb`] | Gaussian classes of independent columns |
 //! | [`BernoulliNb`] | Columns in which something is present or absent |
 //! | [`CategoricalNb`] | Columns of categories |
+//! | [`MixedNb`] | Columns of numbers and of categories |
 //!
 //! Each has `params()`, which returns [`Params`] to be changed and fitted: to rows and labels ([`Params::fit`]), with weights
 //! ([`Params::fit_weighted`]), or to [`Moments`] ([`Params::fit_moments`]) that were gathered batch by batch. A [`Fitted`] model
@@ -84,10 +85,12 @@ mod tests;
 pub mod core;
 
 pub use covariance::{Pooling, Target};
+pub use discrete::Sparse;
 pub use error::{Error, InputError, Owner, RankError, Result, ScoresError, ShapeError};
 pub use estimators::{
     Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, Estimator, Fitted, Gamma,
-    GaussianEstimator, GaussianNb, Label, Labels, Lda, Moments, Params, Qda, Rda, Shrinkage, Solver,
+    GaussianEstimator, GaussianNb, Label, Labels, Lda, MixedNb, Moments, Params, Qda, Rda, Shrinkage, Solver,
+    Table,
 };
 #[cfg(feature = "files")]
 pub use estimators::{FileError, FileLabel};

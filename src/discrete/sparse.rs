@@ -48,6 +48,11 @@ impl<'a> Sparse<'a> {
         }
     }
 
+    /// The same rows, borrowed for as long as the reference.
+    pub(crate) fn reborrow(&self) -> Sparse<'_> {
+        Sparse { entries: Rows::from(&self.entries), ..*self }
+    }
+
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.starts.len() - 1

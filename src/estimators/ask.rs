@@ -5,9 +5,9 @@ use ndarray::{ArrayBase, ArrayView2, Data, Ix2};
 use super::answer::{Answer, Wanted};
 use super::fitted::Fitted;
 use super::scores::Buffers;
+use super::table::Table;
 use crate::error::Result;
 use crate::parallel::Parallel;
-use crate::rows::Rows;
 use crate::score::{Missing, Priors, Rules};
 
 /// Questions to a model about rows: say what to find, and by which rules, then [`run`](Ask::run).
@@ -27,17 +27,17 @@ use crate::score::{Missing, Priors, Rules};
 #[must_use = "nothing is asked until `run`"]
 pub struct Ask<'a, L> {
     model: &'a Fitted<L>,
-    rows: Rows<'a>,
+    table: Table<'a>,
     wanted: Wanted,
     rules: Rules<'a>,
     threads: Option<usize>,
 }
 
 impl<'a, L> Ask<'a, L> {
-    pub(super) fn new(model: &'a Fitted<L>, rows: Rows<'a>) -> Self {
+    pub(super) fn new(model: &'a Fitted<L>, table: Table<'a>) -> Self {
         Self {
             model,
-            rows,
+            table,
             wanted: Wanted::default(),
             rules: model.settings.rules(),
             threads: model.settings.threads,
@@ -313,9 +313,9 @@ impl<L: Clone> Ask<'_, L> {
     /// ```
     pub fn run(self) -> Result<Answer<L>> {
         let classes = &self.model.classes;
-        let mut buffers = Buffers::new(self.wanted, self.rows.n_rows(), classes.len(), &self.rules);
+        let mut buffers = Buffers::new(self.wanted, self.table.n_rows(), classes.len(), &self.rules);
         let parallel = Parallel::new(self.threads);
-        self.model.solution.scorer.answer(&self.rows, &self.rules, buffers.answers(), parallel)?;
+        self.model.solution.scorer.answer(&self.table, &self.rules, buffers.answers(), parallel)?;
         Ok(buffers.into_answer(classes))
     }
 }

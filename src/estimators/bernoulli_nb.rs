@@ -4,12 +4,14 @@ use ndarray::{Array1, Axis};
 
 use super::estimator::sealed::Learn;
 use super::estimator::{
-    Estimator, Kind, PresenceCounts, Scorer, Solution, Statistics, Training, log_prior, log_shares,
+    Estimator, Kind, PresenceCounts, Scorer, Solution, Statistics, Training, check_smoothing, log_prior,
+    log_shares,
 };
 use super::params::Params;
 use super::settings::Settings;
-use crate::discrete::{PresenceModel, count_presence};
-use crate::error::{Result, check_number};
+use super::table::Table;
+use crate::discrete::{PresenceModel, count_presence, count_sparse_presence};
+use crate::error::Result;
 
 /// Naive Bayes on columns in which something is present or absent. With N of the n rows of a class present, the probability
 /// of presence is estimated as (N + α) / (n + 2 α).
@@ -21,6 +23,16 @@ use crate::error::{Result, check_number};
 /// let words = array![[true, false, true], [true, true, true], [false, false, true], [false, true, false]];
 /// let model = BernoulliNb::params().fit(&words, &["spam", "spam", "ham", "ham"])?;
 /// assert_eq!(model.predict(&array![[true, false, false]])?, ["spam"]);
+/// ```
+///
+/// Rows may be [`Sparse`](crate::Sparse), in the fit and afterwards:
+///
+/// ```
+/// use gauda::{BernoulliNb, Sparse};
+///
+/// let words = Sparse::csr(&[1_u8; 5], &[0, 2, 0, 1, 1], &[0, 2, 4, 5], 3)?; // three texts
+/// let model = BernoulliNb::params().fit(words, &["spam", "spam", "ham"])?;
+/// assert_eq!(model.predict(words)?, ["spam", "spam", "ham"]);
 /// # Ok::<(), gauda::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -76,7 +88,10 @@ impl Estimator for BernoulliNb {}
 impl Learn for BernoulliNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         let labeled = training.labeled();
-        let (classes, present) = count_presence(training.rows, self.binarize, labeled, training.parallel())?;
+        let (classes, present) = match training.table {
+            Table::Dense(rows) => count_presence(rows, self.binarize, labeled, training.parallel())?,
+            Table::Sparse(rows) => count_sparse_presence(rows, self.binarize, labeled, training.parallel())?,
+        };
         Ok(Statistics::Presence(PresenceCounts { classes, present }))
     }
 
@@ -87,9 +102,7 @@ impl Learn for BernoulliNb {
 
 impl BernoulliNb {
     pub(super) fn solve(&self, settings: &Settings, counts: &PresenceCounts) -> Result<Solution> {
-        check_number("alpha", "finite and at least 0", self.alpha, |alpha| {
-            alpha.is_finite() && alpha >= 0.0
-        })?;
+        check_smoothing(self.alpha)?;
         let totals = Array1::from(counts.classes.clone()).insert_axis(Axis(1));
         // Weights may round below 0.
         let absent = (&totals - &counts.present).mapv(|count| count.max(0.0));

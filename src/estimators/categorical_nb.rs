@@ -3,11 +3,13 @@
 use ndarray::{Array2, Axis, s};
 
 use super::estimator::sealed::Learn;
-use super::estimator::{Estimator, Kind, Scorer, Solution, Statistics, Training, log_prior, log_shares};
+use super::estimator::{
+    Estimator, Kind, Scorer, Solution, Statistics, Training, check_smoothing, log_prior, log_shares,
+};
 use super::params::Params;
 use super::settings::Settings;
 use crate::discrete::{ColumnModel, Feature, LevelCounts, count_levels};
-use crate::error::{Result, check_number};
+use crate::error::Result;
 
 /// Naive Bayes on columns of categories 0, 1, 2, … With N of the n rows of a class in one of c categories, its probability is
 /// estimated as (N + α) / (n + c α).
@@ -90,7 +92,7 @@ impl Estimator for CategoricalNb {}
 
 impl Learn for CategoricalNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
-        let columns = training.rows.columns();
+        let columns = training.rows()?.columns();
         Ok(Statistics::Levels(count_levels(&columns, training.labeled(), false, training.parallel())?))
     }
 
@@ -101,9 +103,7 @@ impl Learn for CategoricalNb {
 
 impl CategoricalNb {
     pub(super) fn solve(&self, settings: &Settings, counts: &LevelCounts) -> Result<Solution> {
-        check_number("alpha", "finite and at least 0", self.alpha, |alpha| {
-            alpha.is_finite() && alpha >= 0.0
-        })?;
+        check_smoothing(self.alpha)?;
         let feature = |counts: &Array2<f64>| {
             let (classes, seen) = counts.dim();
             let mut smoothed = Array2::from_elem((classes, seen.max(self.min_categories)), self.alpha);

@@ -5,8 +5,9 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, Array3};
 
 use super::settings::Settings;
-use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, Qda, Rda};
-use crate::discrete::{ColumnModel, Labeled, LevelCounts, PresenceModel};
+use super::table::Table;
+use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, MixedNb, Qda, Rda};
+use crate::discrete::{ColumnModel, Labeled, LevelCounts, NumberSums, PresenceModel};
 use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, estimate};
 use crate::model::Model;
@@ -15,7 +16,10 @@ use crate::parallel::Parallel;
 use crate::rows::Rows;
 use crate::score::Missing;
 
-/// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`] or [`CategoricalNb`].
+/// The largest variance that smoothing may add.
+const LARGEST_EPSILON: f64 = 1e300;
+
+/// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`], [`CategoricalNb`] or [`MixedNb`].
 ///
 /// It is sealed. [`Params`](crate::Params) are generic over it:
 ///
@@ -78,6 +82,7 @@ pub enum Kind {
     GaussianNb(GaussianNb),
     BernoulliNb(BernoulliNb),
     CategoricalNb(CategoricalNb),
+    MixedNb(MixedNb),
 }
 
 impl Kind {
@@ -90,6 +95,7 @@ impl Kind {
             (Self::GaussianNb(nb), Statistics::Gaussian(gaussian)) => nb.solve(settings, gaussian),
             (Self::BernoulliNb(nb), Statistics::Presence(presence)) => nb.solve(settings, presence),
             (Self::CategoricalNb(nb), Statistics::Levels(levels)) => nb.solve(settings, levels),
+            (Self::MixedNb(nb), Statistics::Mixed(sums)) => nb.solve(settings, sums),
             _ => Err(Error::Input(InputError::Unsupported("statistics must be of the estimator's kind"))),
         }
     }
@@ -97,7 +103,7 @@ impl Kind {
 
 /// Rows with codes of their classes, and how to learn from them.
 pub struct Training<'a> {
-    pub(super) rows: &'a Rows<'a>,
+    pub(super) table: &'a Table<'a>,
     pub(super) codes: &'a [u32],
     pub(super) classes: usize,
     pub(super) weights: Option<&'a [f64]>,
@@ -109,20 +115,26 @@ impl<'a> Training<'a> {
         self.settings.parallel()
     }
 
+    /// The rows, for estimators that read all entries.
+    pub(super) fn rows(&self) -> Result<&'a Rows<'a>> {
+        self.table.dense()
+    }
+
     pub(super) fn labeled(&self) -> Labeled<'a> {
         Labeled { labels: self.codes, classes: self.classes, weights: self.weights }
     }
 
     /// Moments of the rows; where values may be missing, those that are expected.
     pub(super) fn moments(&self, structure: Structure) -> Result<GaussianStatistics> {
+        let rows = self.rows()?;
         if self.settings.missing != Missing::Marginalize {
             let parallel = self.parallel();
             let moments =
-                Moments::from_rows(self.rows, self.codes, self.classes, self.weights, structure, parallel)?;
+                Moments::from_rows(rows, self.codes, self.classes, self.weights, structure, parallel)?;
             return Ok(GaussianStatistics::of(moments));
         }
         let Estimate { moments, converged, complete, .. } = estimate(
-            self.rows,
+            rows,
             self.codes,
             self.classes,
             self.weights,
@@ -140,6 +152,7 @@ pub enum Statistics {
     Gaussian(Box<GaussianStatistics>),
     Presence(PresenceCounts),
     Levels(LevelCounts),
+    Mixed(Box<MixedSums>),
 }
 
 impl Statistics {
@@ -149,6 +162,7 @@ impl Statistics {
             Self::Gaussian(gaussian) => gaussian.moments.weights().clone(),
             Self::Presence(presence) => presence.classes.clone().into(),
             Self::Levels(levels) => levels.classes.clone().into(),
+            Self::Mixed(sums) => sums.class_weights(),
         }
     }
 
@@ -157,6 +171,7 @@ impl Statistics {
             Self::Gaussian(gaussian) => gaussian.moments.n_features(),
             Self::Presence(presence) => presence.present.ncols(),
             Self::Levels(levels) => levels.columns.len(),
+            Self::Mixed(sums) => sums.categorical.len(),
         }
     }
 }
@@ -211,6 +226,21 @@ pub struct PresenceCounts {
     pub(crate) present: Array2<f64>,
 }
 
+/// Sums of columns of numbers, and counts of columns of categories.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MixedSums {
+    /// Rows of positive weight.
+    pub(crate) n_rows: u64,
+    /// Whether values were missing.
+    pub(crate) has_gaps: bool,
+    /// For each column whether it holds categories.
+    pub(crate) categorical: Vec<bool>,
+    pub(crate) numbers: NumberSums,
+    /// All rows as one class, each counted once.
+    pub(crate) unweighted: NumberSums,
+    pub(crate) counts: LevelCounts,
+}
+
 /// A model, and its linear functions if it has some.
 #[derive(Debug)]
 pub(crate) struct Solution {
@@ -242,6 +272,21 @@ pub(crate) struct Linear {
     /// Share of the variance between classes along each axis.
     pub(super) ratios: Vec<f64>,
     pub(super) center: Vec<f64>,
+}
+
+/// Refuses what cannot be added to counts.
+pub(super) fn check_smoothing(alpha: f64) -> Result<()> {
+    check_number("alpha", "finite and at least 0", alpha, |alpha| alpha.is_finite() && alpha >= 0.0)
+}
+
+/// What a share of the largest variance adds to all.
+pub(super) fn smoothing(share: f64, largest: f64) -> Result<f64> {
+    check_number("var_smoothing", "finite and at least 0", share, |share| share >= 0.0)?;
+    let epsilon = share * largest;
+    check_number("what var_smoothing adds to variances", "below 1e300", epsilon, |epsilon| {
+        epsilon < LARGEST_EPSILON
+    })?;
+    Ok(epsilon)
 }
 
 /// Refuses a single class, of which nothing is to be told apart.

@@ -118,7 +118,7 @@ impl<L> Fitted<L> {
                 has_gaps: gaussian.has_gaps,
                 unweighted: gaussian.unweighted.clone(),
             }),
-            Statistics::Presence(_) | Statistics::Levels(_) => None,
+            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) => None,
         }
     }
 
@@ -136,7 +136,7 @@ impl<L> Fitted<L> {
     pub fn converged(&self) -> bool {
         match &self.statistics {
             Statistics::Gaussian(gaussian) => gaussian.converged,
-            Statistics::Presence(_) | Statistics::Levels(_) => true,
+            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) => true,
         }
     }
 

@@ -8,8 +8,8 @@ use super::ask::Ask;
 use super::estimator::{Kind, Solution, Statistics};
 use super::labels::{Label, Labels};
 use super::settings::Settings;
+use super::table::Table;
 use crate::error::{Error, InputError, Result, not_empty, same_size};
-use crate::rows::Rows;
 use crate::score::Missing;
 
 /// A fitted model whose classes are named by `L`.
@@ -89,12 +89,12 @@ impl<L> Fitted<L> {
     /// assert_eq!(model.predict_proba(&array![[0.0]])?, array![[0.5, 0.5]]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn predict_proba<'a>(&self, x: impl Into<Rows<'a>>) -> Result<Array2<f64>>
+    pub fn predict_proba<'a>(&self, x: impl Into<Table<'a>>) -> Result<Array2<f64>>
     where
         L: Clone,
     {
-        let rows = x.into();
-        Ok(self.about(&rows).posterior().run()?.posterior)
+        let table = x.into();
+        Ok(self.about(&table).posterior().run()?.posterior)
     }
 
     /// The logarithm of the posterior of each class for each row, n × K.
@@ -111,12 +111,12 @@ impl<L> Fitted<L> {
     /// assert!(model.predict_log_proba(&array![[-1000.0]])?[[0, 1]] < -11_000.0);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn predict_log_proba<'a>(&self, x: impl Into<Rows<'a>>) -> Result<Array2<f64>>
+    pub fn predict_log_proba<'a>(&self, x: impl Into<Table<'a>>) -> Result<Array2<f64>>
     where
         L: Clone,
     {
-        let rows = x.into();
-        Ok(self.about(&rows).log_posterior().run()?.log_posterior)
+        let table = x.into();
+        Ok(self.about(&table).log_posterior().run()?.log_posterior)
     }
 
     /// log p(x) of each row under the mixture of all classes: low for rows unlike anything in the fit.
@@ -134,16 +134,16 @@ impl<L> Fitted<L> {
     /// assert!(density[0] > density[1]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn log_density<'a>(&self, x: impl Into<Rows<'a>>) -> Result<Array1<f64>>
+    pub fn log_density<'a>(&self, x: impl Into<Table<'a>>) -> Result<Array1<f64>>
     where
         L: Clone,
     {
-        let rows = x.into();
-        Ok(self.about(&rows).log_density().run()?.log_density)
+        let table = x.into();
+        Ok(self.about(&table).log_density().run()?.log_density)
     }
 
-    fn about<'a>(&'a self, rows: &'a Rows<'_>) -> Ask<'a, L> {
-        Ask::new(self, Rows::from(rows))
+    fn about<'a>(&'a self, table: &'a Table<'_>) -> Ask<'a, L> {
+        Ask::new(self, table.reborrow())
     }
 
     /// Questions about rows, all of which are answered in one pass.
@@ -159,7 +159,7 @@ impl<L> Fitted<L> {
     /// assert_eq!(answer.posterior[[1, 0]], 0.5);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn ask<'a>(&'a self, x: impl Into<Rows<'a>>) -> Ask<'a, L> {
+    pub fn ask<'a>(&'a self, x: impl Into<Table<'a>>) -> Ask<'a, L> {
         Ask::new(self, x.into())
     }
 }
@@ -180,13 +180,13 @@ impl<L: Clone> Fitted<L> {
     /// assert_eq!(model.predict(&array![[-1.5], [2.0]])?, ["a", "b"]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn predict<'a>(&self, x: impl Into<Rows<'a>>) -> Result<Vec<L>> {
+    pub fn predict<'a>(&self, x: impl Into<Table<'a>>) -> Result<Vec<L>> {
         let missing = match self.settings.missing {
             Missing::Propagate => Missing::Raise,
             missing => missing,
         };
-        let rows = x.into();
-        let labels = self.about(&rows).missing(missing).label().run()?.label;
+        let table = x.into();
+        let labels = self.about(&table).missing(missing).label().run()?.label;
         labels.into_iter().collect::<Option<_>>().ok_or(Error::Input(InputError::Unsupported(
             "some rows have no label by the model's rules, but predict must give each one; use ask(x).label()",
         )))
@@ -205,7 +205,7 @@ impl<L: Clone> Fitted<L> {
     /// assert_eq!(Qda::params().fit(&x, &y)?.accuracy(&x, &["a", "a", "b", "a"])?, 0.75);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn accuracy<'a, Y>(&self, x: impl Into<Rows<'a>>, y: &Y) -> Result<f64>
+    pub fn accuracy<'a, Y>(&self, x: impl Into<Table<'a>>, y: &Y) -> Result<f64>
     where
         Y: Labels<Label: Label<Class = L>> + ?Sized,
         L: PartialEq,

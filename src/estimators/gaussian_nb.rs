@@ -2,18 +2,15 @@
 
 use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
-    Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training,
+    Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training, smoothing,
 };
 use super::moments::counted_once;
 use super::params::Params;
 use super::settings::Settings;
 use crate::covariance;
-use crate::error::{Result, check_number, not_empty};
+use crate::error::{Result, not_empty};
 use crate::model::Model;
 use crate::moments::{Moments, Structure};
-
-/// The largest variance that smoothing may add.
-const LARGEST_EPSILON: f64 = 1e300;
 
 /// Gaussian naive Bayes: within a class all columns are independent.
 ///
@@ -83,7 +80,7 @@ impl Learn for GaussianNb {
         let mut statistics = training.moments(Structure::Diag)?;
         if training.weights.is_some() {
             let one_class = vec![0; training.codes.len()];
-            let (rows, parallel) = (training.rows, training.parallel());
+            let (rows, parallel) = (training.rows()?, training.parallel());
             let counted = counted_once(training.weights);
             let total = match statistics.has_gaps {
                 true => Moments::from_observed(rows, &one_class, 1, counted.as_deref(), parallel)?,
@@ -127,11 +124,6 @@ impl GaussianNb {
             None => statistics.moments.total()?,
         };
         let largest = covariance::variances(&total, false)?.iter().copied().fold(0.0, f64::max);
-        check_number("var_smoothing", "finite and at least 0", self.var_smoothing, |share| share >= 0.0)?;
-        let epsilon = self.var_smoothing * largest;
-        check_number("what var_smoothing adds to variances", "below 1e300", epsilon, |epsilon| {
-            epsilon < LARGEST_EPSILON
-        })?;
-        Ok(epsilon)
+        smoothing(self.var_smoothing, largest)
     }
 }

@@ -212,7 +212,8 @@ impl Lda {
         statistics: &mut GaussianStatistics,
     ) -> Result<()> {
         let (moments, parallel) = (&statistics.moments, training.parallel());
-        let Training { rows, codes, weights, .. } = *training;
+        let Training { codes, weights, .. } = *training;
+        let rows = training.rows()?;
         let covariances = covariance::ledoit_wolf(moments, rows, codes, weights, parallel)?;
         if self.solver() == Solver::Eigen {
             let one_class = vec![0; codes.len()];

@@ -7,8 +7,8 @@ use super::fitted::Fitted;
 use super::labels::{ClassOf, Label, Labels};
 use super::moments::Moments;
 use super::settings::{ClassPriors, Settings};
-use crate::error::{Error, InputError, Result, same_size};
-use crate::rows::Rows;
+use super::table::Table;
+use crate::error::{Error, InputError, Result, not_empty, same_size};
 use crate::score::Missing;
 
 /// How an estimator `E` is to be fitted: `Qda::params()`, `Lda::params()` and so on begin with what is usual.
@@ -99,7 +99,8 @@ impl<E: Estimator> Params<E> {
     /// The model of rows and their labels.
     ///
     /// `x` is any two-dimensional array of ndarray, owned or a view, in any order of memory, of any type that is an
-    /// [`Entry`](crate::Entry); `y` holds a label for each row.
+    /// [`Entry`](crate::Entry), or [`Sparse`](crate::Sparse) rows for estimators that take them; `y` holds a label for each
+    /// row.
     ///
     /// # Errors
     /// NaN or infinity in a row, another number of labels than of rows, a single class, parameters that could not be, and
@@ -114,7 +115,7 @@ impl<E: Estimator> Params<E> {
     /// assert_eq!(model.classes(), [10, 20]);
     /// # Ok::<(), gauda::Error>(())
     /// ```
-    pub fn fit<'a, Y: Labels + ?Sized>(&self, x: impl Into<Rows<'a>>, y: &Y) -> Result<Fitted<ClassOf<Y>>> {
+    pub fn fit<'a, Y: Labels + ?Sized>(&self, x: impl Into<Table<'a>>, y: &Y) -> Result<Fitted<ClassOf<Y>>> {
         self.fit_rows(&x.into(), y, None)
     }
 
@@ -134,7 +135,7 @@ impl<E: Estimator> Params<E> {
     /// ```
     pub fn fit_weighted<'a, Y: Labels + ?Sized>(
         &self,
-        x: impl Into<Rows<'a>>,
+        x: impl Into<Table<'a>>,
         y: &Y,
         weights: &[f64],
     ) -> Result<Fitted<ClassOf<Y>>> {
@@ -143,16 +144,18 @@ impl<E: Estimator> Params<E> {
 
     fn fit_rows<Y: Labels + ?Sized>(
         &self,
-        rows: &Rows<'_>,
+        table: &Table<'_>,
         y: &Y,
         weights: Option<&[f64]>,
     ) -> Result<Fitted<ClassOf<Y>>> {
         let labels = y.labels();
-        same_size("number of labels", labels.len(), rows.n_rows())?;
+        same_size("number of labels", labels.len(), table.n_rows())?;
+        not_empty("number of rows", table.n_rows())?;
+        not_empty("number of columns", table.n_features())?;
         let (classes, codes) = Label::encode(&labels, self.settings.parallel())?;
         let settings = &self.settings;
-        let rows = &Rows::from(rows);
-        let training = Training { rows, codes: &codes, classes: classes.len(), weights, settings };
+        let table = &table.reborrow();
+        let training = Training { table, codes: &codes, classes: classes.len(), weights, settings };
         let statistics = self.estimator.learn(&training)?;
         Fitted::of(classes, self.estimator.kind(), self.settings.clone(), statistics)
     }

@@ -108,7 +108,8 @@ impl Learn for Qda {
         let mut statistics = training.moments(Structure::Full)?;
         if self.shrinkage == Shrinkage::LedoitWolf {
             statistics.check_complete()?;
-            let Training { rows, codes, weights, .. } = *training;
+            let Training { codes, weights, .. } = *training;
+            let rows = training.rows()?;
             let parallel = training.parallel();
             statistics.covariances =
                 Some(covariance::ledoit_wolf(&statistics.moments, rows, codes, weights, parallel)?);

@@ -163,7 +163,8 @@ impl Learn for Rda {
         let mut statistics = training.moments(Structure::Full)?;
         if self.gamma == Gamma::LedoitWolf {
             statistics.check_complete()?;
-            let Training { rows, codes, weights, .. } = *training;
+            let Training { codes, weights, .. } = *training;
+            let rows = training.rows()?;
             let (moments, parallel) = (&statistics.moments, training.parallel());
             let found = ledoit_wolf_intensities(moments, self.mixing(), rows, codes, weights, parallel)?;
             statistics.intensities = Some(found);

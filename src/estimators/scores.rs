@@ -4,9 +4,9 @@ use ndarray::{Array1, Array2};
 
 use super::answer::{Answer, Wanted};
 use super::estimator::Scorer;
+use super::table::Table;
 use crate::error::Result;
 use crate::parallel::Parallel;
-use crate::rows::Rows;
 use crate::score::{Answers, Best, Rules, score};
 
 /// Arrays that the core fills; empty where nothing is wanted.
@@ -97,15 +97,20 @@ impl Scorer {
     /// Answers what was asked of each row.
     pub(super) fn answer(
         &self,
-        rows: &Rows<'_>,
+        table: &Table<'_>,
         rules: &Rules<'_>,
         answers: Answers<'_, f64>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
-        match self {
-            Self::Gaussian(model) => score(model, rows, rules, answers, parallel),
-            Self::Presence(model) => model.answer(rows, rules, answers, parallel),
-            Self::Columns(model) => model.answer(&rows.columns(), rules, answers, parallel),
+        match (self, table) {
+            (Self::Gaussian(model), table) => score(model, table.dense()?, rules, answers, parallel),
+            (Self::Presence(model), Table::Dense(rows)) => model.answer(rows, rules, answers, parallel),
+            (Self::Presence(model), Table::Sparse(rows)) => {
+                model.answer_sparse(rows, rules, answers, parallel)
+            }
+            (Self::Columns(model), table) => {
+                model.answer(&table.dense()?.columns(), rules, answers, parallel)
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use gauda::{
     BernoulliNb, CategoricalNb, ClassPriors, FileError, FileLabel, Fitted, Gamma, GaussianNb, Lda, Missing,
-    Moments, Params, Qda, Rda, Rows, Shrinkage, Solver, Structure, Target,
+    MixedNb, Moments, Params, Qda, Rda, Rows, Shrinkage, Solver, Structure, Target,
 };
 use ndarray::{Array2, Axis, array};
 use serde_json::Value;
@@ -69,6 +69,9 @@ fn models_of_python_answer_the_same_here() {
     check("bnb", &large, same);
     // Halves are rounded to even numbers, as numpy does.
     check("cnb", &x.mapv(f64::round_ties_even), same);
+    check("mixed", &half_levels(&gaps), same);
+    let named = Fitted::<String>::load(folder().join("py_mixed_named.gauda"));
+    assert!(matches!(named, Err(FileError::Unsupported { .. })));
 }
 
 #[test]
@@ -83,6 +86,18 @@ fn a_file_of_python_tells_names_of_columns_and_holds_exact_moments() {
     assert!((moments.scatter() - ours.scatter()).iter().all(|difference| difference.abs() < 1e-10));
 }
 
+/// The first two columns, and the others as categories from 0 on.
+fn half_levels(x: &Array2<f64>) -> Array2<f64> {
+    Array2::from_shape_fn(x.dim(), |(row, column)| {
+        let entry = x[[row, column]];
+        match column {
+            2 => entry.round_ties_even() - 1.0,
+            3 => entry.round_ties_even(),
+            _ => entry,
+        }
+    })
+}
+
 /// Every kind of model and parameter that a file can hold.
 fn models() -> Vec<(&'static str, Fitted<String>, Array2<f64>)> {
     let (x, y) = data("iris");
@@ -90,6 +105,7 @@ fn models() -> Vec<(&'static str, Fitted<String>, Array2<f64>)> {
     let mut gaps = x.clone();
     (0..150).step_by(7).for_each(|row| gaps[[row, 1]] = f64::NAN);
     let levels = x.mapv(f64::round_ties_even);
+    let half = half_levels(&gaps);
     let qda: fn() -> Params<Qda> = Qda::params;
     let lda: fn() -> Params<Lda> = Lda::params;
     let costs = array![[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [10.0, 10.0, 0.0]];
@@ -112,6 +128,7 @@ fn models() -> Vec<(&'static str, Fitted<String>, Array2<f64>)> {
             CategoricalNb::params().min_categories(9).priors(ClassPriors::Uniform).fit(&levels, &y),
             &levels,
         ),
+        ("mixed", MixedNb::params().categorical([2, 3]).fit_weighted(&half, &y, &weights), &half),
     ]
     .map(|(name, model, x)| (name, model.unwrap(), x.clone()))
     .into()

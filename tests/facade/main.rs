@@ -2,9 +2,11 @@
 //! textbooks.
 
 mod conduct;
+mod discrete;
 mod exact;
 #[cfg(feature = "files")]
 mod files;
+mod wrong_use;
 
 use std::fs;
 

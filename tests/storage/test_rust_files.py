@@ -22,6 +22,8 @@ X, y = iris()
 GAPS = X.copy()
 GAPS[::7, 1] = np.nan
 LEVELS = np.round(X).astype(int)
+HALF = np.column_stack([GAPS[:, :2], LEVELS[:, 2] - 1, LEVELS[:, 3]])
+HALF_KINDS = ["gaussian", "gaussian", "categorical", "categorical"]
 COST = [[0, 1, 1], [1, 0, 1], [10, 10, 0]]
 RDA = gauda.RegularizedDiscriminantAnalysis
 
@@ -39,6 +41,7 @@ MODELS = {
     "gnb": (gauda.GaussianNB(var_smoothing=0.01), X),
     "bnb": (gauda.BernoulliNB(alpha=0.5, binarize=2.5), X),
     "cnb": (gauda.CategoricalNB(min_categories=9, fit_prior=False), LEVELS),
+    "mixed": (gauda.MixedNB(kinds=HALF_KINDS), HALF),
 }
 
 
@@ -50,7 +53,7 @@ def test_every_file_of_rust_is_read():
 @pytest.mark.parametrize("name", MODELS)
 def test_models_of_rust_answer_as_a_fit_does(name):
     model, rows = MODELS[name]
-    weights = np.arange(len(y)) % 3 if name == "gnb" else None
+    weights = np.arange(len(y)) % 3 if name in ("gnb", "mixed") else None
     fitted = model.fit(rows, y, sample_weight=weights)
     loaded = gauda.load(FILES / f"rs_{name}.gauda")
     assert type(loaded) is type(fitted)

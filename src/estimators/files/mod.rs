@@ -3,6 +3,7 @@
 mod container;
 mod error;
 mod labels;
+mod mixed;
 mod parameters;
 mod reading;
 mod statistics;
@@ -78,7 +79,7 @@ impl<L: FileLabel> Fitted<L> {
             content.objects.insert(format!("{part}.feature_names"), array);
         }
         content.put_statistics(&self.statistics);
-        content.metadata.extend(metadata(self.kind.to_json(&self.settings)));
+        content.metadata.extend(metadata(self.kind.to_json(&self.settings, self.n_features())));
         Ok(content)
     }
 
@@ -90,11 +91,15 @@ impl<L: FileLabel> Fitted<L> {
             let why = "its covariances are by an estimator of somebody else's; load it in Python";
             return Err(Fault::Unsupported(why.to_owned()));
         }
-        let kind = parameters.kind(&content.kind)?;
+        let kind = parameters.kind(content)?;
         let part = part_of(&kind);
         let classes = content.take_labels(&format!("{part}.classes"))?;
         let settings = parameters.settings(&classes)?;
-        let statistics = if kind.is_gaussian() { content.take_gaussian()? } else { content.take_counts()? };
+        let statistics = match part {
+            GAUSSIAN => content.take_gaussian()?,
+            MIXED => content.take_mixed()?,
+            _ => content.take_counts()?,
+        };
         if classes.len() != statistics.class_weights().len() {
             return Err(Fault::Damaged(format!("{} labels cannot name its classes", classes.len())));
         }
@@ -162,9 +167,17 @@ impl<L: FileLabel> Moments<L> {
     }
 }
 
+/// The names under which the Python package keeps moments, and sums of mixed columns.
+const GAUSSIAN: &str = "_moments";
+const MIXED: &str = "statistics";
+
 /// Under which name the Python package keeps the statistics.
 fn part_of(kind: &Kind) -> &'static str {
-    if kind.is_gaussian() { "_moments" } else { "counts" }
+    match kind {
+        Kind::Qda(_) | Kind::Lda(_) | Kind::Rda(_) | Kind::GaussianNb(_) => GAUSSIAN,
+        Kind::BernoulliNb(_) | Kind::CategoricalNb(_) => "counts",
+        Kind::MixedNb(_) => MIXED,
+    }
 }
 
 fn metadata(parameters: Value) -> Map<String, Value> {

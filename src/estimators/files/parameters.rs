@@ -19,15 +19,17 @@ impl Kind {
             Self::GaussianNb(_) => "GaussianNB",
             Self::BernoulliNb(_) => "BernoulliNB",
             Self::CategoricalNb(_) => "CategoricalNB",
+            Self::MixedNb(_) => "MixedNB",
         }
     }
 
-    pub(super) fn is_gaussian(&self) -> bool {
-        !matches!(self, Self::BernoulliNb(_) | Self::CategoricalNb(_))
+    /// Whether priors have the names that scikit-learn's discrete models give them.
+    fn has_class_prior(&self) -> bool {
+        matches!(self, Self::BernoulliNb(_) | Self::CategoricalNb(_))
     }
 
     /// The parameters that are not usual, or that no other kind has.
-    pub(super) fn to_json(&self, settings: &Settings) -> Value {
+    pub(super) fn to_json(&self, settings: &Settings, columns: usize) -> Value {
         let mut parameters = match self {
             Self::Qda(Qda { shrinkage, reg_param, tol, unbiased }) => json!({
                 "solver": if *shrinkage == Shrinkage::default() { "svd" } else { "eigen" },
@@ -72,6 +74,7 @@ impl Kind {
                 "min_categories": min_categories,
                 "handle_unknown": if *ignores_unknown { "ignore" } else { "error" },
             }),
+            Self::MixedNb(mixed) => mixed.to_json(columns),
         };
         if let Value::Object(parameters) = &mut parameters {
             parameters.extend(self.settings_to_json(settings));
@@ -82,11 +85,11 @@ impl Kind {
     fn settings_to_json(&self, settings: &Settings) -> Map<String, Value> {
         let mut parameters = Map::new();
         let mut put = |name: &str, value: Value| _ = parameters.insert(name.to_owned(), value);
-        let priors = if self.is_gaussian() { "priors" } else { "class_prior" };
+        let priors = if self.has_class_prior() { "class_prior" } else { "priors" };
         match &settings.priors {
             ClassPriors::Proportions => {}
-            ClassPriors::Uniform if self.is_gaussian() => put(priors, json!("uniform")),
-            ClassPriors::Uniform => put("fit_prior", json!(false)),
+            ClassPriors::Uniform if self.has_class_prior() => put("fit_prior", json!(false)),
+            ClassPriors::Uniform => put(priors, json!("uniform")),
             ClassPriors::Given(given) => {
                 let total: f64 = given.iter().sum();
                 put(priors, given.iter().map(|prior| prior / total).collect());

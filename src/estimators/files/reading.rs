@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::super::estimator::Kind;
 use super::super::settings::{ClassPriors, Decisions, Settings};
 use super::super::{BernoulliNb, CategoricalNb, Gamma, GaussianNb, Lda, Qda, Rda, Shrinkage, Solver};
+use super::container::Content;
 use super::error::{Fault, Outcome};
 use super::labels::FileLabel;
 use super::parameters::solver_name;
@@ -25,7 +26,7 @@ impl Parameters {
         self.0.remove(name).filter(|value| !value.is_null())
     }
 
-    fn number(&mut self, name: &str, usual: f64) -> Outcome<f64> {
+    pub(super) fn number(&mut self, name: &str, usual: f64) -> Outcome<f64> {
         self.take(name).map_or(Ok(usual), |value| number(name, &value))
     }
 
@@ -50,9 +51,9 @@ impl Parameters {
         found.map(|(_, choice)| *choice).ok_or_else(|| wrong(name, &value))
     }
 
-    /// The estimator that was saved under this name.
-    pub(super) fn kind(&mut self, saved_as: &str) -> Outcome<Kind> {
-        Ok(match saved_as {
+    /// The estimator that was saved.
+    pub(super) fn kind(&mut self, content: &Content) -> Outcome<Kind> {
+        Ok(match content.kind.as_str() {
             "QuadraticDiscriminantAnalysis" => Kind::Qda(self.qda()?),
             "LinearDiscriminantAnalysis" => Kind::Lda(self.lda()?),
             "RegularizedDiscriminantAnalysis" => Kind::Rda(self.rda()?),
@@ -71,18 +72,19 @@ impl Parameters {
             "CategoricalNB" => Kind::CategoricalNb(CategoricalNb {
                 alpha: self.number("alpha", 1.0)?,
                 min_categories: self.whole("min_categories")?.unwrap_or(1),
-                ignores_unknown: self.choice(
-                    "handle_unknown",
-                    false,
-                    &[("error", false), ("ignore", true)],
-                )?,
+                ignores_unknown: self.ignores_unknown()?,
             }),
+            "MixedNB" => Kind::MixedNb(self.mixed(content.metadata.get("statistics"))?),
             other => {
                 let why =
                     format!("it holds a {other}, for which there is no counterpart here; load it in Python");
                 return Err(Fault::Unsupported(why));
             }
         })
+    }
+
+    pub(super) fn ignores_unknown(&mut self) -> Outcome<bool> {
+        self.choice("handle_unknown", false, &[("error", false), ("ignore", true)])
     }
 
     fn shrinkage(&mut self) -> Outcome<Shrinkage> {

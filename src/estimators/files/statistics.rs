@@ -103,6 +103,7 @@ impl Content {
                 self.put_tables("bernoulli", &counts.classes, std::slice::from_ref(&counts.present))
             }
             Statistics::Levels(counts) => self.put_tables("categorical", &counts.classes, &counts.columns),
+            Statistics::Mixed(sums) => self.put_mixed(sums),
         }
     }
 
@@ -191,7 +192,7 @@ impl Content {
 }
 
 /// An error if more was counted in a column than there are rows, or less than nothing.
-fn check_counts<'a>(
+pub(super) fn check_counts<'a>(
     classes: &[f64],
     columns: impl IntoIterator<Item = ndarray::ArrayView1<'a, f64>>,
 ) -> Result<()> {

@@ -34,6 +34,8 @@ def models():
     gaps = X.copy()
     gaps[::7, 1] = np.nan
     large, levels = X.mean(axis=0) < X, np.round(X).astype(int)
+    half = np.column_stack([gaps[:, :2], levels[:, 2] - 1, levels[:, 3]])
+    kinds = ["gaussian", "gaussian", "categorical", "categorical"]
     by_name = {"setosa": 0.2, "versicolor": 0.3, "virginica": 0.5}
     by_class = {
         "reject_label": {name: f"{name}?" for name in by_name},
@@ -60,6 +62,7 @@ def models():
         "gnb_weighted": (gauda.GaussianNB(var_smoothing=0.01).fit(X, codes, weights), X),
         "bnb": (gauda.BernoulliNB(alpha=0.5).fit(large, np.array(y, object)), large),
         "cnb": (gauda.CategoricalNB(min_categories=9, fit_prior=False).fit(levels, y), levels),
+        "mixed": (gauda.MixedNB(0.5, kinds=kinds).fit(half, y), half),
     }
 
 
@@ -74,6 +77,8 @@ def main():
             "log_posterior": model.predict_log_proba(some).tolist(),
             "label": [str(label) for label in model.predict(some).tolist()],
         }
+    named = gauda.MixedNB().fit([[0.1, "red"], [0.2, "blue"]], ["a", "b"])
+    named.save(FOLDER / "py_mixed_named.gauda")
     gauda.Moments.from_data(X, y, structure="tied").save(FOLDER / "py_moments.gauda")
     text = json.dumps(expected, indent=None, separators=(",", ":"))
     (FOLDER / "py_answers.json").write_text(text + "\n", encoding="utf-8")
