@@ -270,6 +270,25 @@ def test_example_runs(folder, iris, name, example):
     assert len(written) == (name not in {"evaluate", "select", "info"})
 
 
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.mark.usefixtures("folder")
+def test_commands_of_the_readme_run(iris):
+    frame = frame_of(*iris).rename(columns={"y": "species"})
+    for part in ("monday", "tuesday"):
+        frame.drop(columns="id").to_parquet(f"{part}.parquet")
+    for part in ("new", "labeled"):
+        frame.to_parquet(f"{part}.parquet")
+    lines = re.findall(
+        r"^gauda (.*?)(?:  +#.*)?$", README.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert {line.split()[0] for line in lines} == set(EXAMPLES)
+    for line in lines:
+        run(line)
+    assert Path("evaluation.png").stat().st_size > 0
+
+
 def test_without_a_command_the_shell_lists_them():
     text = run("")
     assert text == run("--help")

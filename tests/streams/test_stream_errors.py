@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from models import MODELS, STEPWISE
 
 from gauda import Moments
 from gauda._support.optional import need
@@ -235,3 +236,25 @@ def test_package_that_lacks_something_itself_is_not_called_missing(tmp_path, mon
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="No module named 'nosuch'"):
         need("halfhere", extra="stream")
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("kept", [0.3, 0.9])
+def test_truncated_file_is_refused_and_leaves_no_output(name, kept, tmp_path):
+    X, y = MODELS[name].data(300)
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=["a", "b", "c"])
+    model = MODELS[name].make().fit(frame, y)
+    table = pa.Table.from_pandas(frame.assign(y=y))
+    pq.write_table(table, tmp_path / "in.parquet")
+    with pa.ipc.new_stream(str(tmp_path / "in.arrow"), table.schema) as writer:
+        writer.write_table(table, max_chunksize=50)
+    for path in (tmp_path / "in.parquet", tmp_path / "in.arrow"):
+        path.write_bytes(path.read_bytes()[: int(kept * path.stat().st_size)])
+        with pytest.raises(ValueError, match="cannot be read"):
+            model.predict_stream(path, tmp_path / "out.csv", batch_rows=20)
+        assert not (tmp_path / "out.csv").exists()
+        if name in STEPWISE:
+            with pytest.raises(ValueError, match="cannot be read"):
+                model.fit_stream(path, target="y")
+            model.predict(frame)
+    assert len(list(tmp_path.iterdir())) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,18 +55,27 @@ class ArrowColumn(Column):
         return as_column(array if array.dtype in NATIVE else array.astype(np.float64))
 
     def levels(self) -> list[Any]:
-        return in_order(self.values.unique().to_pylist())
+        entries, indices = self._coded
+        used = np.flatnonzero(np.bincount(indices, minlength=len(entries))).tolist()
+        # A dictionary may hold an entry twice.
+        return in_order({entries[index] for index in used if index < len(entries)})
 
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
+        entries, indices = self._coded
+        codes = np.append(codes_of(entries, levels), np.float32(np.nan))
+        return as_column(codes.take(indices))
+
+    @cached_property
+    def _coded(self) -> tuple[list[Any], NDArray[Any]]:
+        """The distinct entries, and the index of each row's; that after the last is missing."""
         pa = need("pyarrow", extra="stream")
         coded = self.values
         if not pa.types.is_dictionary(coded.type):
             coded = coded.dictionary_encode()
-        distinct = coded.dictionary.to_pylist()
-        # What is missing has the index after the last.
-        codes = np.append(codes_of(distinct, levels), np.float32(np.nan))
-        indices = coded.indices.cast(pa.int64()).fill_null(len(distinct)).to_numpy()
-        return as_column(codes[indices])
+        entries, indices = coded.dictionary.to_pylist(), coded.indices
+        if indices.null_count:
+            indices = indices.cast(pa.int64()).fill_null(len(entries))
+        return entries, indices.to_numpy()
 
     def entry(self, row: int) -> Any:
         return self.values[row].as_py()

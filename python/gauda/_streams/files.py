@@ -113,7 +113,7 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
         fragment.path,
         filesystem=fragment.filesystem,
-        read_dictionary=text_target(columns, stored),
+        read_dictionary=coded_text(columns, stored),
         buffer_size=COLUMN_BUFFER,
         pre_buffer=False,
     )
@@ -138,11 +138,11 @@ def with_constants(record_batch: Any, partition: dict[str, Any], columns: Column
     return pa.RecordBatch.from_arrays([*record_batch.columns, *added.values()], names=names)
 
 
-def text_target(columns: Columns, stored: list[str]) -> list[str] | None:
-    """Return the column of labels if it holds strings: they are read as codes."""
-    target = columns.target
-    text = target in stored and is_text(columns.schema.field(target).type)
-    return [target] if text and target is not None and target not in columns.keep else None
+def coded_text(columns: Columns, stored: list[str]) -> list[str]:
+    """Return labels and features that hold strings: they are read as codes."""
+    used = [*columns.features, *([] if columns.target is None else [columns.target])]
+    text = [name for name in used if name in stored and is_text(columns.schema.field(name).type)]
+    return [name for name in text if name not in columns.keep]
 
 
 def arrow(path: Path, _: Request) -> File:
