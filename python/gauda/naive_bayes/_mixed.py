@@ -31,8 +31,11 @@ from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
-from gauda.naive_bayes._gaussian import smoothing
-from gauda.naive_bayes._mixed_estimates import log_probabilities, smoothed_variances
+from gauda.naive_bayes._mixed_estimates import (
+    added_variance,
+    log_probabilities,
+    smoothed_variances,
+)
 from gauda.naive_bayes._mixed_rows import (
     LabeledColumns,
     ScoredColumns,
@@ -252,7 +255,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
             "kinds_": list(statistics.kinds),
             "class_count_": statistics.class_count,
             "class_prior_": self._class_priors(statistics),
-            "epsilon_": self._epsilon(statistics),
+            "epsilon_": added_variance(statistics, self.var_smoothing),
             "theta_": {column: means[:, at] for at, column in enumerate(gaussian)},
             "categories_": {
                 column: list(count.levels) for column, count in zip(discrete, counts, strict=True)
@@ -285,19 +288,12 @@ class MixedNB(Learner, saved_as="MixedNB"):
 
     def _class_priors(self, statistics: MixedStatistics) -> NDArray[np.float64]:
         if self.priors is None:
-            weights = statistics.class_count
-            proportions: NDArray[np.float64] = weights / weights.sum()
-            return proportions
+            return np.asarray(statistics.class_count / statistics.class_count.sum())
         refusal = f"priors must be non-negative and sum to 1. Got {self.priors}."
         given = given_priors(self.priors, self._plain(statistics.classes), negative=refusal)
         if not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
             raise ValueError(refusal)
         return given
-
-    def _epsilon(self, statistics: MixedStatistics) -> float:
-        """Return what is added to the variances."""
-        largest = np.max(statistics.unweighted.variances(), initial=0.0)
-        return smoothing(self.var_smoothing, float(largest))
 
     def _warn_of_parameters(self) -> None:
         super()._warn_of_parameters()

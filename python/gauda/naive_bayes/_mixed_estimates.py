@@ -11,6 +11,13 @@ from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import underflow
 from gauda._support.remedies import NOTHING_VARIES, rows_text
 from gauda.naive_bayes._discrete import log_shares
+from gauda.naive_bayes._gaussian import smoothing
+
+
+def added_variance(statistics: MixedStatistics, var_smoothing: float) -> float:
+    """Return what is added to the variances."""
+    largest = np.max(statistics.unweighted.variances(), initial=0.0)
+    return smoothing(var_smoothing, float(largest))
 
 
 def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> NDArray[np.float64]:
