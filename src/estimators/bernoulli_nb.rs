@@ -23,6 +23,7 @@ use crate::error::Result;
 /// let words = array![[true, false, true], [true, true, true], [false, false, true], [false, true, false]];
 /// let model = BernoulliNb::params().fit(&words, &["spam", "spam", "ham", "ham"])?;
 /// assert_eq!(model.predict(&array![[true, false, false]])?, ["spam"]);
+/// # Ok::<(), gauda::Error>(())
 /// ```
 ///
 /// Rows may be [`Sparse`](crate::Sparse), in the fit and afterwards:
