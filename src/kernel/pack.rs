@@ -30,11 +30,16 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
 
     #[inline(always)]
     fn run<I: Instance>(self, machine: I) {
+        let [down, across] = [self.view.strides()[0].unsigned_abs(), self.view.strides()[1].unsigned_abs()];
+        if self.view.strides()[0] == 1 && across > 1 && self.indices.is_sorted_by(|a, b| a + 1 == *b) {
+            return columns_in_one_piece(self.view, self.indices, self.shift, self.tile);
+        }
         let groups = self.indices.chunks(T::Lanes::COUNT).zip(self.tile.chunks_exact_mut(self.shift.len()));
         for (indices, group) in groups {
             let indices = std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)]);
             match self.view.strides()[1] {
                 1 => rows_in_one_piece(machine, self.view, &indices, self.shift, group),
+                _ if across < down => row_by_row(machine, self.view, &indices, self.shift, group),
                 _ => column_by_column(self.view, &indices, self.shift, group),
             }
         }
@@ -67,7 +72,52 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     }
 }
 
-/// Each column lies in one piece, or nothing does.
+/// The entries of a row lie apart, but nearer than rows: squares of them are read along the rows.
+#[inline(always)]
+fn row_by_row<E: Element, T: Lane, I: Instance>(
+    machine: I,
+    view: &ArrayView2<'_, E>,
+    indices: &[usize; MAX_LANES],
+    shift: &[T],
+    group: &mut [T::Lanes],
+) {
+    for (four, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
+        let rows = indices.map(|index| view.row(index));
+        for (square, (slots, shift)) in group.chunks_mut(EDGE).zip(shift.chunks(EDGE)).enumerate() {
+            let last = slots.len() - 1;
+            let column = |j: usize| square * EDGE + j.min(last);
+            let entries: Square<T> =
+                std::array::from_fn(|row| std::array::from_fn(|j| T::read(rows[row][column(j)])));
+            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed(machine, entries)).zip(shift) {
+                slot.put(four, lanes.map(|entry| entry - shift));
+            }
+        }
+    }
+}
+
+/// Each column lies in one piece, as do the rows that are asked for: each is visited once.
+#[inline(always)]
+fn columns_in_one_piece<E: Element, T: Lane>(
+    view: &ArrayView2<'_, E>,
+    indices: &[usize],
+    shift: &[T],
+    tile: &mut [T::Lanes],
+) {
+    let (Some(&first), d) = (indices.first(), shift.len()) else { return };
+    for (j, (column, &shift)) in view.columns().into_iter().zip(shift).enumerate() {
+        let piece = &column.to_slice().unwrap_or_default()[first..][..indices.len()];
+        let (whole, rest) = piece.split_at(piece.len() / T::Lanes::COUNT * T::Lanes::COUNT);
+        for (group, entries) in whole.chunks_exact(T::Lanes::COUNT).enumerate() {
+            tile[group * d + j] = T::Lanes::from_fn(|lane| T::read(entries[lane]) - shift);
+        }
+        if let Some(last) = rest.len().checked_sub(1) {
+            let group = whole.len() / T::Lanes::COUNT;
+            tile[group * d + j] = T::Lanes::from_fn(|lane| T::read(rest[lane.min(last)]) - shift);
+        }
+    }
+}
+
+/// Nothing lies in one piece, or the rows that are asked for lie apart.
 #[inline(always)]
 fn column_by_column<E: Element, T: Lane>(
     view: &ArrayView2<'_, E>,
@@ -75,14 +125,7 @@ fn column_by_column<E: Element, T: Lane>(
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
-    let lanes = T::Lanes::COUNT;
-    let consecutive = (0..lanes).all(|lane| indices[lane] == indices[0] + lane);
     for ((slot, &shift), column) in group.iter_mut().zip(shift).zip(view.columns()) {
-        let piece = column.as_slice().filter(|_| consecutive);
-        let values = match piece.map(|piece| &piece[indices[0]..][..lanes]) {
-            Some(piece) => T::Lanes::from_fn(|lane| T::read(piece[lane])),
-            None => T::Lanes::from_fn(|lane| T::read(column[indices[lane]])),
-        };
-        *slot = values.minus(shift);
+        *slot = T::Lanes::from_fn(|lane| T::read(column[indices[lane]]) - shift);
     }
 }

@@ -14,14 +14,26 @@ const LINE: usize = 64;
 #[cfg(target_arch = "x86_64")]
 const LONG: usize = 256;
 
-/// Begins to fetch long rows, if they lie in one piece together; otherwise, and on other architectures, does nothing.
+/// Begins to fetch rows: long ones whose entries lie near each other, or columns in one piece. On other architectures this
+/// does nothing.
 #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
 pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
     #[cfg(target_arch = "x86_64")]
-    if view.ncols() * size_of::<E>() >= LONG
-        && let Some(rows) = view.slice(ndarray::s![range, ..]).as_slice()
     {
-        rows.chunks(LINE / size_of::<E>()).for_each(|line| fetch(line.as_ptr()));
+        let rows = view.slice(ndarray::s![range, ..]);
+        let [down, across] = [rows.strides()[0].unsigned_abs(), rows.strides()[1].unsigned_abs()];
+        let entries = LINE / size_of::<E>();
+        if down == 1 && across > 1 {
+            for column in rows.columns() {
+                column.iter().step_by(entries).for_each(|entry| fetch(entry));
+            }
+        } else if let Some(rows) = rows.as_slice().filter(|_| rows.ncols() * size_of::<E>() >= LONG) {
+            rows.chunks(entries).for_each(|line| fetch(line.as_ptr()));
+        } else if across < down && rows.ncols() * across * size_of::<E>() >= LONG {
+            for row in rows.rows() {
+                row.iter().step_by(entries.div_ceil(across)).for_each(|entry| fetch(entry));
+            }
+        }
     }
 }
 
