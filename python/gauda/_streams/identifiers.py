@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gauda._data.frames import library_of
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import LOG, Request, Source, shown
 from gauda._streams.columns import numbers
@@ -23,9 +24,11 @@ def note_identifiers(request: Request, source: Source, X: Any, *, text: bool) ->
 
     Columns of text are left out where a model warns of them itself.
     """
-    if request.features is not None or source.feature_names is None or len(X) < MIN_ROWS:
+    is_known = isinstance(X, np.ndarray) or library_of(X) == "pyarrow"  # not a frame of an iterable
+    names = source.feature_names
+    if request.features is not None or names is None or not is_known or len(X) < MIN_ROWS:
         return
-    for index, name in enumerate(source.feature_names):
+    for index, name in enumerate(names):
         column = X[:, index] if isinstance(X, np.ndarray) else X.column(index)
         if is_identifier(column, text=text):
             LOG.info(

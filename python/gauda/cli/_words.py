@@ -29,14 +29,19 @@ def with_parameters(match: re.Match[str]) -> str:
 
 SCORING_NAN = (
     "Or use a model fitted to complete rows with -p missing=marginalize, which scores rows with "
-    "NaN; rows with NaN are fitted in Python."
+    "NaN; --model gnb is then fitted to such rows too."
 )
+FITTING_NAN = "Others are fitted to them in Python."
 
 WORDS: list[tuple[str, Replacement]] = [
     # What only Python can do
-    (r" Or use missing='marginalize': fit and all .*", f" {SCORING_NAN}"),
     (
-        r"missing='marginalize' acts in fit .*",
+        r" Or use missing='marginalize': fits and all .* fit_stream.*",
+        f" {SCORING_NAN} {FITTING_NAN}",
+    ),
+    (r" Or use missing='marginalize': fits and all .*", f" {SCORING_NAN}"),
+    (
+        r"missing='marginalize' acts in fits .*",
         "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in Python.",
     ),
     (r"give the table to MixedNB, which", "use --model mixed, which"),
