@@ -43,7 +43,10 @@
 
 pub use crate::error::{Error, InputError, Owner, RankError, Result, ScoresError, ShapeError};
 pub use crate::float::{Element, Flag, Real};
-pub use crate::holdout::{Family, Tally, cross_validate, leave_one_out, tally_left_out};
+pub use crate::holdout::{
+    ColumnFamily, ColumnSums, Family, Tally, cross_validate, leave_one_out, leave_one_out_columns,
+    tally_left_out,
+};
 pub use crate::label_shift::{Adapted, adapt_priors};
 pub use crate::linalg::Whitening;
 pub use crate::model::{LinearFit, Model, Parts, Shape};

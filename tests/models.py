@@ -196,7 +196,11 @@ def _(entry):
 
 @capability("`loo_log_proba`")
 def _(entry):
-    entry.fitted().loo_log_proba(*entry.data())
+    X, y = entry.data()
+    assert np.isfinite(entry.fitted().loo_log_proba(X, y)).all()
+    weights = 1.0 + np.arange(len(y)) % 3
+    model = entry.make().fit(X, y, sample_weight=weights)
+    assert np.isfinite(model.loo_log_proba(X, y, sample_weight=weights)).all()
 
 
 @capability("costs: `cost=`, `predict_cost`")
@@ -251,12 +255,23 @@ def _(entry):
     assert entry.fitted().marginal([0, 2]).n_features_in_ == 2
 
 
-@capability("`boundary`, `condition`, `diagnostics`")
+@capability("`condition`")
+def _(entry):
+    X, _ = entry.data()
+    value = np.asarray(X)[0, 0]
+    assert entry.fitted().condition({0: value}).n_features_in_ == N_COLUMNS - 1
+
+
+@capability("`diagnostics`")
+def _(entry):
+    assert "BIC" in str(entry.fitted().diagnostics())
+
+
+@capability("`boundary`, `discriminant_functions`")
 def _(entry):
     model = entry.fitted()
-    str(model.boundary("ant", "bee"))
-    str(model.diagnostics())
-    model.condition({0: 0.5})
+    assert "p(ant" in str(model.boundary("ant", "bee"))
+    assert "delta_ant" in str(model.discriminant_functions())
 
 
 @capability("gaps in rows that are scored")
@@ -273,10 +288,12 @@ def _(entry):
     entry.make(**parameters).fit(with_gap(X), y)
 
 
-@capability("`impute`")
+@capability("`impute`, `sample_missing`")
 def _(entry):
     X, _ = entry.data()
-    assert np.isfinite(entry.fitted(missing="marginalize").impute(with_gap(X))).all()
+    model = entry.fitted()
+    assert not pd.isna(np.asarray(model.impute(with_gap(X)))).any()
+    assert not pd.isna(np.asarray(model.sample_missing(with_gap(X), 2, random_state=0))).any()
 
 
 @capability("sparse matrices")
@@ -292,22 +309,18 @@ def lacking(reason: str, *names: str) -> dict[str, str]:
 
 
 CHOOSES = "chooses its parameters by all rows at once"
-NOT_YET = "not built yet"
 NO_DISTANCE = "levels have no distance to a class"
+NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 
 EXCEPT: dict[str, dict[str, str]] = {
     "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
     "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
     "`fit_stream`": lacking(CHOOSES, "RDA-CV"),
-    "`loo_log_proba`": lacking(NOT_YET, *DISCRETE),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
-    "`sample`": lacking(NOT_YET, *DISCRETE),
-    "`marginal`": lacking(NOT_YET, *DISCRETE),
-    "`boundary`, `condition`, `diagnostics`": lacking(NOT_YET, *DISCRETE),
+    "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, "CategoricalNB", "MixedNB"),
     "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
     "gaps in `fit`": lacking(CHOOSES, "RDA-CV")
     | lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
-    "`impute`": lacking(NOT_YET, *DISCRETE),
     "sparse matrices": lacking(
         "zeros are values like others", *GAUSSIAN, "CategoricalNB", "MixedNB"
     ),

@@ -4,6 +4,7 @@ from importlib.metadata import version as _version
 
 from gauda._analysis.boundary import Boundary, Discriminants
 from gauda._analysis.diagnostics import Diagnostics
+from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
 from gauda._analysis.likelihood import BoxM
 from gauda._estimators.decisions import AdaptedPriors
 from gauda._scoring.answers import Classification, TopK
@@ -41,6 +42,7 @@ __all__ = [
     "Classification",
     "Counts",
     "Diagnostics",
+    "DiscreteDiagnostics",
     "Discriminants",
     "GaussianNB",
     "HeldOut",

@@ -22,14 +22,18 @@ __all__ = [
     "encode_labels",
     "estimate_moments",
     "impute",
+    "impute_column_draws",
+    "impute_columns",
     "impute_draws",
     "leave_one_out",
+    "leave_one_out_columns",
     "ledoit_wolf_intensities",
     "linear_of_covariance",
     "oracle_intensities",
     "project",
     "regularized_covariances",
     "sample_classes",
+    "sample_columns",
     "sample_rows",
     "sum_numbers",
     "tally_left_out",
@@ -128,7 +132,7 @@ _Columns: TypeAlias = NDArray[Any] | list[NDArray[Any]]
 _DenseOrSparse: TypeAlias = (
     NDArray[Any] | tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
 )
-_Labelled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
+_Labeled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 
 @final
 class ColumnModel:
@@ -291,11 +295,11 @@ def adapt_priors(
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
 def count_levels(
-    X: _Columns, labeled: _Labelled, may_miss: bool = False, n_threads: int | None = None
+    X: _Columns, labeled: _Labeled, may_miss: bool = False, n_threads: int | None = None
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]: ...
 def count_presence(
     X: _DenseOrSparse,
-    labeled: _Labelled,
+    labeled: _Labeled,
     threshold: float | None = None,
     n_threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -315,6 +319,17 @@ def leave_one_out(
     codes: NDArray[np.uint32],
     family: _Family,
     gamma: float,
+    out: NDArray[np.float64],
+    n_threads: int | None = None,
+) -> None: ...
+def leave_one_out_columns(
+    X: _Columns,
+    labeled: _Labeled,
+    sums: list[Any],
+    class_weights: NDArray[np.float64],
+    log_prior: NDArray[np.float64] | None,
+    smoothing: float,
+    unseen: float,
     out: NDArray[np.float64],
     n_threads: int | None = None,
 ) -> None: ...
@@ -346,6 +361,22 @@ def impute(
     values: NDArray[Any],
     deviations: NDArray[Any] | None = None,
     classes: NDArray[np.uint32] | None = None,
+    n_threads: int | None = None,
+) -> None: ...
+def impute_column_draws(
+    model: ColumnModel,
+    X: _Columns,
+    posteriors: NDArray[np.float64],
+    values: NDArray[np.float64],
+    seed: int,
+    n_threads: int | None = None,
+) -> None: ...
+def impute_columns(
+    model: ColumnModel,
+    X: _Columns,
+    posteriors: NDArray[np.float64],
+    values: NDArray[np.float64],
+    deviations: NDArray[np.float64] | None = None,
     n_threads: int | None = None,
 ) -> None: ...
 def impute_draws(
@@ -385,7 +416,17 @@ def regularized_covariances(
     gammas: NDArray[np.float64] | list[float],
 ) -> NDArray[np.float64]: ...
 def sample_classes(
-    model: Model, classes: NDArray[np.uint32], seed: int, n_threads: int | None = None
+    log_prior: NDArray[np.float64],
+    classes: NDArray[np.uint32],
+    seed: int,
+    n_threads: int | None = None,
+) -> None: ...
+def sample_columns(
+    model: ColumnModel,
+    classes: NDArray[np.uint32],
+    out: NDArray[np.float64],
+    seed: int,
+    n_threads: int | None = None,
 ) -> None: ...
 def sample_rows(
     model: Model,
@@ -395,5 +436,5 @@ def sample_rows(
     n_threads: int | None = None,
 ) -> None: ...
 def sum_numbers(
-    X: _Columns, labeled: _Labelled, n_threads: int | None = None
+    X: _Columns, labeled: _Labeled, n_threads: int | None = None
 ) -> list[NDArray[np.float64]]: ...

@@ -16,13 +16,13 @@ pub struct Labeled<'a> {
 
 impl Labeled<'_> {
     /// Refuses labels or weights that do not fit the rows.
-    pub(super) fn check(&self, rows: usize) -> Result<()> {
+    pub(crate) fn check(&self, rows: usize) -> Result<()> {
         check_labels(self.labels, rows, self.classes)?;
         check_weights(self.weights, rows)
     }
 
     /// The weight of a row.
-    pub(super) fn weight(&self, row: usize) -> f64 {
+    pub(crate) fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 }

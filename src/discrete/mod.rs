@@ -5,6 +5,7 @@
 
 mod column_worker;
 mod columns;
+mod draws;
 mod labeled;
 mod levels;
 mod numbers;

@@ -70,7 +70,7 @@ pub fn count_presence(
         let weights = weights.map(|weights| &weights[block.clone()]);
         match rows.add_presence(block.clone(), presence, labels, weights, counts) {
             true => Ok(()),
-            false => Err(first_invalid_entry(rows, presence, block)),
+            false => Err(first_invalid_entry(rows, presence, block, true)),
         }
     };
     count((rows.n_rows(), rows.n_features()), rows.n_features(), labeled, parallel, add)
@@ -152,11 +152,17 @@ fn count(
     Ok(counts.expect("there is a task"))
 }
 
-/// Names the first entry in these rows that is not fit to be counted.
-pub(super) fn first_invalid_entry(rows: &Rows<'_>, presence: Presence, block: Range<usize>) -> Error {
+/// Names the first entry in these rows that is not fit to be counted; NaN only if it is not either.
+pub(super) fn first_invalid_entry(
+    rows: &Rows<'_>,
+    presence: Presence,
+    block: Range<usize>,
+    nan_too: bool,
+) -> Error {
     let places = block.flat_map(|row| (0..rows.n_features()).map(move |column| (row, column)));
     let entries = places.map(|(row, column)| (row, column, rows.entry(row, column)));
-    let mut invalid = entries.filter(|&(_, _, value)| !presence.is_valid(value));
+    let mut invalid =
+        entries.filter(|&(_, _, value)| !presence.is_valid(value) && (nan_too || !value.is_nan()));
     let (row, column, value) = invalid.next().expect("an entry that was not fit");
     invalid_entry(row, column, value)
 }

@@ -35,6 +35,8 @@ pub(super) struct Linear {
     /// For sparse rows: constants, and slopes column by column, those of all classes side by side.
     pub(super) constant: Vec<Quad>,
     pub(super) slopes: Vec<Quad>,
+    /// For rows with gaps: what each column adds to the constants, likewise.
+    pub(super) absent: Vec<Quad>,
 }
 
 impl Linear {
@@ -46,6 +48,7 @@ impl Linear {
             packed: Affine::new(slopes.view(), &constant),
             constant: in_quads(&constant),
             slopes: slopes.columns().into_iter().flat_map(in_quads).collect(),
+            absent: absent.columns().into_iter().flat_map(in_quads).collect(),
         }
     }
 }
@@ -118,7 +121,7 @@ impl PresenceModel {
         self.finite.slopes.len() / self.finite.constant.len()
     }
 
-    /// Answers what was asked of rows; labels follow from the rules.
+    /// Answers what was asked of rows; labels follow from the rules. Where entries may be missing, NaN says nothing.
     ///
     /// # Errors
     /// Entries that are not finite, or without a threshold not from 0 to 1; rows that no class can have made, unless
@@ -132,7 +135,7 @@ impl PresenceModel {
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
-        answer(&DenseScores { model: self, rows }, rules, answers, parallel)
+        answer(&DenseScores { model: self, rows, missing: rules.missing }, rules, answers, parallel)
     }
 
     /// Answers what was asked of sparse rows.

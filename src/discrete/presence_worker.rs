@@ -7,14 +7,15 @@ use super::presence_model::{Linear, PresenceModel};
 use super::sparse::{Sparse, SparseBlock};
 use super::{LOOKUP_WORK, form, tile_rows};
 use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Double, Lanes, Quad, add_shares, binarize, transpose_to_lanes};
+use crate::kernel::{Double, Lanes, Presence, Quad, add_shares, binarize, transpose_to_lanes};
 use crate::rows::Rows;
-use crate::score::{Form, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
+use crate::score::{Form, Missing, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
 
 /// The model bound to dense rows.
 pub(super) struct DenseScores<'a, 'r> {
     pub(super) model: &'a PresenceModel,
     pub(super) rows: &'a Rows<'r>,
+    pub(super) missing: Missing,
 }
 
 impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
@@ -45,6 +46,8 @@ impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
         DenseWorker {
             model: self.model,
             rows: self.rows,
+            missing: self.missing,
+            left_out: vec![],
             indices: vec![],
             x: vec![],
             impossible: vec![],
@@ -58,6 +61,8 @@ impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
 pub(super) struct DenseWorker<'a, 'r> {
     model: &'a PresenceModel,
     rows: &'a Rows<'r>,
+    missing: Missing,
+    left_out: Vec<usize>,
     indices: Vec<usize>,
     x: Vec<Double>,
     impossible: Vec<Double>,
@@ -74,8 +79,10 @@ impl Worker<f64> for DenseWorker<'_, '_> {
         x.resize(groups * features, [0.0; 8]);
         self.rows.pack::<f64>(&self.indices, &self.no_shift, x);
         self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
+        self.left_out.clear();
+        let mut gappy = vec![];
         if !binarize(model.presence, x) {
-            return Err(first_invalid_entry(self.rows, model.presence, rows));
+            gappy = rows_with_gaps(self.rows, model.presence, rows.clone(), self.missing)?;
         }
         model.finite.packed.apply(x, features, &mut raw.linear);
         if let Some(counted) = &model.impossible {
@@ -83,11 +90,71 @@ impl Worker<f64> for DenseWorker<'_, '_> {
             counted.packed.apply(x, features, &mut self.impossible);
             raw.linear.iter_mut().zip(&self.impossible).for_each(|(scores, terms)| rule_out(scores, terms));
         }
+        for row in gappy {
+            let scores = model.observed_scores(self.rows, row, self.missing == Missing::Marginalize);
+            let (group, lane) = ((row - rows.start) / Double::COUNT, (row - rows.start) % Double::COUNT);
+            let lanes = raw.linear[group * model.log_prior.len()..].iter_mut();
+            lanes
+                .zip(scores.as_flattened())
+                .take(model.log_prior.len())
+                .for_each(|(to, from)| to[lane] = *from);
+            self.left_out.extend((self.missing == Missing::Propagate).then_some(row));
+        }
         Ok(())
     }
 
     fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
         form(&self.model.log_prior)
+    }
+
+    fn left_out(&self) -> &[usize] {
+        &self.left_out
+    }
+}
+
+/// The rows of a block that lack entries; an error if they must not, or about entries that are not fit to be read.
+fn rows_with_gaps(
+    rows: &Rows<'_>,
+    presence: Presence,
+    block: Range<usize>,
+    missing: Missing,
+) -> Result<Vec<usize>> {
+    let mut gappy = vec![];
+    for row in block.clone() {
+        let entries = (0..rows.n_features()).map(|column| rows.entry(row, column));
+        let (mut gaps, mut invalid) = (false, false);
+        entries.for_each(|x| match x.is_nan() {
+            true => gaps = true,
+            false => invalid |= !presence.is_valid(x),
+        });
+        if invalid || (gaps && missing == Missing::Raise) {
+            return Err(first_invalid_entry(rows, presence, row..row + 1, missing == Missing::Raise));
+        }
+        gappy.extend(gaps.then_some(row));
+    }
+    Ok(gappy)
+}
+
+impl PresenceModel {
+    /// log p(x | k) of the entries that a row has; zeros if a row with gaps counts for nothing.
+    fn observed_scores(&self, rows: &Rows<'_>, row: usize, counts: bool) -> Vec<Quad> {
+        let width = self.finite.constant.len();
+        let mut scores = vec![[0.0; 4]; width];
+        if !counts {
+            return scores;
+        }
+        let entries = (0..self.n_features()).map(|column| (column, rows.entry(row, column)));
+        let shares: Vec<(usize, f64)> = entries
+            .filter(|(_, x)| !x.is_nan())
+            .map(|(column, x)| (column, self.presence.read(x).0))
+            .collect();
+        self.finite.add_observed(&shares, &mut scores);
+        if let Some(counted) = &self.impossible {
+            let mut terms = vec![[0.0; 4]; width];
+            counted.add_observed(&shares, &mut terms);
+            rule_out(scores.as_flattened_mut(), terms.as_flattened());
+        }
+        scores
     }
 }
 
@@ -190,6 +257,19 @@ impl Refuse for SparseWorker<'_, '_> {
 }
 
 impl Linear {
+    /// What observed columns say, each with how much is present.
+    fn add_observed(&self, shares: &[(usize, f64)], sums: &mut [Quad]) {
+        let width = sums.len();
+        for &(column, share) in shares {
+            let columns = self.absent[column * width..].iter().zip(&self.slopes[column * width..]);
+            for (sums, (absent, slopes)) in sums.iter_mut().zip(columns) {
+                for lane in 0..4 {
+                    sums[lane] += absent[lane] + share * slopes[lane];
+                }
+            }
+        }
+    }
+
     /// Constants, and slopes where something is present: those of each row one after another.
     fn add_rows(&self, block: &SparseBlock<'_>, shares: &[f64], sums: &mut Vec<Quad>) {
         sums.clear();

@@ -7,6 +7,7 @@ use crate::core::{Answers, Error, Parallel, Result, Rows, Rules};
 use crate::error::{InputError, ScoresError};
 use crate::oracle::{Noise, in_every_layout};
 
+mod draws;
 mod rules;
 
 const CLASSES: usize = 3;

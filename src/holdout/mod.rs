@@ -1,6 +1,7 @@
 //! How well models do on rows that they have not seen: each row under the model of all others, and held-out rows under
 //! whole grids of regularized models. Nothing is fitted anew: moments without the rows are enough.
 
+mod columns;
 mod downdate;
 mod family;
 mod folds;
@@ -12,6 +13,7 @@ mod smoothing;
 mod spectrum;
 mod tally;
 
+pub use columns::{ColumnFamily, ColumnSums, leave_one_out_columns};
 pub use family::Family;
 pub use folds::cross_validate;
 pub use loo::{leave_one_out, tally_left_out};

@@ -21,7 +21,7 @@ pub(crate) enum Presence {
 impl Presence {
     /// How much is present, and whether the entry is fit to say so.
     #[inline(always)]
-    fn read(self, x: f64) -> (f64, bool) {
+    pub(crate) fn read(self, x: f64) -> (f64, bool) {
         match self {
             Self::Above(threshold) => (if x > threshold { 1.0 } else { 0.0 }, x.abs() < f64::INFINITY),
             Self::Share => (x, (0.0..=1.0).contains(&x)),

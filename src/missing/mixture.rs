@@ -8,7 +8,7 @@ use super::conditional::Conditionals;
 use crate::error::{Error, Result, ScoresError};
 use crate::model::Model;
 use crate::rows::Rows;
-use crate::sample::Stream;
+use crate::sample::{Stream, pick};
 use crate::score::RowEvidence;
 
 pub(super) struct Mixture<'a> {
@@ -118,15 +118,4 @@ fn normalize(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
         RowEvidence::of(weights).ok_or(Error::Scores(ScoresError::TooFar { row }))?.to_posteriors(weights);
     }
     Ok(())
-}
-
-/// The class in whose share of the unit interval a number falls.
-fn pick(weights: ArrayView1<'_, f64>, uniform: f64) -> usize {
-    let mut passed = 0.0;
-    let found = weights.iter().position(|weight| {
-        passed += weight;
-        uniform < passed
-    });
-    // Rounding may leave the sum of all below 1.
-    found.or_else(|| weights.iter().rposition(|&weight| weight > 0.0)).unwrap_or(0)
 }

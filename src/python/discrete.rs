@@ -25,7 +25,7 @@ pub(super) enum Columns<'py> {
 }
 
 impl Columns<'_> {
-    fn columns(&self) -> Vec<Rows<'_>> {
+    pub(super) fn columns(&self) -> Vec<Rows<'_>> {
         match self {
             Self::One(table) => table.rows().columns(),
             Self::Several(tables) => tables.iter().flat_map(|table| table.rows().columns()).collect(),
@@ -44,9 +44,9 @@ pub(super) enum DenseOrSparse<'py> {
 }
 
 /// Class codes, their number, and weights.
-type LabelArrays<'py> = (Readable1<'py, u32>, usize, Option<Readable1<'py, f64>>);
+pub(super) type LabelArrays<'py> = (Readable1<'py, u32>, usize, Option<Readable1<'py, f64>>);
 
-fn labeled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labeled<'a>> {
+pub(super) fn labeled<'a>((codes, classes, weights): &'a LabelArrays<'_>) -> PyResult<Labeled<'a>> {
     let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     Ok(Labeled { labels: codes.as_slice()?, classes: *classes, weights })
 }
@@ -132,7 +132,7 @@ pub(super) fn sum_numbers<'py>(
 
 /// Naive Bayes on columns of levels and of numbers.
 #[pyclass(frozen, module = "gauda._core")]
-pub(super) struct ColumnModel(CoreColumnModel);
+pub(super) struct ColumnModel(pub(super) CoreColumnModel);
 
 #[pymethods]
 impl ColumnModel {

@@ -3,12 +3,13 @@
 use numpy::{PyReadonlyArray1, PyReadwriteArray2};
 use pyo3::prelude::*;
 
-use super::arrays::Readable1;
+use super::arrays::{Readable1, Readable2};
+use super::discrete::{self, Columns, LabelArrays};
 use super::moments::Moments;
 use super::regularized::{MixingArguments, target_from};
 use super::rows::Table;
 use super::run::run;
-use crate::holdout::{self, Family, Tally};
+use crate::holdout::{self, ColumnFamily, ColumnSums, Family, Tally};
 
 /// A family of models: mixing, weights of classes in a common covariance, target, priors, tolerance, smoothing.
 #[derive(FromPyObject)]
@@ -99,4 +100,52 @@ pub(super) fn cross_validate(
         holdout::cross_validate(&train.0, &rows, codes, weights, &family, &alphas, &gammas, parallel)
     })?;
     Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
+}
+
+/// Sums of one column: counts class × level, what is added to each level, and which levels are forgotten with their last
+/// row; or of each class weight, mean and squares, and the same of all rows.
+#[derive(FromPyObject)]
+pub(super) enum ColumnSumArrays<'py> {
+    Levels(Readable2<'py, f64>, Vec<f64>, Vec<bool>),
+    Numbers([Vec<f64>; 3], [f64; 3]),
+}
+
+impl ColumnSumArrays<'_> {
+    fn sums(&self) -> ColumnSums<'_> {
+        match self {
+            Self::Levels(counts, added, forgotten) => ColumnSums::Levels {
+                counts: counts.as_array(),
+                added: added.clone(),
+                forgotten: forgotten.clone(),
+            },
+            Self::Numbers(classes, total) => ColumnSums::Numbers { classes: classes.clone(), total: *total },
+        }
+    }
+}
+
+/// Fills `out` with the log-posteriors of each row under the naive Bayes model without it; NaN where that takes a fit.
+#[pyfunction]
+#[pyo3(signature = (X, labeled, sums, class_weights, log_prior, smoothing, unseen, out, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+#[expect(clippy::too_many_arguments, reason = "data, model and where the answer goes")]
+pub(super) fn leave_one_out_columns<'py>(
+    py: Python<'py>,
+    X: Columns<'py>,
+    labeled: LabelArrays<'py>,
+    sums: Vec<ColumnSumArrays<'py>>,
+    class_weights: Vec<f64>,
+    log_prior: Option<Vec<f64>>,
+    smoothing: f64,
+    unseen: f64,
+    mut out: PyReadwriteArray2<'py, f64>,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (columns, labeled) = (X.columns(), discrete::labeled(&labeled)?);
+    let sums: Vec<_> = sums.iter().map(ColumnSumArrays::sums).collect();
+    let family =
+        ColumnFamily { class_weights: &class_weights, log_prior: log_prior.as_deref(), smoothing, unseen };
+    let out = out.as_slice_mut()?;
+    run(py, n_threads, |parallel| {
+        holdout::leave_one_out_columns(&columns, labeled, &sums, &family, out, parallel)
+    })
 }

@@ -1,9 +1,10 @@
 //! Rows with missing values: moments estimated from them, and their gaps filled in.
 
-use numpy::{PyReadonlyArray1, PyReadwriteArray2, PyReadwriteArrayDyn};
+use numpy::{PyReadonlyArray1, PyReadwriteArray2, PyReadwriteArray3, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2};
+use super::discrete::{ColumnModel, Columns};
 use super::model::Model;
 use super::moments::{Moments, structure_from};
 use super::rows::Table;
@@ -109,4 +110,40 @@ pub(super) fn impute_draws<'py>(
         return drawn_in!(values);
     }
     drawn_in!(values.extract::<PyReadwriteArrayDyn<'py, f64>>()?)
+}
+
+/// Writes what is expected of entries that are NaN, given posteriors; and standard deviations of numbers.
+#[pyfunction]
+#[pyo3(signature = (model, X, posteriors, values, deviations=None, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn impute_columns<'py>(
+    py: Python<'py>,
+    model: &ColumnModel,
+    X: Columns<'py>,
+    posteriors: Readable2<'py, f64>,
+    mut values: PyReadwriteArray2<'py, f64>,
+    mut deviations: Option<PyReadwriteArray2<'py, f64>>,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (columns, posteriors, values) = (X.columns(), posteriors.as_slice()?, values.as_slice_mut()?);
+    let deviations = deviations.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
+    run(py, n_threads, |parallel| model.0.impute(&columns, posteriors, values, deviations, parallel))
+}
+
+/// Draws entries that are NaN, given posteriors, for several copies of the rows.
+#[pyfunction]
+#[pyo3(signature = (model, X, posteriors, values, seed, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn impute_column_draws<'py>(
+    py: Python<'py>,
+    model: &ColumnModel,
+    X: Columns<'py>,
+    posteriors: Readable2<'py, f64>,
+    mut values: PyReadwriteArray3<'py, f64>,
+    seed: u64,
+    n_threads: Option<usize>,
+) -> PyResult<()> {
+    let (columns, posteriors, copies) = (X.columns(), posteriors.as_slice()?, values.as_array().dim().0);
+    let values = values.as_slice_mut()?;
+    run(py, n_threads, |parallel| model.0.impute_draws(&columns, posteriors, values, copies, seed, parallel))
 }

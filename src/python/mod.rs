@@ -31,13 +31,13 @@ mod _core {
     #[pymodule_export]
     use super::error::CoreError;
     #[pymodule_export]
-    use super::holdout::{cross_validate, leave_one_out, tally_left_out};
+    use super::holdout::{cross_validate, leave_one_out, leave_one_out_columns, tally_left_out};
     #[pymodule_export]
     use super::label_shift::adapt_priors;
     #[pymodule_export]
     use super::labels::encode_labels;
     #[pymodule_export]
-    use super::missing::{estimate_moments, impute, impute_draws};
+    use super::missing::{estimate_moments, impute, impute_column_draws, impute_columns, impute_draws};
     #[pymodule_export]
     use super::model::{LinearFit, Model};
     #[pymodule_export]
@@ -49,7 +49,7 @@ mod _core {
         ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularized_covariances,
     };
     #[pymodule_export]
-    use super::sample::{sample_classes, sample_rows};
+    use super::sample::{sample_classes, sample_columns, sample_rows};
 
     /// Reads from the environment what is read once, while nobody can change it.
     #[pymodule_init]

@@ -4,7 +4,7 @@ use rand_distr::Distribution;
 use rand_distr::weighted::WeightedIndex;
 
 use super::streams::{Purpose, stream};
-use crate::error::{Error, InputError, Result};
+use crate::error::{Error, InputError, Result, not_empty};
 use crate::model::Model;
 use crate::parallel::Parallel;
 
@@ -33,7 +33,18 @@ const BLOCK: usize = 1 << 14;
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn sample_classes(model: &Model, classes: &mut [u32], seed: u64, parallel: Parallel<'_>) -> Result<()> {
-    let priors: Vec<f64> = model.log_prior().iter().map(|log_prior| log_prior.exp()).collect();
+    sample_by_priors(model.log_prior(), classes, seed, parallel)
+}
+
+/// The same from the logarithms of the priors.
+pub(crate) fn sample_by_priors(
+    log_prior: &[f64],
+    classes: &mut [u32],
+    seed: u64,
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    not_empty("number of classes", log_prior.len())?;
+    let priors: Vec<f64> = log_prior.iter().map(|log_prior| log_prior.exp()).collect();
     let class = WeightedIndex::new(&priors)
         .map_err(|_| Error::Input(InputError::Prior { class: 0, value: priors[0] }))?;
     parallel.for_each_part(classes.chunks_mut(BLOCK), |block, classes, _| {

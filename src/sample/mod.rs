@@ -9,6 +9,7 @@ mod streams;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use classes::sample_by_priors;
 pub use classes::sample_classes;
 pub use rows::sample_rows;
-pub(crate) use streams::{Purpose, Stream, stream};
+pub(crate) use streams::{Purpose, Stream, pick, stream};

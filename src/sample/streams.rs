@@ -1,5 +1,6 @@
 //! Streams of random numbers: one for each seed, purpose and block, found without drawing those before.
 
+use ndarray::ArrayView1;
 use rand::SeedableRng;
 use rand::rngs::{ChaCha8Rng, Xoshiro256PlusPlus};
 
@@ -30,4 +31,15 @@ pub(crate) fn stream(seed: u64, purpose: Purpose, block: usize) -> Stream {
     let mut beginnings = ChaCha8Rng::seed_from_u64(seed);
     beginnings.set_stream(purpose.stream(block));
     Stream::from_rng(&mut beginnings)
+}
+
+/// The index in whose share of the unit interval a number falls.
+pub(crate) fn pick(weights: ArrayView1<'_, f64>, uniform: f64) -> usize {
+    let mut passed = 0.0;
+    let found = weights.iter().position(|weight| {
+        passed += weight;
+        uniform < passed
+    });
+    // Rounding may leave the sum of all below 1.
+    found.or_else(|| weights.iter().rposition(|&weight| weight > 0.0)).unwrap_or(0)
 }

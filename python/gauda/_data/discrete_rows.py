@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from gauda._data.training import (
     refuse_no_labels,
     rows_to_score,
 )
+
+BLOCK_ENTRIES = 1 << 22
+"""Entries of sparse rows that are spelt out together."""
 
 LabelArrays = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 """Codes of classes, their number, and weights."""
@@ -61,6 +65,33 @@ class Rows:
         starts = matrix.indptr.astype(np.int64, copy=False)
         arrays = (data.reshape(-1, 1), indices, starts, matrix.shape[1])
         return cls(arrays, matrix.shape, data.dtype)
+
+    def as_csr(self) -> Any:
+        """Return sparse rows as a matrix."""
+        entries, columns, starts, _ = cast("SparseArrays", self.arrays)
+        return sp.csr_array((entries.ravel(), columns, starts), shape=self.shape)
+
+    def entries(self, row: int) -> NDArray[np.float64]:
+        """Return the entries of one row."""
+        is_dense = isinstance(self.arrays, np.ndarray)
+        found: Any = self.arrays[row] if is_dense else self.as_csr()[row : row + 1].toarray()[0]
+        return np.array(found, dtype=np.float64)
+
+
+def presence_blocks(rows: Rows, binarize: float | None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield rows as 0 and 1, sparse ones some at a time; nothing if some are shares between."""
+    threshold = threshold_for(rows, binarize)
+    is_dense = isinstance(rows.arrays, np.ndarray)
+    step = len(rows) if is_dense else max(BLOCK_ENTRIES // rows.shape[1], 1)
+    matrix: Any = rows.arrays if is_dense else rows.as_csr()
+    for start in range(0, len(rows), step):
+        some = slice(start, start + step)
+        block = matrix[some] if is_dense else matrix[some].toarray()
+        if threshold is not None:
+            block = np.where(np.isnan(block), np.float32(np.nan), block > threshold)
+        elif not (np.isnan(block) | (block == 0) | (block == 1)).all():
+            return
+        yield some, block
 
 
 def validate_csr(X: Any, estimator: BaseEstimator | str) -> Rows:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.decisions import scorer_of
+from gauda._estimators.state import Current
+from gauda._scoring.rules import make_rules
 from gauda._scoring.scorer import Scorer
 from gauda._support.errors import Names
 
@@ -25,6 +31,26 @@ def names_of_fit(estimator: Classifier) -> Names:
 def scorer(estimator: Classifier) -> Scorer:
     """Return what answers questions about rows by the parameters of now."""
     return scorer_of(estimator, estimator._current())
+
+
+def posteriors_of_row(
+    estimator: Classifier, make_row: Callable[[Current], Any]
+) -> NDArray[np.float64]:
+    """Return the posteriors of one row, made for the fit of now."""
+    current = estimator._current()
+    posteriors = np.empty(len(current.classes))
+    estimator._ask(current, make_row(current), {"posterior": posteriors[np.newaxis]})
+    return posteriors
+
+
+def log_posteriors_of_row(estimator: Classifier, row: Any, index: int) -> NDArray[np.float64]:
+    """Return the log-posteriors of one row, gaps left out; errors call it by its index."""
+    current = estimator._current()
+    posteriors = np.empty(len(current.classes))
+    rules = make_rules(current.classes, None, None, None, "marginalize")
+    answers = {"log_posterior": posteriors[np.newaxis]}
+    estimator._ask(current, row, answers, rules, first_row=index)
+    return posteriors
 
 
 def without_names(estimator: Model) -> Model:

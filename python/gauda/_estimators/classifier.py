@@ -15,10 +15,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
-from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.sklearn_private import Interval, StrOptions, available_if
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._data.twins import unfitted_twin
-from gauda._estimators import decisions, questions, solving, streaming
+from gauda._estimators import (
+    decisions,
+    geometry,
+    imputing,
+    loo,
+    questions,
+    sampling,
+    solving,
+    streaming,
+)
 from gauda._estimators.state import (
     Current,
     FitState,
@@ -278,6 +287,40 @@ class Classifier(ClassifierMixin, BaseEstimator):
         """Return an unfitted estimator with the parameters as they are now."""
         return unfitted_twin(self)
 
+    # What models define for draws, gaps and parts of them
+
+    _draw_rows: Any
+    """Draws a row of each class: (current, codes, seed)."""
+
+    _fill_gaps: Any
+    """Returns rows with gaps filled in: (current, X, y, return_std=)."""
+
+    _draw_gaps: Any
+    """Returns copies of rows with gaps drawn: (current, X, y, count, seed)."""
+
+    _marginal: Any
+    """Returns the model of some columns; called on settings: (current, features)."""
+
+    _conditional: Any
+    """Returns that of the others, given values; called on settings: (current, values)."""
+
+    _leave_one_out: Any
+    """Returns log-posteriors without each row: (current, X, y, sample_weight, refit_priors=)."""
+
+    _has_polynomials: ClassVar[bool] = True
+    """Whether discriminants are polynomials in the columns."""
+
+    _pair: Any
+    """Returns the model of two classes, and A, b, c of their boundary: (current, codes)."""
+
+    _forms: Any
+    """Returns A, b and c of all discriminants: (current)."""
+
+    def _class_weights(self, current: Current) -> NDArray[np.float64]:
+        """Return the weight of what is known of each class."""
+        weights: NDArray[np.float64] = current.statistics.class_weight
+        return weights
+
     predict = questions.predict
     predict_proba = questions.predict_proba
     predict_log_proba = questions.predict_log_proba
@@ -286,4 +329,12 @@ class Classifier(ClassifierMixin, BaseEstimator):
     predict_cost = decisions.predict_cost
     classify = decisions.classify
     adapt_priors = decisions.adapt_priors
+    boundary = available_if(geometry.refuse_levels)(geometry.boundary)
+    discriminant_functions = available_if(geometry.refuse_levels)(geometry.discriminant_functions)
+    loo_log_proba = loo.loo_log_proba
+    sample = sampling.sample
+    impute = imputing.impute
+    sample_missing = imputing.sample_missing
+    marginal = geometry.marginal
+    condition = geometry.condition
     predict_stream = streaming.predict_stream

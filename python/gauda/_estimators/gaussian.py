@@ -13,7 +13,7 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
-from gauda._estimators import gaps, gaussian_files, geometry, imputing, loo, sampling
+from gauda._estimators import gaps, gaussian_files, geometry, imputing, loo, marginal, sampling
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.loo import Family
@@ -164,15 +164,16 @@ class GaussianClassifier(Learner):
 
     mahalanobis = geometry.mahalanobis
     typicality = geometry.typicality
-    boundary = geometry.boundary
-    discriminant_functions = geometry.discriminant_functions
-    marginal = geometry.marginal
-    condition = geometry.condition
     diagnostics = geometry.diagnostics
-    impute = imputing.impute
-    loo_log_proba = loo.loo_log_proba
-    sample = sampling.sample
-    sample_missing = imputing.sample_missing
+    _leave_one_out = loo.leave_one_out
+    _pair = geometry.gaussian_pair
+    _forms = geometry.gaussian_forms
+    _draw_rows = sampling.draw_gaussian_rows
+    _fill_gaps = imputing.fill_gaussian_gaps
+    _draw_gaps = imputing.draw_gaussian_gaps
+    _marginal = marginal.marginal
+    _conditional = marginal.conditional
+    _class_weights = sampling.gaussian_class_weights
 
     # What models define
 

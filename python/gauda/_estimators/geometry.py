@@ -1,6 +1,6 @@
-"""What a Gaussian classifier tells beyond predictions: boundaries, parts of it, diagnostics.
+"""What a classifier tells beyond predictions: boundaries, parts of it, diagnostics.
 
-The functions here are methods of `GaussianClassifier`.
+The functions here are methods of `Classifier`, those about distances of `GaussianClassifier`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,29 @@ from gauda._analysis.diagnostics import Diagnostics, rows_to_judge_by
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.by_class import as_list
 from gauda._data.twins import twin
-from gauda._estimators import marginal as parts
 from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.moments import Moments
 from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:
+    from gauda._estimators.classifier import Classifier
     from gauda._estimators.gaussian import GaussianClassifier
 
-Model = TypeVar("Model", bound="GaussianClassifier")
+Model = TypeVar("Model", bound="Classifier")
 
 
-def boundary(self: GaussianClassifier, i: Any, j: Any) -> Boundary:
+def refuse_levels(self: Classifier) -> bool:
+    """Refuse models whose discriminants are not polynomials."""
+    if self._has_polynomials:
+        return True
+    raise AttributeError(
+        f"{type(self).__name__} has no boundary of the form x'Ax + b'x + c: levels are names, of "
+        "which there are no polynomials. Use differences of predict_joint_log_proba, the log-odds "
+        "of rows; or BernoulliNB on columns of 0 and 1, one for each level."
+    )
+
+
+def boundary(self: Classifier, i: Any, j: Any) -> Boundary:
     """Return the boundary between two classes.
 
     Parameters
@@ -40,8 +51,9 @@ def boundary(self: GaussianClassifier, i: Any, j: Any) -> Boundary:
     -------
     Boundary
         With `A`, `b` and `c` of x'Ax + b'x + c = log p(i | x) - log p(j | x); called with rows
-        it computes that for each. `A` is exactly 0 for a common covariance, and `is_linear`
-        true; then `theta` holds the weights of the sigmoid form of the posterior.
+        it computes that for each. `A` is exactly 0 for a common covariance and for
+        `BernoulliNB`, where x is 1 for what is present and else 0, and `is_linear` true; then
+        `theta` holds the weights of the sigmoid form of the posterior.
 
     See Also
     --------
@@ -59,20 +71,30 @@ def boundary(self: GaussianClassifier, i: Any, j: Any) -> Boundary:
     array([0.807])
     """
     current = self._current()
-    gaussians = Gaussians.of(current.model)
     codes = [code_of(j, current.classes), code_of(i, current.classes)]
     if codes[0] == codes[1]:
         raise ValueError(f"A boundary has two sides; both classes given are {i}.")
-    if np.isneginf(gaussians.log_prior[codes]).all():
+    if np.isneginf(np.asarray(current.model.log_prior)[codes]).all():
         raise ValueError(f"{i} and {j} both have prior 0, so that nothing is between them.")
-    two = gaussians.of_classes(codes)
-    pair = answering(self, current, two.model(), current.classes[codes])
-    alone = gaussians.n_classes == len(codes)
-    form = boundary_form(two)
-    return Boundary(i, j, *form, column_names(current), pair._decide, pair.predict_proba, alone)
+    model, (A, b, c) = self._pair(current, codes)
+    pair = answering(self, current, model, current.classes[codes])
+    alone = len(current.classes) == len(codes)
+    names = column_names(current)
+    return Boundary(i, j, A, b, c, names, pair._decide, pair.predict_proba, alone)
 
 
-def discriminant_functions(self: GaussianClassifier) -> Discriminants:
+def gaussian_pair(self: GaussianClassifier, current: Current, codes: list[int]) -> tuple[Any, Any]:  # noqa: ARG001 (a method)
+    """Return the model of two classes, and A, b and c of the second less the first."""
+    two = Gaussians.of(current.model).of_classes(codes)
+    return two.model(), boundary_form(two)
+
+
+def gaussian_forms(self: GaussianClassifier, current: Current) -> tuple[Any, ...]:  # noqa: ARG001 (a method)
+    """Return A, b and c of all discriminants."""
+    return discriminant_forms(Gaussians.of(current.model))
+
+
+def discriminant_functions(self: Classifier) -> Discriminants:
     """Return the coefficients of each class's discriminant.
 
     Returns
@@ -94,12 +116,12 @@ def discriminant_functions(self: GaussianClassifier) -> Discriminants:
     delta_b(x) = -5.19315 + 6 * x0
     """
     current = self._current()
-    forms = discriminant_forms(Gaussians.of(current.model))
-    return Discriminants(current.classes, *forms, column_names(current))
+    A, b, c = self._forms(current)
+    return Discriminants(current.classes, A, b, c, column_names(current))
 
 
 def marginal(self: Model, features: ArrayLike) -> Model:
-    """Return the model of some of the columns: each class's Gaussian without the others.
+    """Return the model of some of the columns: each class's distribution without the others.
 
     It keeps the statistics of these columns, and can go on learning. With `shrinkage`,
     `covariance_estimator` or a `conjugate_prior` a covariance depends on all columns: there the
@@ -127,15 +149,16 @@ def marginal(self: Model, features: ArrayLike) -> Model:
     array([[0.5, 0.5]])
     """
     current = self._current()
-    part: Model = parts.marginal(self._acting(current.settings), current, features)
+    part: Model = self._acting(current.settings)._marginal(current, features)
     return part
 
 
-def condition(self: Model, values: Mapping[Any, float]) -> Model:
+def condition(self: Model, values: Mapping[Any, Any]) -> Model:
     """Return the model of the other columns, given the values of some.
 
-    Each class's Gaussian becomes its conditional one, and its prior the posterior given the
-    values. A class that they make less probable than 1e-308 gets the prior 0.
+    Each class's distribution becomes its conditional one (in naive Bayes the marginal one, for
+    there columns of a class are independent), and its prior the posterior given the values. A class
+    that they make less probable than 1e-308 gets the prior 0.
 
     Parameters
     ----------
@@ -145,7 +168,7 @@ def condition(self: Model, values: Mapping[Any, float]) -> Model:
     Returns
     -------
     Self
-        The estimator, fitted as by `from_parameters`.
+        The estimator; a Gaussian one is fitted as by `from_parameters`.
 
     See Also
     --------
@@ -162,7 +185,7 @@ def condition(self: Model, values: Mapping[Any, float]) -> Model:
     array([0.5, 0.5])
     """
     current = self._current()
-    part: Model = parts.conditional(self._acting(current.settings), current, values)
+    part: Model = self._acting(current.settings)._conditional(current, values)
     return part
 
 
@@ -275,7 +298,8 @@ def answering(estimator: Model, current: Current, model: Any, classes: NDArray[A
         current.feature_names,
         memo,
     )
-    return twin(estimator, _fitted=state, priors=current.decided)
+    decided: dict[str, Any] = {estimator._prior_parameter: current.decided}
+    return twin(estimator, _fitted=state, **decided)
 
 
 def code_of(label: Any, classes: NDArray[Any]) -> int:

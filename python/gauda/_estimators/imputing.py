@@ -1,6 +1,6 @@
 """Missing values filled in: by what a model expects of them, or by draws.
 
-The functions here are methods of `GaussianClassifier`.
+`impute` and `sample_missing` are methods of `Classifier`, the others of `GaussianClassifier`.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from gauda._estimators.state import Current
 from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:
+    from gauda._estimators.classifier import Classifier
     from gauda._estimators.gaussian import GaussianClassifier
 
 Filled = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
 
 def impute(
-    self: GaussianClassifier,
+    self: Classifier,
     X: MatrixLike,
     y: ArrayLike | None = None,
     *,
     return_std: bool = False,
-) -> Filled:
-    """Fill in missing values by their means, given those that are there.
+) -> Any:
+    """Fill in missing values by what is expected of them, given those that are there.
 
-    The mean of a value under the mixture of all classes, each weighted by its posterior given
-    what the row shows; or under the class that `y` names. NaN is taken for a missing value
-    whatever `missing` is.
+    That is the mean of a number, and the most probable level of a discrete column, under the
+    mixture of all classes, each weighted by its posterior given what the row shows; or under the
+    class that `y` names. NaN, and None of frames, is taken for a missing value whatever `missing`
+    is.
 
     Parameters
     ----------
@@ -44,15 +46,17 @@ def impute(
         Labels of the rows, if they are known.
 
     return_std : bool, default=False
-        Whether to return standard deviations too.
+        Whether to return standard deviations too; not with `BernoulliNB` and `CategoricalNB`, as
+        levels have none.
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features), or of `MixedNB` a data frame if X is one
         The rows; what was observed is left as it is, to the bit.
 
     std : ndarray of shape (n_samples, n_features)
-        Standard deviations of the values that were missing, 0 for others. Only if `return_std`.
+        Standard deviations of the values that were missing (NaN for levels), 0 for others. Only if
+        `return_std`.
 
     See Also
     --------
@@ -71,7 +75,18 @@ def impute(
     >>> std.round(2)
     array([[0.  , 0.71]])
     """
-    current = self._current()
+    return self._fill_gaps(self._current(), X, y, return_std=return_std)
+
+
+def fill_gaussian_gaps(
+    self: GaussianClassifier,
+    current: Current,
+    X: MatrixLike,
+    y: ArrayLike | None,
+    *,
+    return_std: bool,
+) -> Filled:
+    """Fill in missing values by their means."""
     rows = self._rows(X, current)
     codes = None if y is None else known_codes(self, current, rows, y)
     deviations = np.zeros(rows.shape, dtype=rows.dtype) if return_std else None
@@ -83,18 +98,18 @@ def impute(
 
 
 def sample_missing(
-    self: GaussianClassifier,
+    self: Classifier,
     X: MatrixLike,
     n_samples: int = 1,
     random_state: Random = None,
     *,
     y: ArrayLike | None = None,
-) -> NDArray[Any]:
+) -> Any:
     """Draw missing values, given those that are there: multiple imputation.
 
     For each row a class is drawn from its posterior given what the row shows, or is the one that
-    `y` names; then the missing values from the Gaussian of the class given the observed ones. NaN
-    is taken for a missing value whatever `missing` is.
+    `y` names; then the missing values from the distribution of the class given the observed ones.
+    NaN is taken for a missing value whatever `missing` is, and None of frames.
 
     Parameters
     ----------
@@ -112,7 +127,7 @@ def sample_missing(
 
     Returns
     -------
-    ndarray of shape (n_samples, n_rows, n_features)
+    ndarray of shape (n_samples, n_rows, n_features), or of `MixedNB` a list if X is a data frame
         The copies; what was observed is left as it is, to the bit.
 
     See Also
@@ -128,21 +143,31 @@ def sample_missing(
     >>> qda.sample_missing([[2.0, np.nan]], 5, random_state=0).shape
     (5, 1, 2)
     """
-    current = self._current()
     count = checked_count(n_samples)
+    return self._draw_gaps(self._current(), X, y, count, seed_of(random_state))
+
+
+def draw_gaussian_gaps(  # noqa: PLR0913 (what a call is given)
+    self: GaussianClassifier,
+    current: Current,
+    X: MatrixLike,
+    y: ArrayLike | None,
+    count: int,
+    seed: int,
+) -> NDArray[Any]:
+    """Draw missing values from Gaussians."""
     rows = self._rows(X, current)
     codes = None if y is None else known_codes(self, current, rows, y)
     draws = np.empty((count, *rows.shape), dtype=rows.dtype)
     draws[...] = rows
     if rows.dtype.kind == "f":  # others have no NaN
         with self._names(current).in_errors():
-            seed = seed_of(random_state)
             _core.impute_draws(current.model, rows, draws, seed, codes, self.n_threads)
     return draws
 
 
 def known_codes(
-    estimator: GaussianClassifier, current: Current, rows: NDArray[Any], y: ArrayLike
+    estimator: Classifier, current: Current, rows: Any, y: ArrayLike
 ) -> NDArray[np.uint32]:
     """Return the indices of the classes of rows."""
     check_consistent_length(rows, y)

@@ -1,11 +1,12 @@
 """Leave-one-out posteriors: every row under the model of all others, without fitting that anew.
 
-`loo_log_proba` is a method of `GaussianClassifier`.
+`loo_log_proba` is a method of `Classifier`, `leave_one_out` of `GaussianClassifier`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,20 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._core import CoreError
 from gauda._data.labels import indices_among
 from gauda._data.training import LabeledRows, score_dtype
-from gauda._statistics.access import core_of, moments_of, names_of, with_core
+from gauda._estimators.class_weights import weigh_rows
+from gauda._estimators.state import Current
+from gauda._statistics.access import among, core_of, moments_of, names_of, with_core
+from gauda._statistics.base import Statistics
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import Labels, MatrixLike, Weights
 
 if TYPE_CHECKING:
+    from gauda._estimators.classifier import Classifier
     from gauda._estimators.gaussian import GaussianClassifier
 
 Floats = NDArray[np.float64]
+Sums = TypeVar("Sums", bound=Statistics)
 
 MAX_REMOVED = 1e4
 """How many times what stays a row's squares may be, to be subtracted."""
@@ -48,16 +54,20 @@ class Family(NamedTuple):
 
 
 def loo_log_proba(
-    self: GaussianClassifier,
+    self: Classifier,
     X: MatrixLike,
     y: Labels,
     refit_priors: bool = False,  # noqa: FBT001, FBT002 (as in other packages)
+    *,
+    sample_weight: Weights | None = None,
 ) -> Floats:
     """Return the log-posteriors of each row under the model fitted without that row.
 
-    They are exact. Most models take a row out of their covariances by a formula, in about the
-    time of a prediction; those with a `conjugate_prior`, `reduced_rank` or `shrinkage='oas'`
-    are made anew from moments for each row.
+    They are exact. Most models take a row out of their covariances or counts by a formula, in about
+    the time of a prediction; Gaussian ones with weights, a `conjugate_prior`, `reduced_rank` or
+    `shrinkage='oas'` are made anew from moments for each row. Levels that only one row has stay
+    known to discrete models, with nothing counted; with handle_unknown='ignore' such a level is
+    left out for its row, as after a fit to the others.
 
     Parameters
     ----------
@@ -73,6 +83,9 @@ def loo_log_proba(
         Whether priors are counted without the row too, if they were not given. By default they
         stay what they are, as in R's `lda(..., CV = TRUE)`.
 
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weights that the rows had in the fit, if they had any.
+
     Returns
     -------
     ndarray of shape (n_samples, n_classes)
@@ -87,15 +100,35 @@ def loo_log_proba(
            [ -0.  , -10.  ]])
     """
     current = self._current()
+    found: Floats = self._leave_one_out(current, X, y, sample_weight, refit_priors=refit_priors)
+    return found
+
+
+def leave_one_out(  # noqa: PLR0913 (what a call is given)
+    self: GaussianClassifier,
+    current: Current,
+    X: MatrixLike,
+    y: Labels,
+    sample_weight: Weights | None,
+    *,
+    refit_priors: bool,
+) -> Floats:
+    """Return the log-posteriors of each row under the Gaussian model without it."""
     acting = self._acting(current.settings)
     check_removable(acting, current.statistics)
-    data = LabeledRows.of(acting, X, y, None, fitted=current)
-    codes = codes_in(data, current.statistics)
+    data = LabeledRows.of(acting, X, y, sample_weight, fitted=current)
+    data = weigh_rows(acting.class_weight, data)
+    counts = current.statistics.counts
+    check_weights_given(data, np.array_equal(counts, current.statistics.class_rows))
+    check_part(current.statistics, moments_of(data, current.statistics.structure))
+    refuse_single_rows(data, counts, current.statistics.classes)
+    indices = indices_among(data.classes, current.statistics.classes)
+    codes = indices.astype(np.uint32)[data.codes]
     kept = acting.priors is not None or not refit_priors
     priors = acting._class_priors(current.statistics) if kept else None
     moments = acting._removable_moments(data, current.statistics, priors)
     family = None if acting.conjugate_prior is not None else acting._family(moments, current.model)
-    if family is None:
+    if family is None or data.weights is not None:
         return by_refitting(acting, data, moments, priors)
     out = np.empty((len(codes), len(moments.classes)))
     try:
@@ -118,14 +151,19 @@ def loo_log_proba(
     return out
 
 
-def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
-    """Refuse models that rows cannot be taken out of."""
+def check_rows_unneeded(acting: Any) -> None:
+    """Refuse models that need all rows at once."""
     try:
         acting._refuse_rows_needed("loo_log_proba")
     except AttributeError as refusal:
         raise ValueError(
             f"{refusal} Or see cross_val_predict with LeaveOneOut, which fits for each row."
         ) from None
+
+
+def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
+    """Refuse models that rows cannot be taken out of."""
+    check_rows_unneeded(acting)
     if moments.n_rows == 0:
         raise ValueError("The model was given, not fitted to rows: there are none to leave out.")
     if moments.has_gaps:
@@ -133,30 +171,38 @@ def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
             "Values of the rows of this model were missing, so that rows cannot be taken out "
             "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
         )
-    if not np.array_equal(moments.counts, moments.class_rows):
+
+
+def check_weights_given(data: LabeledRows, unweighted: bool) -> None:  # noqa: FBT001 (the condition of the refusal)
+    """Refuse rows without their weights."""
+    if data.weights is None and not unweighted:
         raise ValueError(
-            "The rows of this model have weights, with which they cannot be left out one by "
-            "one. Fit it to repeated rows, or see cross_val_predict with LeaveOneOut."
+            "The rows of this model have weights: give them as sample_weight, as they were in the "
+            "fit."
         )
 
 
-def codes_in(data: LabeledRows, moments: Moments) -> NDArray[np.uint32]:
-    """Return the classes of rows; refuse those that the model has not seen, or are all."""
-    batch = moments_of(data, moments.structure)
+def check_part(whole: Sums, part: Sums) -> None:
+    """Refuse rows that are not part of those of the model."""
     try:
-        moments - batch  # refuses what is not a part of it
+        whole - part  # refuses what is not a part of it
     except LostDigitsError:
         pass  # a part, as far as digits tell
     except ValueError as error:
         raise ValueError(f"X and y must be rows that the model was fitted to. {error}") from None
-    indices = indices_among(data.classes, moments.classes)
-    only = moments.classes[indices][moments.counts[indices] == 1]
-    if len(only):
+
+
+def refuse_single_rows(data: LabeledRows, class_weights: Floats, classes: NDArray[Any]) -> None:
+    """Refuse rows without which their class would have none."""
+    weights = np.ones(len(data.codes)) if data.weights is None else data.weights
+    known = class_weights[indices_among(data.classes, classes)]
+    rows = np.bincount(data.codes, weights > 0, len(data.classes))
+    last = (weights == known[data.codes]) & (rows[data.codes] == 1)
+    if last.any():
         raise ValueError(
-            f"Class {only[0]} has one row only; without it there would be no such class. Leave "
-            "the class out, or give it more rows."
+            f"Class {data.classes[data.codes[last.argmax()]]} has one row only; without it there "
+            "would be no such class. Leave the class out, or give it more rows."
         )
-    return indices.astype(np.uint32)[data.codes]
 
 
 def by_refitting(
@@ -176,6 +222,8 @@ def by_refitting(
 
 def without_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
     """Return what a row leaves: the difference if digits suffice, else the sum of the others."""
+    if data.weights is not None:
+        return without_weighted_row(moments, data, index)
     codes = indices_among(data.classes, moments.classes).astype(np.uint32)[data.codes]
     one = slice(index, index + 1)
     n_classes, structure = len(moments.classes), moments.structure
@@ -191,6 +239,20 @@ def without_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
         moments,
         _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads),
     )
+
+
+def without_weighted_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
+    """Return the same of a row with a weight, which counts once where rows do."""
+    one = slice(index, index + 1)
+    weights = np.array(data.weights)
+    row = replace(data, rows=data.rows[one], codes=data.codes[one], weights=weights[one])
+    try:
+        return moments - moments_of(row, moments.structure)
+    except LostDigitsError:
+        if data.n_counted != moments.n_rows:
+            raise
+    weights[index] = 0.0
+    return among(moments_of(replace(data, weights=weights), moments.structure), moments.classes)
 
 
 def drops_directions(model: _core.Model) -> bool:

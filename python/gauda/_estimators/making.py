@@ -8,6 +8,7 @@ from gauda._data.sklearn_private import validate_params
 
 if TYPE_CHECKING:
     from gauda._estimators.learner import Estimates, Learner
+    from gauda._estimators.state import Current
     from gauda._statistics.em import EmReport
 
 Model = TypeVar("Model", bound="Learner")
@@ -39,6 +40,19 @@ def made_of(cls: type[Model], method: str, statistics: Any, params: dict[str, An
     """Return an estimator fitted to statistics."""
     estimator = without_rows(cls, method, params)
     estimator._adopt(estimator._twin()._state_of(statistics, {}))
+    return estimator
+
+
+def like_fitted(
+    cls: type[Model],
+    statistics: Any,
+    params: dict[str, Any],
+    current: Current,
+) -> Model:
+    """Return an estimator of other statistics, otherwise fitted like one with these parameters."""
+    estimator = with_parameters(cls, params)
+    settings, open_classes = estimator._twin(), current.open_classes
+    estimator._adopt(settings._state_of(statistics, current.estimates, open_classes=open_classes))
     return estimator
 
 

@@ -14,6 +14,7 @@ from gauda._analysis.parts import Columns, Part
 from gauda._estimators.refusals import AS_GIVEN
 from gauda._estimators.state import Current
 from gauda._statistics.access import named_like
+from gauda._statistics.base import Statistics
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
@@ -59,14 +60,20 @@ def conditional(acting: Model, current: Current, values: Mapping[Any, float]) ->
     """Return the model of the other columns, given the values of some."""
     gaussians, moments = Gaussians.of(current.model), current.statistics
     given, known = columns_and_values(moments, values)
-    rest = np.setdiff1d(np.arange(gaussians.n_features), given)
-    if len(rest) == 0:
-        raise ValueError(
-            f"All {gaussians.n_features} columns are given, so that no column is left to model; "
-            "predict_proba gives the posteriors."
-        )
+    rest = other_columns(moments, given)
     part = part_of(acting, current, gaussians, np.concatenate([given, rest]))
     return estimator_of(part.given(known), acting, moments, gaussians.log_prior)
+
+
+def other_columns(statistics: Statistics, given: Columns) -> Columns:
+    """Return the indices of the columns that are not given, of which there must be some."""
+    rest = np.setdiff1d(np.arange(statistics.n_features), given)
+    if len(rest) == 0:
+        raise ValueError(
+            f"All {statistics.n_features} columns are given, so that no column is left to model; "
+            "predict_proba gives the posteriors."
+        )
+    return rest
 
 
 def part_of(
@@ -107,9 +114,9 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
     return estimator
 
 
-def columns_of(moments: Moments, features: Any) -> Columns:
+def columns_of(statistics: Statistics, features: Any) -> Columns:
     """Return the indices of different columns."""
-    columns = column_indices(features, moments.feature_names, moments.n_features)
+    columns = column_indices(features, statistics.feature_names, statistics.n_features)
     if len(np.unique(columns)) < len(columns):
         raise ValueError(f"A column can be chosen once only, got {features!r}.")
     return columns
@@ -117,19 +124,27 @@ def columns_of(moments: Moments, features: Any) -> Columns:
 
 def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[Columns, Floats]:
     """Return the indices of different columns, and their finite values."""
+    columns, entries = columns_and_entries(moments, values)
+    try:
+        known = np.array(entries, dtype=np.float64)
+    except (TypeError, ValueError):
+        known = np.array([np.nan])
+    if known.ndim != 1 or not np.isfinite(known).all():
+        raise ValueError(f"Each column needs one finite value, got {dict(values)!r}.")
+    return columns, known
+
+
+def columns_and_entries(
+    statistics: Statistics, values: Mapping[Any, Any]
+) -> tuple[Columns, list[Any]]:
+    """Return the indices of different columns, and what is given of them."""
     if not hasattr(values, "keys"):  # a pandas Series will do
         raise TypeError(
             "condition takes a dict of values by the names or indices of their columns, got "
             f"{type(values).__name__}."
         )
     given = dict(values)
-    columns = np.array([columns_of(moments, [key])[0] for key in given], dtype=np.intp)
+    columns = np.array([columns_of(statistics, [key])[0] for key in given], dtype=np.intp)
     if len(np.unique(columns)) < len(columns):
         raise ValueError(f"A column has one value only, got {given!r}.")
-    try:
-        known = np.array(list(given.values()), dtype=np.float64)
-    except (TypeError, ValueError):
-        known = np.array([np.nan])
-    if known.ndim != 1 or not np.isfinite(known).all():
-        raise ValueError(f"Each column needs one finite value, got {given!r}.")
-    return columns, known
+    return columns, list(given.values())

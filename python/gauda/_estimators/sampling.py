@@ -1,4 +1,4 @@
-"""New rows, drawn from the densities. `sample` is a method of `GaussianClassifier`."""
+"""New rows, drawn from the model. `sample` is a method of `Classifier`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gauda._data.training import encode, is_whole
 from gauda._estimators.state import Current
 
 if TYPE_CHECKING:
+    from gauda._estimators.classifier import Classifier
     from gauda._estimators.gaussian import GaussianClassifier
 
 N_SEEDS = 1 << 64
@@ -24,13 +25,13 @@ Random = int | RandomState | Generator | None
 
 
 def sample(
-    self: GaussianClassifier,
+    self: Classifier,
     n_samples: int = 1,
     random_state: Random = None,
     *,
     y: ArrayLike | None = None,
-) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Draw rows from the model: classes from the priors, then a row of each from its Gaussian.
+) -> tuple[Any, NDArray[Any]]:
+    """Draw rows from the model: classes from the priors, then a row of each from its distribution.
 
     Parameters
     ----------
@@ -46,8 +47,10 @@ def sample(
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
-        Rows, of float64.
+    X : ndarray of shape (n_samples, n_features), or a data frame
+        Rows: float64 of Gaussian models, integers of `CategoricalNB` and `BernoulliNB` (there 0,
+        and 1 or what else is above `binarize`). Of `MixedNB` numbers and levels as the fit was
+        given them, in a frame of the same library, or an array.
 
     y : ndarray of shape (n_samples,)
         Their labels.
@@ -66,19 +69,34 @@ def sample(
     current = self._current()
     given = None if y is None else codes_of(self, current, y, n_samples)
     codes = np.empty(checked_count(n_samples), dtype=np.uint32) if given is None else given
-    rows = np.empty((len(codes), current.n_features))
     seed = seed_of(random_state)
     with self._names(current).in_errors():
         if given is None:
-            _core.sample_classes(current.model, codes, seed, self.n_threads)
-        _core.sample_rows(current.model, codes, rows, seed, self.n_threads)
+            _core.sample_classes(current.model.log_prior, codes, seed, self.n_threads)
+        rows = self._draw_rows(current, codes, seed)
     labels = np.empty(len(codes), dtype=current.classes.dtype)
     settle_labels({"label": codes}, current.classes, labels)
     return rows, labels
 
 
+def draw_gaussian_rows(
+    self: GaussianClassifier, current: Current, codes: NDArray[np.uint32], seed: int
+) -> NDArray[np.float64]:
+    """Draw a row of each class from its Gaussian."""
+    rows = np.empty((len(codes), current.n_features))
+    _core.sample_rows(current.model, codes, rows, seed, self.n_threads)
+    return rows
+
+
+def gaussian_class_weights(self: GaussianClassifier, current: Current) -> NDArray[np.float64]:
+    """Return the weight of what is known of each class, by rows or a conjugate prior."""
+    acting = self._acting(current.settings)
+    weights: NDArray[np.float64] = acting._joint(current.statistics, current.estimates).counts
+    return weights
+
+
 def codes_of(
-    estimator: GaussianClassifier, current: Current, y: ArrayLike, n_samples: int
+    estimator: Classifier, current: Current, y: ArrayLike, n_samples: int
 ) -> NDArray[np.uint32]:
     """Return the indices of labels among the classes."""
     if n_samples != 1:
@@ -89,10 +107,7 @@ def codes_of(
     if len(labels) == 0:
         raise ValueError("y holds no labels, so that there is nothing to draw.")
     distinct, codes = encode(labels, estimator.n_threads)
-    counts = (
-        estimator._acting(current.settings)._joint(current.statistics, current.estimates).counts
-    )
-    known = counts > 0
+    known = estimator._class_weights(current) > 0
     indices = indices_among(distinct, current.classes)
     unknown = (indices < 0) | ~known[indices]
     if unknown.any():

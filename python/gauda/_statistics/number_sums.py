@@ -18,6 +18,9 @@ TINY = np.finfo(float).tiny
 
 MIN_VARIANCE = 2.0**-1000
 """The smallest variance with all digits and a finite inverse."""
+MAX_ROWS = 2.0**53
+"""Below it a sum of weights may be a number of rows."""
+
 MIN_WEIGHT = 2.0**-20
 """The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
 
@@ -79,6 +82,7 @@ class NumberSums:
     def subtract(self, part: NumberSums) -> NumberSums:
         """Return the sums without those of a part; the core's errors tell class and column."""
         counted = all(np.array_equal(sums.weights, np.rint(sums.weights)) for sums in (self, part))
+        counted &= bool(self.weights.max(initial=0.0) < MAX_ROWS)
         columns = zip(self._columns(counted=counted), part._columns(counted=counted), strict=True)
         tables = [np.zeros_like(self.weights) for _ in range(4)]
         for column, (ours, theirs) in enumerate(columns):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -11,19 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, threshold_for
+from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, presence_blocks, threshold_for
 from gauda._data.sklearn_private import Interval
 from gauda._estimators.learner import Estimates
-from gauda._estimators.state import FittedAttribute, Solution
+from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
-from gauda.naive_bayes._discrete import (
-    DiscreteNB,
-    check_columns,
-    log_shares,
-    numbers,
-)
+from gauda.naive_bayes import _level_rows
+from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers
+from gauda.naive_bayes._parts import of_columns
 from gauda.typing import ClassWeight, Costs, Priors
 
 PAIR = 2
@@ -174,6 +173,54 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         model = PresenceModels(log_prior, log_present, log_absent, self.binarize)
         return Solution(model, {"feature_log_prob_": log_present})
 
+    def _entries(self, current: Current, codes: NDArray[np.float64]) -> NDArray[Any]:
+        if self.binarize is None or self.binarize < 1:
+            return _level_rows.entries(self, current, codes)
+        return codes * (2 * self.binarize)  # above the threshold
+
+    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
+        names = ("alpha", "prior_a", "prior_b")
+        return {name: of_columns(getattr(self, name), columns) for name in names}
+
+    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:  # noqa: ARG002 (counts are all)
+        present = statistics.feature_count
+        absent = np.maximum(statistics.class_count[:, np.newaxis] - present, 0)
+        return list(np.ascontiguousarray(np.stack([absent, present], axis=2).swapaxes(0, 1)))
+
+    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
+        tables: list[NDArray[np.float64]] = current.model.log_tables()
+        return tables
+
+    def _column_sums(self, current: Current) -> list[Any]:
+        added = np.broadcast_arrays(*self._pseudo_counts(current.n_features))
+        pairs = np.broadcast_to(np.stack(added, axis=-1), (current.n_features, PAIR)).tolist()
+        tables = self._tables(current, current.statistics)
+        return [(table, pair, [False] * PAIR) for table, pair in zip(tables, pairs, strict=True)]
+
+    def _code_columns(self, current: Current, data: LabeledDiscreteRows) -> Iterator[Any]:  # noqa: ARG002 (all are alike)
+        yield from presence_blocks(data.rows, self.binarize)
+
+    def _pair(self, current: Current, codes: list[int]) -> tuple[PresenceModels, Any]:
+        A, b, c = self._forms(current)
+        form = A[0], b[codes[1]] - b[codes[0]], float(c[codes[1]] - c[codes[0]])
+        return current.model.of_classes(codes), form
+
+    def _decide(self, X: Any) -> NDArray[Any]:
+        """Return the log-odds of two classes, for their boundary."""
+        joint = self._answer(X, "joint")
+        return np.asarray(joint[:, 1] - joint[:, 0])
+
+    def _forms(self, current: Current) -> tuple[NDArray[np.float64], ...]:
+        """Return A, which is 0, b and c of the discriminants of 0 and 1."""
+        present, absent = current.model.log_present, current.model.log_absent
+        if not (np.isfinite(present) & np.isfinite(absent)).all():
+            raise ValueError(
+                "Probabilities must lie between 0 and 1 for discriminants to be finite; got some "
+                "that are 0 or 1. Smooth them with alpha > 0."
+            )
+        (k, d), constants = present.shape, current.model.log_prior + absent.sum(axis=1)
+        return np.broadcast_to(0.0, (k, d, d)), present - absent, constants
+
     def _pseudo_counts(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what is added to the counts of absence and of presence, for each column."""
         if self.prior_a is not None or self.prior_b is not None:
@@ -225,6 +272,22 @@ class PresenceModels:
         self.log_prior, self.log_present, self.log_absent = log_prior, log_present, log_absent
         self.binarize = binarize
         self.made: dict[float | None, _core.PresenceModel] = {}
+
+    def of_classes(self, codes: list[int]) -> PresenceModels:
+        """Return the models of some classes, with the priors that these have among all."""
+        tables = self.log_prior[codes], self.log_present[codes], self.log_absent[codes]
+        return PresenceModels(*tables, self.binarize)
+
+    @cached_property
+    def columns(self) -> _core.ColumnModel:
+        """The same column by column, which draws rows and fills gaps."""
+        tables = self.log_tables()
+        return _core.ColumnModel(self.log_prior, tables, may_miss=True, ignores_unknown=False)
+
+    def log_tables(self) -> list[NDArray[np.float64]]:
+        """Return the log-probabilities of absence and presence of each column, class x level."""
+        tables = np.stack([self.log_absent, self.log_present], axis=2).swapaxes(0, 1)
+        return list(np.ascontiguousarray(tables))
 
     def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""

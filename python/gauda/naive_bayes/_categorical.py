@@ -14,7 +14,7 @@ from sklearn.utils import Tags
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
-from gauda._estimators.state import FittedAttribute, Solution
+from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
 from gauda._statistics.tables import widen_table
@@ -27,6 +27,7 @@ from gauda.naive_bayes._discrete import (
     log_shares,
     numbers,
 )
+from gauda.naive_bayes._parts import of_columns
 from gauda.typing import ClassWeight, Costs, Priors
 
 
@@ -143,6 +144,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     }
     shell_name = "categorical"
     _kind = "categorical"
+    _has_polynomials = False
     _decided = staticmethod(attrgetter("class_prior", "handle_unknown"))
 
     category_count_ = FittedAttribute()
@@ -190,6 +192,40 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
                 "n_categories_": n_categories,
             },
         )
+
+    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
+        names = ("alpha", "prior_a", "min_categories")
+        return {name: of_columns(getattr(self, name), columns) for name in names}
+
+    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:
+        widths = current.attributes["n_categories_"].tolist()
+        tables = zip(statistics.category_count, widths, strict=True)
+        wide = [widen_table(table, width) for table, width in tables]
+        unknown = [table.shape[1] > width for table, width in zip(wide, widths, strict=True)]
+        if any(unknown):
+            column = Names("", current.classes, current.feature_names).column(unknown.index(True))
+            raise ValueError(
+                f"Counts must be of the categories of the model; got others in column {column}. "
+                "Fit with a larger min_categories."
+            )
+        return wide
+
+    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
+        tables: list[NDArray[np.float64]] = current.attributes["feature_log_prob_"]
+        return tables
+
+    def _column_sums(self, current: Current) -> list[Any]:
+        n_features = current.n_features
+        alphas, kept = self._pseudo_counts(n_features), self._min_categories(n_features).tolist()
+        sums: list[Any] = []
+        columns = zip(self._tables(current, current.statistics), alphas, kept, strict=True)
+        for table, alpha, least in columns:
+            width = table.shape[1]
+            forgotten = np.zeros(width, dtype=bool)
+            fixed = max(least, np.size(alpha))
+            forgotten[-1] = self.handle_unknown == "ignore" and width > fixed
+            sums.append((table, np.broadcast_to(alpha, width).tolist(), forgotten.tolist()))
+        return sums
 
     def _min_categories(self, n_features: int) -> NDArray[np.int64]:
         """Return the least number of categories of each column."""

@@ -26,6 +26,7 @@ from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
+from gauda.naive_bayes import _diagnostics, _draws, _level_rows, _loo, _parts
 from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
@@ -201,6 +202,45 @@ class DiscreteNB(Learner):
     def _precision(self, rows: Rows) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
         return FLOAT64
 
+    # Draws, gaps, and models of some columns
+
+    _entries: Any = _level_rows.entries
+    _completed = _level_rows.completed
+    _has_numbers = _level_rows.has_numbers
+    _row_of = _level_rows.row_of
+    _column_fits = _level_rows.column_fits
+    _code_columns: Any = _level_rows.code_columns
+    _row_at = _level_rows.row_at
+    _as_row = _level_rows.as_row
+    _draw_rows = _draws.draw_rows
+    _fill_gaps = _draws.fill_gaps
+    _draw_gaps = _draws.draw_gaps
+    _marginal = _parts.marginal
+    _conditional = _parts.conditional
+    _leave_one_out = _loo.leave_one_out
+    _unseen: ClassVar[float] = -np.inf
+    """The log-probability of levels in a class of which nothing was counted."""
+
+    diagnostics = _diagnostics.diagnostics
+
+    # What sums of columns say
+
+    @abstractmethod
+    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:
+        """Return the counts of each column, class x level, of the levels that the model knows."""
+
+    @abstractmethod
+    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
+        """Return the log-probabilities of each column, likewise."""
+
+    @abstractmethod
+    def _column_sums(self, current: Current) -> list[Any]:
+        """Return counts of each column, what is added, and which levels go with their last row."""
+
+    @abstractmethod
+    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:
+        """Return parameters that must be others for the same model of some columns."""
+
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         state = self._fit_state()
         arrays, metadata = state.statistics._state()
@@ -232,6 +272,11 @@ class ModelOfRows:
     def log_prior(self) -> NDArray[np.float64]:
         """Logarithms of the priors."""
         return np.asarray(self.core.log_prior)
+
+    @property
+    def columns(self) -> Any:
+        """The model of the core column by column, which draws rows and fills gaps."""
+        return self.core
 
     def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from operator import attrgetter
@@ -13,23 +12,29 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._core import CoreError
-from gauda._data.columns import GAUSSIAN, columns_of
+from gauda._data.columns import GAUSSIAN
 from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import FLOAT64, LabeledRows, check_columns
+from gauda._data.training import FLOAT64, LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.making import made_of, restored
-from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
+from gauda._estimators.making import made_of
+from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import mixed_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import SUM_TOLERANCE, given_priors
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
-from gauda._support.errors import Names
+from gauda.naive_bayes import (
+    _diagnostics,
+    _draws,
+    _loo,
+    _mixed_columns,
+    _mixed_files,
+    _mixed_rows,
+    _parts,
+)
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
 from gauda.naive_bayes._mixed_estimates import (
     added_variance,
@@ -39,8 +44,6 @@ from gauda.naive_bayes._mixed_estimates import (
 from gauda.naive_bayes._mixed_rows import (
     LabeledColumns,
     ScoredColumns,
-    text_columns,
-    unknown_category,
     warn_of_identifiers,
 )
 from gauda.typing import ClassWeight, Costs, Priors
@@ -164,6 +167,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
 
     shell_name = "mixed"
     _reads_tables = True
+    _has_polynomials = False
     nan_advice = ""
     _asks_classes = True
     _decided = staticmethod(attrgetter("priors", "handle_unknown"))
@@ -299,48 +303,40 @@ class MixedNB(Learner, saved_as="MixedNB"):
         super()._warn_of_parameters()
         warn_of_identifiers(self._fit_state().statistics)
 
-    def _rows(self, X: Any, current: Current) -> ScoredColumns:
-        columns = columns_of(X)
-        check_columns(X, self, current)
-        return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
-
-    def _batch_rows(self, X: Any, current: Current) -> ScoredColumns:
-        known = current.statistics, current.attributes["categories_"]
-        return ScoredColumns.of(columns_of(X), *known) if len(X) else self._no_rows(current)
-
-    def _text_columns(self, current: Current) -> frozenset[str]:
-        return text_columns(current.feature_names, current.attributes["categories_"])
-
-    def _no_rows(self, current: Current) -> ScoredColumns:
-        return ScoredColumns([np.empty((0, 1))] * current.n_features, [])
+    _rows = _mixed_rows.rows_of
+    _batch_rows = _mixed_rows.rows_of_batch
+    _text_columns = _mixed_rows.text_columns_of
+    _no_rows = _mixed_rows.no_rows
+    _explain = _mixed_rows.explain
 
     def _precision(self, rows: ScoredColumns) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
         return FLOAT64
 
-    def _explain(self, error: CoreError, names: Names, rows: ScoredColumns) -> Exception:
-        if error.kind != "unknown_level":
-            return names.explain(error)
-        return unknown_category(error, names, rows)
+    _draw_rows = _draws.draw_rows
+    _fill_gaps = _draws.fill_gaps
+    _draw_gaps = _draws.draw_gaps
+    _marginal = _parts.marginal
+    _conditional = _parts.conditional
+    _leave_one_out = _loo.leave_one_out
+    _unseen = 0.0
+    _column_fits = _mixed_columns.column_fits
+    _column_sums = _mixed_columns.column_sums
+    _code_columns = _mixed_columns.code_columns
+    _row_at = _mixed_columns.row_at
+    _as_row = _mixed_columns.as_row
+    diagnostics = _diagnostics.diagnostics
+    _estimate = _mixed_rows.library_of_fit
+    _entries = _mixed_rows.entries
+    _completed = _mixed_rows.completed
+    _has_numbers = _mixed_rows.has_numbers
+    _row_of = _mixed_rows.row_of
+    _parameters_of_part = _mixed_rows.parameters_of_part
 
-    def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        state = self._fit_state()
-        arrays, metadata = state.statistics._state()
-        parameters = self.get_params(deep=False)
-        kept: dict[str, Any] = {"statistics": metadata, "parameters": parameters}
-        if isinstance(self.kinds, Mapping):  # whose keys need not be text
-            parameters["kinds"] = None
-            kept["kinds"] = [list(pair) for pair in self.kinds.items()]
-        changed = self._changed_settings(state)
-        changed.pop("kinds", None)  # the statistics tell them
-        return joined({"statistics": arrays}), kept | {"settings": changed}
+    _state = _mixed_files.state_of
 
     @classmethod
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
-        parameters = metadata["parameters"]
-        if "kinds" in metadata:
-            parameters["kinds"] = dict(metadata["kinds"])
-        sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
-        return restored(cls, metadata, sums, {})
+        return _mixed_files.estimator_from(cls, arrays, metadata)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda._core import CoreError
-from gauda._data.columns import GAUSSIAN, Column, columns_of
+from gauda._data.columns import GAUSSIAN, ArrayColumn, Column, columns_of
+from gauda._data.filling import (
+    levels_at,
+    library_at_hand,
+    library_of_table,
+    replace_entries,
+    table_of_columns,
+)
 from gauda._data.kinds import choose_kinds, numbers_of
 from gauda._data.training import LabeledRows, check_columns, column_names, refuse_no_labels
-from gauda._estimators.state import FitState
+from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
@@ -23,6 +30,9 @@ from gauda._support.warning import warn_caller
 MIN_IDENTIFIERS = 20
 """Categories that are one for each row in fewer rows may be so by chance."""
 
+if TYPE_CHECKING:
+    from gauda.naive_bayes._mixed import MixedNB
+
 
 @dataclass(frozen=True)
 class LabeledColumns:
@@ -31,6 +41,8 @@ class LabeledColumns:
     columns: list[Column]
     kinds: tuple[str, ...]
     labels: LabeledRows
+    library: str
+    """Of the table that they come from."""
 
     @classmethod
     def of(
@@ -46,13 +58,15 @@ class LabeledColumns:
             features = before.feature_names
         lines = np.empty((len(columns[0].values), 0))
         labels = LabeledRows._labeled(lines, y, sample_weight, features, settings)
-        return cls(columns, kinds_of(settings.kinds, columns, labels, before), labels)
+        kinds = kinds_of(settings.kinds, columns, labels, before)
+        return cls(columns, kinds, labels, library_of_table(X))
 
     @classmethod
     def of_batch(cls, kinds: Any, data: LabeledRows, before: FitState | None) -> LabeledColumns:
         """Return rows of a stream, which follow those seen before."""
         columns = columns_of(data.rows)
-        return cls(columns, kinds_of(kinds, columns, data, before), data)
+        kinds = kinds_of(kinds, columns, data, before)
+        return cls(columns, kinds, data, library_at_hand(data.names.features))
 
 
 def kinds_of(
@@ -127,3 +141,102 @@ def unknown_category(error: CoreError, names: Names, rows: ScoredColumns) -> Unk
         f"{error.fields['levels']} levels of the fit. Ignore such entries with "
         "handle_unknown='ignore', or fit without the column if it tells rows apart, not classes."
     )
+
+
+# Methods of MixedNB
+
+
+def rows_of(self: MixedNB, X: Any, current: Current) -> ScoredColumns:
+    """Return X as rows that the core reads, checked against the columns of the fit."""
+    columns = columns_of(X)
+    check_columns(X, self, current)
+    return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
+
+
+def rows_of_batch(self: MixedNB, X: Any, current: Current) -> ScoredColumns:
+    """Return a batch of a stream as rows that the core reads."""
+    if not len(X):
+        return no_rows(self, current)
+    levels = current.attributes["categories_"]
+    return ScoredColumns.of(columns_of(X), current.statistics, levels)
+
+
+def no_rows(self: MixedNB, current: Current) -> ScoredColumns:  # noqa: ARG001 (a method)
+    """Return rows, of which there are none."""
+    return ScoredColumns([np.empty((0, 1))] * current.n_features, [])
+
+
+def text_columns_of(self: MixedNB, current: Current) -> frozenset[str]:  # noqa: ARG001 (a method)
+    """Return the names of columns that a stream must read as text."""
+    return text_columns(current.feature_names, current.attributes["categories_"])
+
+
+def explain(self: MixedNB, error: CoreError, names: Names, rows: ScoredColumns) -> Exception:  # noqa: ARG001 (a method)
+    """Return the exception that a user should see."""
+    if error.kind != "unknown_level":
+        return names.explain(error)
+    return unknown_category(error, names, rows)
+
+
+def entries(self: MixedNB, current: Current, drawn: NDArray[np.float64]) -> Any:  # noqa: ARG001 (a method)
+    """Return indices of levels and numbers as a table like that of the fit."""
+    names = current.feature_names
+    library = current.estimates.get("library") or library_at_hand(names)
+    columns = [entries_at(current, column, drawn[:, column]) for column in range(drawn.shape[1])]
+    return table_of_columns(library, names, columns)
+
+
+def entries_at(current: Current, column: int, drawn: NDArray[np.float64]) -> NDArray[Any]:
+    """Return indices of levels as these; numbers stay."""
+    levels = current.attributes["categories_"].get(column)
+    return drawn if levels is None else levels_at(levels, drawn)
+
+
+def completed(
+    self: MixedNB,  # noqa: ARG001 (a method)
+    current: Current,
+    X: Any,
+    rows: ScoredColumns,  # noqa: ARG001 (of which X has the levels)
+    values: NDArray[np.float64],
+) -> Any:
+    """Return a table like X with entries put where values are not NaN."""
+    changes = {}
+    for column in range(values.shape[1]):
+        gaps = np.flatnonzero(~np.isnan(values[:, column]))
+        if len(gaps):
+            changes[column] = gaps, entries_at(current, column, values[gaps, column]).tolist()
+    return replace_entries(X, changes)
+
+
+def has_numbers(self: MixedNB, current: Current) -> bool:  # noqa: ARG001 (a method)
+    """Tell whether some columns are of numbers."""
+    return GAUSSIAN in current.statistics.kinds
+
+
+def row_of(self: MixedNB, current: Current, given: list[Any]) -> ScoredColumns:  # noqa: ARG001 (a method)
+    """Return one row to score."""
+    columns: list[Column] = [ArrayColumn(np.array([entry, None])[:1]) for entry in given]
+    return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
+
+
+def parameters_of_part(
+    self: MixedNB, current: Current, columns: NDArray[np.intp]
+) -> dict[str, Any]:
+    """Return parameters that must be others for the same model of some columns."""
+    selected = current.statistics.select(columns)
+    changed: dict[str, Any] = {} if isinstance(self.kinds, str) else {"kinds": list(selected.kinds)}
+    if GAUSSIAN in selected.kinds:
+        # What is added to the variances stays the same, though it be the share of another column.
+        largest = float(np.max(selected.unweighted.variances()))
+        epsilon = current.attributes["epsilon_"]
+        changed["var_smoothing"] = epsilon / largest if largest > 0 else 0.0
+    return changed
+
+
+def library_of_fit(
+    self: MixedNB,  # noqa: ARG001 (a method)
+    data: LabeledColumns,
+    statistics: MixedStatistics,  # noqa: ARG001 (rows tell)
+) -> dict[str, Any]:
+    """Return what statistics do not tell: the library of the rows, in which others are drawn."""
+    return {"library": data.library}
