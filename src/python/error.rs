@@ -82,7 +82,7 @@ fn describe_input(fields: &Bound<'_, PyDict>, error: &InputError) -> PyResult<&'
         InputError::Overflow { what: class, column } => record!(fields, "overflow", class, column),
         InputError::Underflow { what: class, column } => record!(fields, "underflow", class, column),
         InputError::NotPart { what: class } => record!(fields, "not_part", class),
-        InputError::Removal { what: class, column } => record!(fields, "canceled", class, column),
+        InputError::Removal { what: class, column } => record!(fields, "cancelled", class, column),
         InputError::Factor { value } => record!(fields, "factor", value),
         InputError::NoLevel { row, column, value } => record!(fields, "no_level", row, column, value),
         InputError::UnknownLevel { row, column, level, levels } => {

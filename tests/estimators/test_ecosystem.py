@@ -50,7 +50,7 @@ def routing():
 
 
 def test_parameters_are_scikit_learns_and_a_few_more(name):
-    more = {"unbiased": False, "conjugate_prior": None, "n_threads": None}
+    more = {"unbiased": False, "conjugate_prior": None, "n_threads": None, "class_weight": None}
     more |= {"cost": None, "reject": None, "reject_label": None}
     more |= {"missing": "raise", "em_max_iter": 1000, "em_tol": 1e-8, "verbose": False}
     if name == "LinearDiscriminantAnalysis":

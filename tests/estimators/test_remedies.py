@@ -329,6 +329,9 @@ CALLS = {
 @pytest.mark.parametrize("model", AWARE)
 def test_advice_to_marginalize_is_given_once(model, call, missing):
     message = refusal(lambda: CALLS[call](model(missing=missing)))
+    if model is GaussianNB and missing == "marginalize":
+        assert message is None  # sums of columns leave gaps out, batch by batch
+        return
     assert "NaN at row 4, column 1" in message
     assert ("Or use missing='marginalize'" in message) == (missing == "raise")
     if missing == "marginalize":

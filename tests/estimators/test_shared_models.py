@@ -66,13 +66,17 @@ def figures(model):
         asked |= {
             "sample": lambda: model.sample(5, random_state=0),
             "sample of labels": lambda: model.sample(y=[0, 1, 0], random_state=0),
+            "marginal": lambda: model.marginal([1, 0]).predict_joint_log_proba(np.eye(2)),
+            "diagnostics": lambda: str(model.diagnostics()),
+        }
+    if hasattr(model, "boundary"):
+        asked |= {
             "boundary": lambda: str(model.boundary(0, 1)),
             "boundary's function": lambda: boundary_at_zero(model),
             "discriminants": lambda: model.discriminant_functions().b,
-            "marginal": lambda: model.marginal([1, 0]).predict_joint_log_proba(np.eye(2)),
-            "condition": lambda: model.condition({0: 1.0}).n_features_in_,
-            "diagnostics": lambda: str(model.diagnostics()),
         }
+    if hasattr(model, "condition"):
+        asked["condition"] = lambda: model.condition({0: 1.0}).n_features_in_
     if isinstance(model, gauda.QDA):
         asked["rotations_"] = lambda: model.rotations_
         asked["scalings_"] = lambda: model.scalings_
