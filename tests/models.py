@@ -267,6 +267,11 @@ def _(entry):
     assert "BIC" in str(entry.fitted().diagnostics())
 
 
+@capability("`separation_tests`")
+def _(entry):
+    assert "R2" in str(entry.fitted().separation_tests())
+
+
 @capability("`boundary`, `discriminant_functions`")
 def _(entry):
     model = entry.fitted()
@@ -310,6 +315,7 @@ def lacking(reason: str, *names: str) -> dict[str, str]:
 
 CHOOSES = "chooses its parameters by all rows at once"
 NO_DISTANCE = "levels have no distance to a class"
+NO_MEANS = "levels have no means; see the mutual information in `diagnostics`"
 NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 
 EXCEPT: dict[str, dict[str, str]] = {
@@ -317,6 +323,7 @@ EXCEPT: dict[str, dict[str, str]] = {
     "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
     "`fit_stream`": lacking(CHOOSES, "RDA-CV"),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
+    "`separation_tests`": lacking(NO_MEANS, *DISCRETE),
     "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, "CategoricalNB", "MixedNB"),
     "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
     "gaps in `fit`": lacking(CHOOSES, "RDA-CV")

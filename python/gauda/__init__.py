@@ -5,13 +5,14 @@ from importlib.metadata import version as _version
 from gauda._analysis.boundary import Boundary, Discriminants
 from gauda._analysis.diagnostics import Diagnostics
 from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
-from gauda._analysis.likelihood import BoxM
 from gauda._estimators.decisions import AdaptedPriors
 from gauda._scoring.answers import Classification, TopK
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.counts import Counts
+from gauda._statistics.equal_covariances import BoxM
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
+from gauda._statistics.separation_tests import SeparationTests
 from gauda._storage.loading import load
 from gauda._support.errors import LostDigitsError, UnknownCategoryError, UnknownColumnError
 from gauda.discriminant_analysis import (
@@ -56,6 +57,7 @@ __all__ = [
     "RegularizedDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysisCV",
     "Selection",
+    "SeparationTests",
     "TopK",
     "UnknownCategoryError",
     "UnknownColumnError",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -13,21 +12,13 @@ from numpy.typing import NDArray
 
 from gauda._analysis.divergences import Pairs
 from gauda._analysis.gaussians import Floats, Gaussians
-from gauda._analysis.likelihood import (
-    BoxM,
-    box_m,
-    condition_numbers,
-    log_likelihood,
-    n_parameters,
-    ranks,
-)
+from gauda._analysis.likelihood import condition_numbers, log_likelihood, n_parameters
+from gauda._statistics.equal_covariances import BoxM, box_m, ranks
 from gauda._statistics.moments import Moments
-from gauda._support.tables import aligned, html_table
+from gauda._support.tables import aligned, as_text, format_or_explain, html_table, sizes_text
 
 MAX_PAIRS = 10
 """How many pairs of classes are listed."""
-
-DIGITS = 4
 
 NO_ROWS = "The model was given, not fitted to rows: use diagnostics(Moments.from_data(X, y))."
 
@@ -201,8 +192,7 @@ class Diagnostics:
         return "<div>" + "\n".join(parts) + "</div>"
 
     def _title(self) -> str:
-        k, d = len(self.classes), self._gaussians.n_features
-        sizes = f"{k} class{'es' * (k != 1)}, {d} feature{'s' * (d != 1)}"
+        sizes = sizes_text(len(self.classes), self._gaussians.n_features)
         return f"{self._estimator}, {sizes}, {self.moments.n_rows} rows"
 
     def _pairs_title(self) -> str:
@@ -258,19 +248,6 @@ class Diagnostics:
         bounds = as_text(self.lower_bound[i, j]), as_text(self.chernoff_bound[i, j])
         figures = [as_text(matrix[i, j]) for matrix in distances]
         return self.classes[i], self.classes[j], *figures, " to ".join(bounds)
-
-
-def as_text(value: float) -> str:
-    """Return a number with a few digits."""
-    return f"{value:.{DIGITS}g}"
-
-
-def format_or_explain(text: Callable[[], str]) -> str:
-    """Return a text, or why it cannot be computed."""
-    try:
-        return text()
-    except ValueError as error:
-        return f"unknown. {error}"
 
 
 def rows_to_judge_by(moments: Moments, own: Moments) -> Moments:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.column_fits import ColumnFit, Floats
-from gauda._analysis.diagnostics import as_text, format_or_explain
 from gauda._statistics.base import Statistics
-from gauda._support.tables import aligned, html_table
+from gauda._support.tables import aligned, as_text, format_or_explain, html_table, sizes_text
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -111,8 +110,7 @@ class DiscreteDiagnostics:
         return "<div>" + "\n".join(parts) + "</div>"
 
     def _title(self) -> str:
-        k, d = len(self.classes), len(self._columns)
-        sizes = f"{k} class{'es' * (k != 1)}, {d} feature{'s' * (d != 1)}"
+        sizes = sizes_text(len(self.classes), len(self._columns))
         return f"{self._estimator}, {sizes}, {self.statistics.n_rows} rows"
 
     def _columns_title(self) -> str:

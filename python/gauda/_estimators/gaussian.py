@@ -165,6 +165,7 @@ class GaussianClassifier(Learner):
     mahalanobis = geometry.mahalanobis
     typicality = geometry.typicality
     diagnostics = geometry.diagnostics
+    separation_tests = geometry.separation_tests
     _leave_one_out = loo.leave_one_out
     _pair = geometry.gaussian_pair
     _forms = geometry.gaussian_forms

@@ -18,7 +18,9 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._data.by_class import as_list
 from gauda._data.twins import twin
 from gauda._estimators.state import Current, FitState, Memo
+from gauda._statistics.features import written_names
 from gauda._statistics.moments import Moments
+from gauda._statistics.separation_tests import SeparationTests
 from gauda.typing import MatrixLike
 
 if TYPE_CHECKING:
@@ -230,6 +232,32 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
     )
 
 
+def separation_tests(self: GaussianClassifier) -> SeparationTests:
+    """Return tests whether and where the means of the classes differ, by the rows seen.
+
+    They are those of `moments_`, whatever the model makes of these: shrinkage, priors and the like
+    play no part. GaussianNB keeps no products of columns, so only columns alone are tested; for
+    the others use `Moments.from_data(X, y).separation_tests()`, likewise for Box's M of a linear
+    model.
+
+    Returns
+    -------
+    SeparationTests
+        Wilks' lambda, the traces of Pillai and of Hotelling and Lawley, and Roy's largest root;
+        canonical correlations with sequential tests; Mahalanobis distances between class means and
+        analyses of variance of the columns, each with F and p; Box's M beside them. They are
+        computed when first read; printed, or shown in a notebook, they make tables.
+
+    Examples
+    --------
+    >>> from gauda import LDA
+    >>> lda = LDA().fit([[0.0], [2.0], [5.0], [9.0]], ["a", "a", "b", "b"])
+    >>> round(lda.separation_tests().wilks.f, 6)
+    7.2
+    """
+    return self.moments_.separation_tests()
+
+
 def mahalanobis(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
     """Return the squared Mahalanobis distance of each row to each class.
 
@@ -312,6 +340,4 @@ def code_of(label: Any, classes: NDArray[Any]) -> int:
 
 def column_names(current: Current) -> list[str]:
     """Return what columns are called in formulas."""
-    if current.feature_names is None:
-        return [f"x{column}" for column in range(current.n_features)]
-    return [str(name) for name in current.feature_names]
+    return written_names(current.feature_names, current.n_features)

@@ -54,6 +54,13 @@ def columns_named(wanted: list[str], names: Names) -> NDArray[np.intp]:
     return np.array([known.index(name) for name in wanted], dtype=np.intp)
 
 
+def written_names(names: Names, n_features: int) -> list[str]:
+    """Return what columns are called in formulas and tables."""
+    if names is None:
+        return [f"x{column}" for column in range(n_features)]
+    return [str(name) for name in names]
+
+
 def check_columns(ours: int, theirs: int, noun: str) -> None:
     """Refuse statistics of more or fewer columns."""
     if ours != theirs:

@@ -9,6 +9,7 @@ import numpy as np
 from gauda._data.gaps import without_gaps
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, check_threads
+from gauda._statistics import separation_tests
 from gauda._statistics.moment_sums import MomentSums, check_structure, takes_gaps
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
@@ -322,3 +323,5 @@ class Moments(MomentSums, saved_as="Moments"):
         """
         self._check_complete("merged to one class")
         return self._total()
+
+    separation_tests = separation_tests.separation_tests

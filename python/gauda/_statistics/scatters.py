@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._statistics.moments import Moments
+from gauda._statistics.separation import weighted_deviations
 
 
 def within_scatter(moments: Moments) -> NDArray[Any]:
@@ -33,7 +34,5 @@ def as_attribute(moments: Moments, sums: NDArray[np.float64]) -> NDArray[Any]:
 
 def scatter_of_means(moments: Moments) -> NDArray[np.float64]:
     """Return the sum of n_k (m_k - m)(m_k - m)' over the classes."""
-    core = moments._core
-    weights, center = core.weights, core.mean_of_means(core.weights)
-    deviations = np.sqrt(weights)[:, np.newaxis] * (core.shift - center + core.offset)
+    deviations = weighted_deviations(moments)
     return np.asarray(deviations.T @ deviations)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
 GAP = "  "
+DIGITS = 4
 
 
 def aligned(rows: Iterable[Sequence[Any]], left: int = 1, *, text_last: bool = False) -> str:
@@ -57,3 +58,22 @@ def html_row(cells: Sequence[Any], left: int, tag: str, *, text_last: bool) -> s
         f'<{tag} style="text-align: {side}">{escape(str(cell))}</{tag}>' for cell, side in pairs
     )
     return f"<tr>{inner}</tr>"
+
+
+def as_text(value: float) -> str:
+    """Return a number with a few digits."""
+    return f"{value:.{DIGITS}g}"
+
+
+def format_or_explain(text: Callable[[], str]) -> str:
+    """Return a text, or why it cannot be computed."""
+    try:
+        return text()
+    except ValueError as error:
+        return f"unknown. {error}"
+
+
+def sizes_text(n_classes: int, n_features: int) -> str:
+    """Return how many classes and columns there are, in words."""
+    classes = f"{n_classes} class{'es' * (n_classes != 1)}"
+    return f"{classes}, {n_features} feature{'s' * (n_features != 1)}"

@@ -19,7 +19,6 @@ from gauda._analysis.covariances import (
     estimated_covariances,
     rows_needed,
 )
-from gauda._analysis.likelihood import correlations
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
@@ -29,6 +28,7 @@ from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of, dtype_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
 from gauda._support.remedies import Spread, for_one_row
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
-from gauda._analysis.likelihood import BoxM, box_m
 from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.frames import N_AXES
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows, is_whole
 from gauda._estimators.classifier import MAX_THREADS
+from gauda._statistics.equal_covariances import BoxM, box_m
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis

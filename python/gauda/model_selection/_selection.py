@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.likelihood import BoxM
+from gauda._statistics.equal_covariances import BoxM
 from gauda._support.tables import aligned, html_table
 from gauda.model_selection._complexity import COMMON, PER_CLASS
 
