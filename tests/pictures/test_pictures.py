@@ -224,7 +224,7 @@ def test_features_must_be_two_that_are_known(display, named_iris, features, mess
         display.from_estimator(lda, *named_iris, features=features)
 
 
-@pytest.mark.parametrize("display", PLANES)
+@pytest.mark.parametrize("display", [GaussiansDisplay, SamplesDisplay])
 def test_a_model_of_one_feature_has_no_plane(display, iris):
     X, y = iris[0][:, :1], iris[1]
     with pytest.raises(ValueError, match="A plane takes two features, but this Quadratic"):

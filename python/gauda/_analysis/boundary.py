@@ -16,6 +16,8 @@ MAX_TERMS = 40
 
 DIGITS = 6
 
+NEWTON_STEPS = 3
+
 
 @dataclass(frozen=True, eq=False)
 class Discriminants:
@@ -84,6 +86,8 @@ class Boundary:
     """Computes the posteriors of j and of i for each row."""
     _alone: bool
     """Whether the model has no other classes."""
+    _log_odds_at: Callable[[Floats], NDArray[Any]]
+    """Computes the log-odds of points, whose columns have no names."""
 
     @property
     def is_linear(self) -> bool:
@@ -110,6 +114,40 @@ class Boundary:
     def proba(self, X: Any) -> NDArray[Any]:
         """Return p(i | x) for each row, given that the class is i or j: the sigmoid of the call."""
         return np.ascontiguousarray(self._proba(X)[:, 1])
+
+    def roots(self) -> Floats:
+        """Return where along the only column both classes are equally probable, in rising order.
+
+        There is one point if both have the same variance, and else two or none. Digits that the
+        polynomial loses far from 0 are restored by steps on the function itself.
+        """
+        if len(self.b) != 1:
+            raise ValueError(
+                f"Roots are points along one column; the boundary of {self.i} and {self.j} has "
+                f"{len(self.b)} columns. Take model.marginal([column]).boundary(i, j)."
+            )
+        square, slope, constant = float(self.A[0, 0]), float(self.b[0]), float(self.c)
+        if not np.isfinite(constant):
+            return np.empty(0)  # a class of prior 0 is nowhere as probable as the other
+        if square == 0:
+            roots = np.array([-constant / slope] if slope else [])
+            return self._refine(roots, np.full(len(roots), slope))
+        vertex = -slope / (2 * square)
+        squared = -self._at(np.array([vertex]))[0] / square
+        if squared < 0:
+            return np.empty(0)
+        reach = np.array([-1.0, 1.0] if squared > 0 else [0.0]) * np.sqrt(squared)
+        return np.sort(self._refine(vertex + reach, 2 * square * reach))
+
+    def _refine(self, roots: Floats, slopes: Floats) -> Floats:
+        """Return roots after Newton's steps, given the slopes there."""
+        for _ in range(NEWTON_STEPS if slopes.all() else 0):
+            roots = roots - self._at(roots) / slopes
+        return roots
+
+    def _at(self, points: Floats) -> Floats:
+        """Return the function at points along the only column."""
+        return np.asarray(self._log_odds_at(points[:, np.newaxis]), dtype=np.float64)
 
     def __repr__(self) -> str:
         kind = "linear" if self.is_linear else "quadratic"

@@ -13,6 +13,7 @@ from gauda._estimators.decisions import scorer_of
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._scoring.scorer import Scorer
+from gauda._statistics.base import Statistics
 from gauda._support.errors import Names
 
 Model = TypeVar("Model", bound=Classifier)
@@ -21,6 +22,17 @@ Model = TypeVar("Model", bound=Classifier)
 def model_of(estimator: Classifier) -> Any:
     """Return the model of the core; refuse an estimator that is not fitted."""
     return estimator._fitted_model()
+
+
+def statistics_of(estimator: Classifier) -> Statistics:
+    """Return the statistics of a fit."""
+    statistics: Statistics = estimator._fit_state().statistics
+    return statistics
+
+
+def rows_of(estimator: Classifier, X: Any) -> Any:
+    """Return X as the core reads it, checked against the columns of the fit."""
+    return estimator._rows(X, estimator._current())
 
 
 def names_of_fit(estimator: Classifier) -> Names:

@@ -82,7 +82,8 @@ def boundary(self: Classifier, i: Any, j: Any) -> Boundary:
     pair = answering(self, current, model, current.classes[codes])
     alone = len(current.classes) == len(codes)
     names = column_names(current)
-    return Boundary(i, j, A, b, c, names, pair._decide, pair.predict_proba, alone)
+    plain = pair._without_names()
+    return Boundary(i, j, A, b, c, names, pair._decide, pair.predict_proba, alone, plain._decide)
 
 
 def gaussian_pair(self: GaussianClassifier, current: Current, codes: list[int]) -> tuple[Any, Any]:  # noqa: ARG001 (a method)

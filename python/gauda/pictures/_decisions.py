@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
 from gauda._estimators.access import scorer as scorer_of
+from gauda._estimators.classifier import Classifier
 from gauda._scoring.rules import Rules
 
 TINY = 1e-300
@@ -26,7 +27,9 @@ class Decisions:
 
     @classmethod
     def of(cls, model: Any) -> Decisions:
-        """Take the parameters of a fitted model."""
+        """Take the parameters of a fitted model; other libraries' have none."""
+        if not isinstance(model, Classifier):
+            return cls(model, Rules(), model.classes_)
         scorer = scorer_of(model)
         return cls(model, scorer.rules or Rules(), scorer.labels)
 

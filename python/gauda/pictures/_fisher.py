@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from gauda._analysis.gaussians import Floats
-from gauda._data.labels import indices_among
 from gauda._estimators.access import model_of
 from gauda._support.optional import need
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis
+from gauda.pictures._biplot import MAX_NAMES, draw_arrows, draw_circles, largest_first
 from gauda.pictures._canvas import (
     axes_or_new,
     class_handles,
@@ -21,8 +22,10 @@ from gauda.pictures._canvas import (
     line_handle,
     panels_or_new,
 )
+from gauda.pictures._line import changes_along
 from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import (
+    DECISIONS,
     MAX_POINTS,
     Points,
     View,
@@ -32,7 +35,7 @@ from gauda.pictures._plane import (
     some_rows,
     unnamed,
 )
-from gauda.pictures._regions import named_curves
+from gauda.pictures._scenes import named_curves
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
@@ -45,11 +48,9 @@ BINS = 40
 MAX_COUNTED = 100_000
 """Rows that a histogram counts; of more, these are chosen at random."""
 
-MAX_BARS = 15
-LINE_POINTS = 2001
-HALVINGS = 60
-DECISIONS = ("cost", "reject", "reject_label")
-"""Parameters that say how to decide, given the posteriors."""
+HELD = 0.95
+"""Share of the rows of a class that its circle holds."""
+
 
 SIZE = 10.0, 4.6
 
@@ -58,7 +59,8 @@ class FisherDisplay:
     """Rows along Fisher's axes, as `LinearDiscriminantAnalysis.transform` gives them.
 
     Of two classes there is one axis: a histogram along it with the threshold, and beside it the
-    direction. Of more, the first two axes, the class means and the boundaries there.
+    direction. Of more, the first two axes, the class means and the boundaries there, the ellipses
+    that hold 95 % of each class, circles in these units, and the variables as arrows.
 
     Made by `from_estimator`.
 
@@ -114,6 +116,8 @@ class FisherDisplay:
         thresholds: Floats,
         curves: list[tuple[Any, Any, Floats]],
         points: Points,
+        ellipses: bool = True,
+        arrows: bool = True,
     ) -> None:
         self.classes = classes
         self.feature_names = feature_names
@@ -123,10 +127,19 @@ class FisherDisplay:
         self.curves = curves
         self._explained = explained
         self._points = points
+        self._ellipses = ellipses
+        self._arrows = arrows
 
     @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: MatrixLike, y: Labels | None = None, *, ax: Any = None
+    def from_estimator(  # noqa: PLR0913 (what can be chosen)
+        cls,
+        estimator: Any,
+        X: MatrixLike,
+        y: Labels | None = None,
+        *,
+        ellipses: bool = True,
+        arrows: bool = True,
+        ax: Any = None,
     ) -> Self:
         """Draw rows along the axes of a fitted linear discriminant analysis.
 
@@ -140,6 +153,13 @@ class FisherDisplay:
 
         y : array-like of shape (n_samples,), default=None
             Their labels; without them they are gray.
+
+        ellipses : bool, default=True
+            Draw the circles that hold 95 % of each class, in the plane of two axes.
+
+        arrows : bool, default=True
+            Draw variables as arrows there: where a row moves when one of them rises by a standard
+            deviation within classes, all arrows lengthened alike. Of many, the 15 longest.
 
         ax : matplotlib Axes, or array-like of two, default=None
             Axes to draw on; by default those of a new figure. Of two classes the second shows the
@@ -172,9 +192,11 @@ class FisherDisplay:
             direction=direction_of(estimator, n_axes),
             explained=estimator.explained_variance_ratio_[:TWO],
             means=model.means_,
-            thresholds=thresholds_of(model, projected) if n_axes == 1 else np.empty(0),
+            thresholds=thresholds_of(model, projected.rows) if n_axes == 1 else np.empty(0),
             curves=named_curves(model, view_of(model.means_, projected)) if n_axes > 1 else [],
             points=projected,
+            ellipses=ellipses,
+            arrows=arrows,
         )
         return display.plot(ax=ax)
 
@@ -226,7 +248,11 @@ class FisherDisplay:
             axes.plot(*curve.T, c=INK, lw=1.2, zorder=2)
         draw_points(axes, self._points)
         draw_means(axes, self.means)
+        if self._ellipses:
+            draw_circles(axes, self.means, np.sqrt(chi2.ppf(HELD, TWO)))
         left, right, bottom, top = view_of(self.means, self._points).extent
+        if self._arrows:
+            draw_arrows(axes, self.direction, self.feature_names, min(right - left, top - bottom))
         axes.set(xlim=(left, right), ylim=(bottom, top))
         axes.set(xlabel=self._axis_name(0), ylabel=self._axis_name(1))
         draw_legend(axes, class_handles(self.classes))
@@ -254,7 +280,7 @@ class FisherDisplay:
 
     def _draw_direction(self, axes: Axes) -> None:
         weights = self.direction[:, 0]
-        largest = np.argsort(-np.abs(weights), kind="stable")[:MAX_BARS]
+        largest = largest_first(np.abs(weights))
         names = [self.feature_names[index] for index in largest]
         axes.barh(range(len(largest)), weights[largest], color=look(5).color, ec=INK, lw=0.6)
         axes.set_yticks(range(len(largest)), names)
@@ -262,7 +288,7 @@ class FisherDisplay:
         axes.axvline(0, c=INK, lw=0.8)
         axes.set_xlabel("weight, per standard deviation within classes")
         most = (
-            "" if len(largest) == len(weights) else f" (the {MAX_BARS} largest of {len(weights)})"
+            "" if len(largest) == len(weights) else f" (the {MAX_NAMES} largest of {len(weights)})"
         )
         axes.set_title(f"Fisher's direction{most}", fontsize="medium")
 
@@ -309,23 +335,11 @@ def direction_of(estimator: Any, n_axes: int) -> Floats:
     return np.asarray(deviations[:, np.newaxis] * estimator.scalings_[:, :n_axes])
 
 
-def thresholds_of(line: LinearDiscriminantAnalysis, points: Points) -> Floats:
+def thresholds_of(line: LinearDiscriminantAnalysis, rows: Floats) -> Floats:
     """Return where along the axis the decision changes."""
-    ends = np.concatenate([points.rows, line.means_])
-    along = np.linspace(ends.min(), ends.max(), LINE_POINTS)
-    decided = decide_at(line, along)
-    changes = np.flatnonzero(decided[1:] != decided[:-1])
-    left, right, before = along[changes], along[changes + 1], decided[changes]
-    for _ in range(HALVINGS if len(changes) else 0):
-        middle = (left + right) / 2
-        same = decide_at(line, middle) == before
-        left, right = np.where(same, middle, left), np.where(same, right, middle)
-    return np.asarray((left + right) / 2)
-
-
-def decide_at(line: LinearDiscriminantAnalysis, points: Floats) -> NDArray[np.intp]:
-    """Return the index of the decision among the classes, -1 where a row would be rejected."""
-    return indices_among(line.predict(points[:, np.newaxis]), line.classes_)
+    ends = np.concatenate([rows, line.means_])
+    changes = changes_along(line, line.means_.ravel(), float(ends.min()), float(ends.max()))
+    return np.array([change.at for change in changes])
 
 
 def view_of(means: Floats, points: Points) -> View:

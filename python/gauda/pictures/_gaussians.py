@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -122,6 +123,7 @@ class GaussiansDisplay:
         y: Labels | None = None,
         *,
         features: Any = None,
+        given: Mapping[Any, Any] | None = None,
         mass: ArrayLike | None = None,
         sigmas: ArrayLike | None = None,
         density: bool = True,
@@ -133,7 +135,7 @@ class GaussiansDisplay:
 
         Parameters
         ----------
-        estimator : Gaussian classifier
+        estimator : Gaussian classifier or MixedNB
             The fitted model.
 
         X : array-like of shape (n_samples, n_features), default=None
@@ -145,6 +147,9 @@ class GaussiansDisplay:
 
         features : pair of names or indices, default=None
             The features of the horizontal and of the vertical axis; by default the first two.
+
+        given : mapping, default=None
+            Values of other features by name or index, under which the Gaussians are drawn.
 
         mass : float or array-like of floats, default=None
             Shares of the rows of a class that its ellipses hold; by default 50 % and 95 %.
@@ -177,7 +182,7 @@ class GaussiansDisplay:
         need("matplotlib", extra="plot")
         estimator = as_now(estimator)
         radii, level_names = radii_of(mass, sigmas)
-        plane = Plane.of(estimator, features)
+        plane = Plane.of(estimator, features, given)
         points = plane.points(estimator, X, y)
         view = View.over(np.concatenate([points.rows, plane.around(max(3, radii.max()))]), CELLS)
         on_grid = density_on(view, plane) if density else None

@@ -12,8 +12,18 @@ from gauda._analysis.gaussians import Floats
 from gauda._estimators.marginal import columns_of
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
+from gauda.pictures._densities import DensitiesDisplay
+from gauda.pictures._gaussians import GaussiansDisplay
 from gauda.pictures._palette import GRAY, look
-from gauda.pictures._plane import as_now, check_gaussian, names_of, some_rows, unnamed
+from gauda.pictures._plane import (
+    AXES,
+    as_now,
+    check_gaussian,
+    names_of,
+    numbers_of,
+    some_rows,
+    unnamed,
+)
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
@@ -168,6 +178,56 @@ class ImputationDisplay:
         )
         return display.plot(ax=ax)
 
+    @staticmethod
+    def from_row(
+        estimator: Any, row: Any, *, features: Any = None, ax: Axes | None = None
+    ) -> DensitiesDisplay | GaussiansDisplay:
+        """Draw where the missing values of a row may lie, given those that are known.
+
+        Parameters
+        ----------
+        estimator : Gaussian classifier
+            The fitted model.
+
+        row : array-like of shape (n_features,) or (1, n_features)
+            A row in which values are missing.
+
+        features : one or two names or indices, default=None
+            Which of its missing values to draw; by default the first two.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        DensitiesDisplay or GaussiansDisplay
+            The density of one missing value, or of two, under each class and of all together. The
+            classes weigh as much as the known values make them probable.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gauda import LDA
+        >>> from gauda.pictures import ImputationDisplay
+        >>> lda = LDA.from_parameters([[0, 0], [2, 0]], [[1, 0.5], [0.5, 1]])
+        >>> display = ImputationDisplay.from_row(lda, [1.0, np.nan])
+        >>> float(display.x[display.densities[0].argmax()].round(2))
+        0.5
+        """
+        need("matplotlib", extra="plot")
+        estimator = as_now(estimator)
+        check_gaussian(estimator)
+        known, missing = known_and_missing(estimator, row)
+        columns = missing[:AXES]
+        if features is not None:
+            columns = columns_of(estimator.moments_, features)
+            refuse_known(columns[~np.isin(columns, missing)], names_of(estimator))
+        if len(columns) == 1:
+            return DensitiesDisplay.from_estimator(
+                estimator, feature=int(columns[0]), given=known, ax=ax
+            )
+        return GaussiansDisplay.from_estimator(estimator, features=columns, given=known, ax=ax)
+
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw imputed values with their 95 % intervals against the true ones.
 
@@ -241,6 +301,25 @@ class ImputationDisplay:
         if 1 < len(self.feature_names) <= MAX_NAMES:
             return [*class_handles(np.array(self.feature_names)), same]
         return [same]
+
+
+def known_and_missing(estimator: Any, row: Any) -> tuple[dict[int, float], NDArray[np.intp]]:
+    """Return the known values of a row by their columns, and the columns of the missing ones."""
+    values = numbers_of(estimator, np.reshape(row, (1, -1)) if np.ndim(row) == 1 else row)
+    if len(values) != 1:
+        raise ValueError(f"row must be one row; got {len(values)} of them.")
+    gaps = np.isnan(values[0])
+    if not gaps.any():
+        raise ValueError("row must lack a value; got one in which nothing is missing.")
+    known = {int(column): float(values[0, column]) for column in np.flatnonzero(~gaps)}
+    return known, np.flatnonzero(gaps)
+
+
+def refuse_known(columns: NDArray[np.intp], names: list[str]) -> None:
+    """Refuse features of which the row has a value."""
+    if len(columns):
+        known = [names[column] for column in columns]
+        raise ValueError(f"features must be missing in the row; got {known}, which it has.")
 
 
 def hidden_entries(

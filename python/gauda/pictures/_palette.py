@@ -32,6 +32,9 @@ REJECTED = np.full(3, 0.97)
 TINT = 0.35
 """How much of its color the region of a class has."""
 
+SOFT_TINT = 0.6
+"""The same where a color says how probable a class is, and not only which is most probable."""
+
 
 class Look(NamedTuple):
     """How a class is drawn."""
@@ -53,6 +56,12 @@ def look(code: int) -> Look:
     shade = SHADES[round_ % len(SHADES)]
     red, green, blue = base * shade if shade <= 1 else 1 - (1 - base) * (2 - shade)
     return Look((float(red), float(green), float(blue)), MARKERS[(index + round_) % len(MARKERS)])
+
+
+def blends(posteriors: Floats) -> Floats:
+    """Return the colors of classes, mixed by their posteriors."""
+    colors = np.array([look(code).color for code in range(posteriors.shape[-1])])
+    return np.asarray(1 - SOFT_TINT * (1 - posteriors @ colors))
 
 
 def tints(codes: NDArray[np.intp], n_classes: int) -> Floats:

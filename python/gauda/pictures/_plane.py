@@ -1,7 +1,8 @@
-"""Two columns of a model: the marginal Gaussians there, the rows drawn, and the part to be seen."""
+"""Columns of a model: the marginal Gaussians there, the rows drawn, and the part to be seen."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +13,23 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._data.columns import GAUSSIAN
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import indices_among
 from gauda._data.training import rows_to_score
 from gauda._data.twins import twin
-from gauda._estimators.access import model_of, names_of_fit, without_names
+from gauda._estimators.access import (
+    model_of,
+    names_of_fit,
+    rows_of,
+    statistics_of,
+    without_names,
+)
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.errors import no_density
+from gauda.naive_bayes import GaussianNB, MixedNB
 from gauda.typing import Labels, MatrixLike
 
 AXES = 2
@@ -28,6 +37,9 @@ MAX_POINTS = 5000
 """Rows that are drawn; of more, these are chosen at random."""
 
 MARGIN = 0.06
+DECISIONS = ("cost", "reject", "reject_label")
+"""Parameters that say how to decide, given the posteriors."""
+
 FAR = 3.0
 """Standard deviations about the means that are seen of a model drawn without rows."""
 
@@ -52,36 +64,44 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """The model of two columns, their names, and their indices."""
+    """The model of two columns, their names, and their indices; of one column, a line."""
 
     model: GaussianClassifier
     names: list[str]
     columns: NDArray[np.intp]
 
     @classmethod
-    def of(cls, estimator: Any, features: Any) -> Plane:
-        """Take two columns of a fitted model, by default the first two."""
-        check_gaussian(estimator)
-        own = names_of(estimator)
-        if len(own) < AXES:
+    def of(
+        cls,
+        estimator: Any,
+        features: Any,
+        given: Mapping[Any, Any] | None = None,
+        n_axes: int = AXES,
+    ) -> Plane:
+        """Take columns of a fitted model, by default the first ones, given the values of others."""
+        check_drawable(estimator)
+        names, numeric = names_of(estimator), numeric_columns(estimator)
+        check_room(estimator, numeric, n_axes)
+        statistics = statistics_of(estimator)
+        known = columns_of(statistics, list(given)) if given else np.empty(0, dtype=np.intp)
+        first = np.setdiff1d(numeric, known)[:n_axes]
+        columns = first if features is None else columns_of(statistics, features)
+        check_columns(features, columns, names, n_axes)
+        check_numeric(columns, numeric, names)
+        if np.isin(columns, known).any() or len(columns) < n_axes:
             raise ValueError(
-                f"A plane takes two features, but this {type(estimator).__name__} was fitted to "
-                "one. Fit it to more."
+                f"given must leave the columns of the axes free; got values of {list(given or ())}."
             )
-        whole = features is None and len(own) == AXES
-        columns = columns_of(estimator.moments_, [0, 1] if features is None else features)
-        if len(columns) != AXES:
-            raise ValueError(
-                f"features must be two names or indices of columns; got {features!r}: "
-                f"{len(columns)} of {len(own)}."
-            )
-        model = estimator if whole else estimator.marginal(columns)
-        return cls(unnamed(model), [own[column] for column in columns], columns)
+        model = estimator if not given else estimator.condition(given)
+        free = np.setdiff1d(np.arange(len(names)), known)
+        if not np.array_equal(columns, free):
+            model = model.marginal(np.searchsorted(free, columns))
+        return cls(unnamed(as_gaussian(model)), [names[column] for column in columns], columns)
 
     def points(self, estimator: Any, X: MatrixLike | None, y: Labels | None) -> Points:
         """Return these columns of some of the rows; of no rows, if there are none to draw."""
         if X is None:
-            return Points(np.empty((0, AXES)), np.empty(0, dtype=np.intp))
+            return Points(np.empty((0, len(self.columns))), np.empty(0, dtype=np.intp))
         return some_rows(estimator, X, y).columns(self.columns)
 
     def means(self) -> Floats:
@@ -92,8 +112,8 @@ class Plane:
     def factors(self) -> Floats:
         """Return for each class an F with F F' = S, its covariance; refuse a singular one."""
         gaussians = Gaussians.of(model_of(self.model))
-        if gaussians.rank < AXES:
-            raise no_density(names_of_fit(self.model), gaussians.rank, AXES)
+        if gaussians.rank < len(self.columns):
+            raise no_density(names_of_fit(self.model), gaussians.rank, len(self.columns))
         return np.stack([inverse(gaussians.matrix(k)) for k in range(gaussians.n_classes)])
 
     def around(self, radius: float) -> Floats:
@@ -172,12 +192,74 @@ def check_gaussian(estimator: Any) -> None:
     check_is_fitted(estimator)
 
 
+def check_drawable(estimator: Any) -> None:
+    """Refuse what is neither a Gaussian classifier nor one of mixed columns, fitted."""
+    if isinstance(estimator, MixedNB):
+        check_is_fitted(estimator)
+    else:
+        check_gaussian(estimator)
+
+
+def numeric_columns(estimator: Any) -> NDArray[np.intp]:
+    """Return the indices of the columns of numbers."""
+    if isinstance(estimator, MixedNB):
+        return np.flatnonzero(np.array(estimator.kinds_) == GAUSSIAN)
+    return np.arange(statistics_of(estimator).n_features)
+
+
+def check_room(estimator: Any, numeric: NDArray[np.intp], n_axes: int) -> None:
+    """Refuse a model of fewer columns of numbers than there are axes."""
+    if len(numeric) >= n_axes:
+        return
+    if len(numeric) == 0:
+        raise ValueError(
+            f"A density takes a column of numbers, but this {type(estimator).__name__} has none; "
+            "LevelsDisplay draws columns of categories."
+        )
+    raise ValueError(
+        f"A plane takes two features, but this {type(estimator).__name__} was fitted to one. "
+        "Fit it to more, or draw it with DensitiesDisplay."
+    )
+
+
+def check_columns(features: Any, columns: NDArray[np.intp], names: list[str], n_axes: int) -> None:
+    """Refuse another number of columns than there are axes."""
+    if features is not None and len(columns) != n_axes:
+        wanted = "two names or indices of columns" if n_axes == AXES else "the name of one column"
+        raise ValueError(
+            f"features must be {wanted}; got {features!r}: {len(columns)} of {len(names)}."
+        )
+
+
+def check_numeric(columns: NDArray[np.intp], numeric: NDArray[np.intp], names: list[str]) -> None:
+    """Refuse columns of categories."""
+    others = np.setdiff1d(columns, numeric)
+    if len(others):
+        raise ValueError(
+            f"The axes must be columns of numbers; got {names[others[0]]!r}, which holds "
+            f"categories. Choose of {[names[column] for column in numeric]}."
+        )
+
+
+def as_gaussian(model: Any) -> GaussianClassifier:
+    """Return a model of columns of numbers as a Gaussian one that decides the same."""
+    if isinstance(model, GaussianClassifier):
+        return model
+    means, variances = (
+        np.stack(list(part.values()), axis=1) for part in (model.theta_, model.var_)
+    )
+    decisions = {name: getattr(model, name) for name in DECISIONS}
+    return GaussianNB.from_parameters(
+        means, variances, model.class_prior_, model.classes_, **decisions
+    )
+
+
 def names_of(estimator: Any) -> list[str]:
     """Return what the columns of a fitted model are called."""
-    names = estimator.moments_.feature_names
-    if names is None:
-        return [f"feature {column}" for column in range(estimator.moments_.n_features)]
-    return [str(name) for name in names]
+    statistics = statistics_of(estimator)
+    if statistics.feature_names is None:
+        return [f"feature {column}" for column in range(statistics.n_features)]
+    return [str(name) for name in statistics.feature_names]
 
 
 def unnamed(estimator: Any) -> Any:
@@ -191,7 +273,7 @@ def unnamed(estimator: Any) -> Any:
 
 def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
     """Return rows with their classes; of too many some, the same ones each time."""
-    rows = rows_to_score(estimator, X)
+    rows = numbers_of(estimator, X)
     labels = None if y is None else flat_labels(y)
     check_consistent_length(rows, labels)
     if len(rows) > most:
@@ -200,6 +282,13 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
     classes = estimator.classes_
     codes = np.full(len(rows), -1) if labels is None else known_indices(labels, classes)
     return Points(rows.astype(np.float64), codes)
+
+
+def numbers_of(estimator: Any, X: Any) -> NDArray[Any]:
+    """Return rows as an array; entries of columns of categories are the indices of levels."""
+    if isinstance(estimator, MixedNB):
+        return np.hstack(rows_of(estimator, X).arrays)
+    return rows_to_score(estimator, X)
 
 
 def known_indices(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -1,15 +1,16 @@
-"""Decision regions in the plane of two features, with the exact curves between them."""
+"""Decision regions in the plane of two features, or along one, with the exact curves between."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._data.labels import indices_among
 from gauda._data.training import is_whole
+from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
     axes_or_new,
@@ -18,10 +19,17 @@ from gauda.pictures._canvas import (
     draw_means,
     draw_points,
 )
-from gauda.pictures._curves import boundary_curves
-from gauda.pictures._decisions import Decisions
-from gauda.pictures._palette import GRAY, INK, REJECTED, tints
-from gauda.pictures._plane import Plane, Points, View, as_now
+from gauda.pictures._densities import DensitiesDisplay
+from gauda.pictures._others import OtherClassifier
+from gauda.pictures._palette import GRAY, INK, REJECTED, blends, tints
+from gauda.pictures._plane import Plane, Points, as_now
+from gauda.pictures._scenes import (
+    has_one_column,
+    refuse_choices,
+    scene_along,
+    scene_of_other,
+    scene_over,
+)
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
@@ -32,9 +40,9 @@ HATCH = "////"
 
 
 class DecisionRegionsDisplay:
-    """What a classifier decides in the plane of two features.
+    """What a classifier decides in the plane of two features, or along a single one.
 
-    Made by `from_estimator`.
+    Made by `from_estimator`. Of a model of one feature the second axis is the density.
 
     Attributes
     ----------
@@ -48,11 +56,14 @@ class DecisionRegionsDisplay:
         Left, right, bottom and top of the part of the plane that is seen.
 
     regions : ndarray of shape (grid_points, grid_points)
-        Place of the decision among the classes in each cell of a grid, from the lower left; -1
-        where `predict` returns none of them, as for rejected rows.
+        Index of the decision among the classes in each cell of a grid, from the lower left; -1
+        where `predict` returns none of them, as for rejected rows. One row for a single feature.
+
+    posteriors : ndarray of shape (grid_points, grid_points, n_classes) or None
+        Posteriors in each cell, if regions are colored by them.
 
     means : ndarray of shape (n_classes, 2)
-        Class means.
+        Class means; none of a classifier that does not know them.
 
     curves : list of (label, label, ndarray of shape (n_points, 2))
         The boundaries: two decisions, and points on which these tie ahead of all others, exact
@@ -93,6 +104,9 @@ class DecisionRegionsDisplay:
         curves: list[tuple[Any, Any, Floats]],
         means: Floats,
         points: Points,
+        posteriors: Floats | None = None,
+        densities: DensitiesDisplay | None = None,
+        show_regions: bool = True,
     ) -> None:
         self.classes = classes
         self.feature_names = feature_names
@@ -100,7 +114,10 @@ class DecisionRegionsDisplay:
         self.regions = regions
         self.curves = curves
         self.means = means
+        self.posteriors = posteriors
         self._points = points
+        self._densities = densities
+        self._show_regions = show_regions
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -110,17 +127,20 @@ class DecisionRegionsDisplay:
         y: Labels | None = None,
         *,
         features: Any = None,
+        given: Mapping[Any, Any] | None = None,
+        soft: bool = False,
+        regions: bool = True,
         grid_points: int = 300,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the decisions of a fitted Gaussian classifier.
+        """Draw the decisions of a fitted classifier.
 
         With more than two features they are those of the marginal model of two, without a refit.
 
         Parameters
         ----------
-        estimator : Gaussian classifier
-            The fitted model.
+        estimator : Gaussian classifier, MixedNB, or any classifier of two features
+            The fitted model. Of a `MixedNB` the plane is that of two columns of numbers.
 
         X : array-like of shape (n_samples, n_features), default=None
             Rows to draw as points, with all features; of more than 5000 as many, chosen at random.
@@ -132,6 +152,16 @@ class DecisionRegionsDisplay:
 
         features : pair of names or indices, default=None
             The features of the horizontal and of the vertical axis; by default the first two.
+
+        given : mapping, default=None
+            Values of other features by name or index, under which decisions are made; those that
+            are neither drawn nor given are summed out.
+
+        soft : bool, default=False
+            Color by the posteriors: the colors of the classes, mixed.
+
+        regions : bool, default=True
+            Color the regions; without, only boundaries, rows and means are drawn.
 
         grid_points : int, default=300
             Cells of the grid along each axis. Between cells boundaries are exact.
@@ -154,22 +184,22 @@ class DecisionRegionsDisplay:
         [('a', 'b', 1.0)]
         """
         need("matplotlib", extra="plot")
+        n_steps = validate_grid(grid_points)
         estimator = as_now(estimator)
-        plane = Plane.of(estimator, features)
-        points = plane.points(estimator, X, y)
-        view = View.of(plane, points, validate_grid(grid_points))
-        classes = estimator.classes_
-        decided = indices_among(plane.model.predict(view.centers()), classes)
-        display = cls(
-            classes=classes,
-            feature_names=plane.names,
-            extent=view.extent,
-            regions=decided.reshape(view.n_steps, view.n_steps),
-            curves=named_curves(plane.model, view),
-            means=plane.means(),
-            points=points,
-        )
-        return display.plot(ax=ax)
+        if features is None and not given and has_one_column(estimator):
+            scene = scene_along(estimator, X, y, n_steps, soft=soft)
+        elif isinstance(estimator, Classifier):
+            plane = Plane.of(estimator, features, given)
+            scene = scene_over(plane, plane.points(estimator, X, y), n_steps, soft=soft)
+        else:
+            refuse_choices(features, given)
+            scene = scene_of_other(OtherClassifier.of(estimator), X, y, n_steps, soft=soft)
+        return cls(**vars(scene), show_regions=regions).plot(ax=ax)
+
+    @classmethod
+    def of_plane(cls, plane: Plane, points: Points, grid_points: int) -> Self:
+        """Return the display of a model of two features, which nothing is drawn of yet."""
+        return cls(**vars(scene_over(plane, points, validate_grid(grid_points), soft=False)))
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw regions, boundaries, rows and class means.
@@ -196,10 +226,14 @@ class DecisionRegionsDisplay:
         """
         handles = class_handles(self.classes) + self._rejected_handle()
         axes = axes_or_new(ax, handles)
-        self._draw_regions(axes)
+        if self._show_regions:
+            self._draw_regions(axes)
         for _, _, curve in self.curves:
             axes.plot(*curve.T, c=INK, lw=1.3, solid_capstyle="round", zorder=2)
-        draw_points(axes, self._points)
+        if self._densities is None:
+            draw_points(axes, self._points)
+        else:
+            self._densities.draw_curves(axes, filled=False)
         draw_means(axes, self.means)
         axes.set(xlabel=self.feature_names[0], ylabel=self.feature_names[1])
         axes.set(xlim=self.extent[:2], ylim=self.extent[2:])
@@ -208,12 +242,21 @@ class DecisionRegionsDisplay:
         return self
 
     def _draw_regions(self, axes: Axes) -> None:
-        colors = tints(self.regions, len(self.classes))
+        if self.posteriors is None:
+            colors = tints(self.regions, len(self.classes))
+        else:
+            colors = blends(self.posteriors)
         axes.imshow(colors, extent=self.extent, origin="lower", aspect="auto", zorder=0)
         rejected = self.regions < 0
         if rejected.any():
+            height = max(len(rejected), 2)  # contours need two rows
             hatched = axes.contourf(
-                rejected, [0.5, 1.5], colors="none", hatches=[HATCH], extent=self.extent, zorder=1
+                np.broadcast_to(rejected, (height, rejected.shape[1])),
+                [0.5, 1.5],
+                colors="none",
+                hatches=[HATCH],
+                extent=self.extent,
+                zorder=1,
             )
             hatched.set(edgecolor=GRAY, linewidth=0)
 
@@ -222,14 +265,6 @@ class DecisionRegionsDisplay:
             return []
         patches = need("matplotlib.patches", extra="plot")
         return [patches.Patch(fc=tuple(REJECTED), ec=GRAY, hatch=HATCH, lw=0, label="rejected")]
-
-
-def named_curves(model: Any, view: View) -> list[tuple[Any, Any, Floats]]:
-    """Return the curves between decisions of a model, with the labels of both."""
-    decisions = Decisions.of(model)
-    labels = decisions.names.tolist()
-    curves = boundary_curves(decisions, view)
-    return [(labels[curve.pair[0]], labels[curve.pair[1]], curve.points) for curve in curves]
 
 
 def validate_grid(grid_points: int) -> int:

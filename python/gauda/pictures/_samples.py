@@ -1,4 +1,4 @@
-"""Rows drawn from a model beside the rows it was fitted to: what it has understood of them."""
+"""Rows drawn from a model, beside those it was fitted to: what it has understood of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from gauda._data.labels import indices_among
 from gauda._estimators.sampling import Random, checked_count
 from gauda._support.optional import need
-from gauda.pictures._canvas import Panels, class_handles, draw_legend, draw_points, panels_or_new
+from gauda.pictures._canvas import (
+    Panels,
+    axes_or_new,
+    class_handles,
+    draw_legend,
+    draw_points,
+    panels_or_new,
+)
 from gauda.pictures._plane import MAX_POINTS, Plane, Points, View, as_now
 from gauda.typing import Labels, MatrixLike
 
@@ -18,10 +25,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 SIZE = 9.6, 4.6
+ALONE = 500
+"""Rows of the model that are drawn without data."""
 
 
 class SamplesDisplay:
-    """The data, and as many rows drawn from the model, in the plane of two features.
+    """Rows drawn from the model, beside the data if there are some, in the plane of two features.
 
     Made by `from_estimator`.
 
@@ -37,7 +46,7 @@ class SamplesDisplay:
         Rows drawn from the model, and their labels.
 
     ax_ : ndarray of two matplotlib Axes
-        Axes of the last `plot`: the data, and the draws.
+        Axes of the last `plot`: the data, and the draws. Without data one, of the draws.
 
     figure_ : matplotlib Figure
         Their figure.
@@ -63,7 +72,7 @@ class SamplesDisplay:
         feature_names: list[str],
         X: NDArray[np.float64],
         y: NDArray[Any],
-        points: Points,
+        points: Points | None,
     ) -> None:
         self.classes = classes
         self.feature_names = feature_names
@@ -75,7 +84,7 @@ class SamplesDisplay:
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
         estimator: Any,
-        X: MatrixLike,
+        X: MatrixLike | None = None,
         y: Labels | None = None,
         *,
         features: Any = None,
@@ -89,11 +98,12 @@ class SamplesDisplay:
 
         Parameters
         ----------
-        estimator : Gaussian classifier
+        estimator : Gaussian classifier or MixedNB
             The fitted model.
 
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), default=None
             The data, with all features; of more than 5000 as many are drawn, chosen at random.
+            Without data rows of the model are drawn alone.
 
         y : array-like of shape (n_samples,), default=None
             Their labels; without them they are gray.
@@ -102,13 +112,14 @@ class SamplesDisplay:
             The features of the horizontal and of the vertical axis; by default the first two.
 
         n_samples : int, default=None
-            Rows to draw from the model; by default as many as there are points of the data.
+            Rows to draw from the model; by default as many as there are points of the data, or
+            500 without data.
 
         random_state : int, RandomState, Generator or None, default=0
             What the draws depend on.
 
         ax : array-like of two matplotlib Axes, default=None
-            Axes to draw on; by default those of a new figure.
+            Axes to draw on, one without data; by default those of a new figure.
 
         Returns
         -------
@@ -128,24 +139,25 @@ class SamplesDisplay:
         estimator = as_now(estimator)
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
-        count = max(len(points.codes), 1) if n_samples is None else checked_count(n_samples)
+        default = ALONE if X is None else max(len(points.codes), 1)
+        count = default if n_samples is None else checked_count(n_samples)
         drawn, labels = plane.model.sample(min(count, MAX_POINTS), random_state)
         display = cls(
             classes=estimator.classes_,
             feature_names=plane.names,
             X=drawn,
             y=labels,
-            points=points,
+            points=None if X is None else points,
         )
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw both panels, over the same part of the plane.
+        """Draw the panels, over the same part of the plane.
 
         Parameters
         ----------
         ax : array-like of two matplotlib Axes, default=None
-            Axes to draw on; by default those of a new figure.
+            Axes to draw on, one without data; by default those of a new figure.
 
         Returns
         -------
@@ -164,16 +176,22 @@ class SamplesDisplay:
         True
         """
         handles = class_handles(self.classes)
-        panels = panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
         draws = Points(self.X, indices_among(self.y, self.classes))
-        left, right, bottom, top = View.over(np.concatenate([self._points.rows, self.X]), 1).extent
-        for axes, points, source in zip(
-            panels, (self._points, draws), ("data", "model"), strict=True
-        ):
+        shown = {"model": draws} if self._points is None else {"data": self._points, "model": draws}
+        panels = self._panels(ax, handles)
+        rows = np.concatenate([points.rows for points in shown.values()])
+        left, right, bottom, top = View.over(rows, 1).extent
+        for axes, (source, points) in zip(panels, shown.items(), strict=True):
             draw_points(axes, points)
             axes.set_title(f"{len(points.codes)} rows of the {source}")
             axes.set(xlabel=self.feature_names[0], xlim=(left, right), ylim=(bottom, top))
         panels[0].set_ylabel(self.feature_names[1])
-        draw_legend(panels[1], handles)
+        draw_legend(panels[-1], handles)
         self.ax_, self.figure_ = panels, panels[0].figure
         return self
+
+    def _panels(self, ax: Any, handles: list[Any]) -> Panels:
+        if self._points is not None:
+            return panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
+        given = None if ax is None else np.ravel(np.asarray(ax, dtype=object))[0]
+        return np.array([axes_or_new(given, handles)], dtype=object)
