@@ -1,7 +1,7 @@
 """The compiled core. Not public: estimators are built on it."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, final
+from typing import Any, Generic, Self, TypeAlias, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,24 +134,17 @@ _DenseOrSparse: TypeAlias = (
 )
 _Labeled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 
-@final
-class ColumnModel:
-    def __new__(
-        cls,
-        log_prior: NDArray[np.float64],
-        features: list[Any],
-        *,
-        may_miss: bool,
-        ignores_unknown: bool,
-    ) -> ColumnModel: ...
+_Rows = TypeVar("_Rows")
+
+class _AnyModel(Generic[_Rows]):
     @property
     def n_classes(self) -> int: ...
     @property
     def log_prior(self) -> NDArray[np.float64]: ...
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> ColumnModel: ...
+    def with_log_prior(self, log_prior: NDArray[np.float64]) -> Self: ...
     def answer(
         self,
-        X: _Columns,
+        X: _Rows,
         n_threads: int | None = None,
         rules: Rules | None = None,
         *,
@@ -169,7 +162,18 @@ class ColumnModel:
     ) -> None: ...
 
 @final
-class PresenceModel:
+class ColumnModel(_AnyModel[_Columns]):
+    def __new__(
+        cls,
+        log_prior: NDArray[np.float64],
+        features: list[Any],
+        *,
+        may_miss: bool,
+        ignores_unknown: bool,
+    ) -> ColumnModel: ...
+
+@final
+class PresenceModel(_AnyModel[_DenseOrSparse]):
     def __new__(
         cls,
         log_prior: NDArray[np.float64],
@@ -177,29 +181,6 @@ class PresenceModel:
         log_absent: NDArray[np.float64],
         threshold: float | None = None,
     ) -> PresenceModel: ...
-    @property
-    def n_classes(self) -> int: ...
-    @property
-    def log_prior(self) -> NDArray[np.float64]: ...
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> PresenceModel: ...
-    def answer(
-        self,
-        X: _DenseOrSparse,
-        n_threads: int | None = None,
-        rules: Rules | None = None,
-        *,
-        label: NDArray[np.uint32] | None = None,
-        name: tuple[NDArray[Any], NDArray[Any]] | None = None,
-        posterior: NDArray[Any] | None = None,
-        log_posterior: NDArray[Any] | None = None,
-        joint: NDArray[Any] | None = None,
-        log_density: NDArray[Any] | None = None,
-        mahalanobis: NDArray[Any] | None = None,
-        typicality: NDArray[Any] | None = None,
-        cost: NDArray[Any] | None = None,
-        best: tuple[NDArray[np.uint32], NDArray[Any]] | None = None,
-        decision: NDArray[Any] | None = None,
-    ) -> None: ...
 
 @final
 class LinearFit:
@@ -215,7 +196,7 @@ class LinearFit:
     def between(self) -> NDArray[np.float64]: ...
 
 @final
-class Model:
+class Model(_AnyModel[NDArray[Any]]):
     def __new__(
         cls,
         center: list[float],
@@ -258,32 +239,11 @@ class Model:
         components: int | None = None,
     ) -> LinearFit: ...
     @property
-    def n_classes(self) -> int: ...
-    @property
-    def log_prior(self) -> NDArray[np.float64]: ...
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> Model: ...
+    def structure(self) -> str: ...
     @property
     def whitening(self) -> list[NDArray[np.float64]]: ...
     @property
     def parts(self) -> dict[str, Any]: ...
-    def answer(
-        self,
-        X: NDArray[Any],
-        n_threads: int | None = None,
-        rules: Rules | None = None,
-        *,
-        label: NDArray[np.uint32] | None = None,
-        name: tuple[NDArray[Any], NDArray[Any]] | None = None,
-        posterior: NDArray[Any] | None = None,
-        log_posterior: NDArray[Any] | None = None,
-        joint: NDArray[Any] | None = None,
-        log_density: NDArray[Any] | None = None,
-        mahalanobis: NDArray[Any] | None = None,
-        typicality: NDArray[Any] | None = None,
-        cost: NDArray[Any] | None = None,
-        best: tuple[NDArray[np.uint32], NDArray[Any]] | None = None,
-        decision: NDArray[Any] | None = None,
-    ) -> None: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
 

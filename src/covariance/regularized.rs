@@ -8,7 +8,7 @@
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::check::check_square;
-use super::need;
+use super::{need, of_classes};
 use crate::error::{Error, InputError, Owner, RankError, Result, check_share, same_size};
 use crate::moments::{Moments, Structure};
 
@@ -96,14 +96,15 @@ impl Mixing {
         need(moments, Structure::Full)?;
         self.check()?;
         moments.check_no_class_empty()?;
+        if self.alpha == 0.0 {
+            return of_classes(moments, self.unbiased);
+        }
         let pooled = moments.scatter().sum_axis(Axis(0));
         let mut mixed = moments.scatter().clone();
         for (class, mut mixed) in mixed.outer_iter_mut().enumerate() {
             let shares = self.shares(moments.weights(), class)?;
             mixed *= shares.own;
-            if shares.pooled > 0.0 {
-                mixed.scaled_add(shares.pooled, &pooled);
-            }
+            mixed.scaled_add(shares.pooled, &pooled);
             check_range(mixed.view(), Owner::Class(class))?;
         }
         Ok(mixed)

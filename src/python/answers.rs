@@ -1,7 +1,9 @@
 //! The arrays that answers go to, for any model.
 
 use numpy::{PyReadwriteArray2, PyReadwriteArrayDyn};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
 
 use super::names::{NameArrays, with_names};
 use super::rules::RuleArrays;
@@ -10,32 +12,56 @@ use crate::error::Result;
 use crate::parallel::Parallel;
 use crate::score::{Answers, Best, Names, Rules};
 
-/// Arrays in the precision of the scores.
-pub(super) struct ScoreArrays<'py> {
-    pub(super) posterior: Option<Bound<'py, PyAny>>,
-    pub(super) log_posterior: Option<Bound<'py, PyAny>>,
-    pub(super) joint: Option<Bound<'py, PyAny>>,
-    pub(super) log_density: Option<Bound<'py, PyAny>>,
-    pub(super) mahalanobis: Option<Bound<'py, PyAny>>,
-    pub(super) typicality: Option<Bound<'py, PyAny>>,
-    pub(super) cost: Option<Bound<'py, PyAny>>,
-    pub(super) decision: Option<Bound<'py, PyAny>>,
-}
-
-/// Classes of the largest posteriors, and these.
-pub(super) type BestArrays<'py> = (PyReadwriteArray2<'py, u32>, Bound<'py, PyAny>);
+/// An array in the precision of the scores.
+type ScoreArray<'py> = Option<Bound<'py, PyAny>>;
 
 /// What is asked of rows: arrays that are wanted, the rules for labels, and the number of threads.
+#[derive(Default)]
 pub(super) struct Asked<'py> {
-    pub(super) n_threads: Option<usize>,
-    pub(super) rules: Option<RuleArrays<'py>>,
-    pub(super) label: Option<PyReadwriteArrayDyn<'py, u32>>,
-    pub(super) name: Option<NameArrays<'py>>,
-    pub(super) best: Option<BestArrays<'py>>,
-    pub(super) scores: ScoreArrays<'py>,
+    n_threads: Option<usize>,
+    rules: Option<RuleArrays<'py>>,
+    label: Option<PyReadwriteArrayDyn<'py, u32>>,
+    name: Option<NameArrays<'py>>,
+    /// Classes of the largest posteriors, and these.
+    best: Option<(PyReadwriteArray2<'py, u32>, Bound<'py, PyAny>)>,
+    posterior: ScoreArray<'py>,
+    log_posterior: ScoreArray<'py>,
+    joint: ScoreArray<'py>,
+    log_density: ScoreArray<'py>,
+    mahalanobis: ScoreArray<'py>,
+    typicality: ScoreArray<'py>,
+    cost: ScoreArray<'py>,
+    decision: ScoreArray<'py>,
 }
 
-impl Asked<'_> {
+impl<'py> Asked<'py> {
+    /// From the keywords of `answer`: `label` of uint32, `name` (the second of a pair, the first names the labels) of any
+    /// plain dtype, `best` a pair of uint32 and of the precision that the rows are scored in, the others of that precision.
+    pub(super) fn new(
+        n_threads: Option<usize>,
+        rules: Option<RuleArrays<'py>>,
+        arrays: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut asked = Self { n_threads, rules, ..Self::default() };
+        for (question, array) in arrays.into_iter().flatten() {
+            match question.cast::<PyString>()?.to_str()? {
+                "label" => asked.label = array.extract()?,
+                "name" => asked.name = array.extract()?,
+                "best" => asked.best = array.extract()?,
+                "posterior" => asked.posterior = Some(array),
+                "log_posterior" => asked.log_posterior = Some(array),
+                "joint" => asked.joint = Some(array),
+                "log_density" => asked.log_density = Some(array),
+                "mahalanobis" => asked.mahalanobis = Some(array),
+                "typicality" => asked.typicality = Some(array),
+                "cost" => asked.cost = Some(array),
+                "decision" => asked.decision = Some(array),
+                unknown => return Err(PyTypeError::new_err(format!("no question is called {unknown:?}"))),
+            }
+        }
+        Ok(asked)
+    }
+
     /// Has `work` fill the arrays in one precision.
     pub(super) fn fill<T: numpy::Element + Send>(
         mut self,
@@ -54,16 +80,16 @@ impl Asked<'_> {
         name: Option<Names<'_>>,
         work: impl FnOnce(&Rules<'_>, Answers<'_, T>, Parallel<'_>) -> Result<()> + Send,
     ) -> PyResult<()> {
-        let Self { n_threads, rules, mut label, best, scores, .. } = self;
+        let Self { n_threads, rules, mut label, best, .. } = self;
         let (mut best, best_posterior) = best.unzip();
-        let mut posterior = writable(scores.posterior)?;
-        let mut log_posterior = writable(scores.log_posterior)?;
-        let mut joint = writable(scores.joint)?;
-        let mut log_density = writable(scores.log_density)?;
-        let mut mahalanobis = writable(scores.mahalanobis)?;
-        let mut typicality = writable(scores.typicality)?;
-        let mut cost = writable(scores.cost)?;
-        let mut decision = writable(scores.decision)?;
+        let mut posterior = writable(self.posterior)?;
+        let mut log_posterior = writable(self.log_posterior)?;
+        let mut joint = writable(self.joint)?;
+        let mut log_density = writable(self.log_density)?;
+        let mut mahalanobis = writable(self.mahalanobis)?;
+        let mut typicality = writable(self.typicality)?;
+        let mut cost = writable(self.cost)?;
+        let mut decision = writable(self.decision)?;
         let mut best_posterior = writable(best_posterior)?;
         let count = best.as_ref().map_or(0, |best| best.as_array().ncols());
         let best = best.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
@@ -99,18 +125,3 @@ fn slice<'a, T: numpy::Element>(
 ) -> PyResult<Option<&'a mut [T]>> {
     Ok(array.as_mut().map(PyReadwriteArrayDyn::as_slice_mut).transpose()?)
 }
-
-/// The keywords of `answer`, put together.
-macro_rules! asked {
-    ($n_threads:ident, $rules:ident, $label:ident, $name:ident, $best:ident, $($score:ident),+) => {
-        $crate::python::answers::Asked {
-            n_threads: $n_threads,
-            rules: $rules,
-            label: $label,
-            name: $name,
-            best: $best,
-            scores: $crate::python::answers::ScoreArrays { $($score),+ },
-        }
-    };
-}
-pub(super) use asked;

@@ -1,12 +1,12 @@
 //! Counts and naive Bayes models of discrete and mixed columns for Python.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadwriteArrayDyn};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use super::answers::{BestArrays, asked};
+use super::answers::Asked;
 use super::arrays::{Readable1, Readable2};
-use super::names::NameArrays;
 use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run, run_quick};
@@ -176,46 +176,18 @@ impl ColumnModel {
         run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
     }
 
-    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
-    /// dtype, `best` a pair of uint32 and of float64, the others of float64.
-    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
-                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
-                        decision=None))]
+    /// Fills the arrays that the keywords name, see `Asked::new`.
+    #[pyo3(signature = (X, n_threads=None, rules=None, **answers))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
-    #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         X: Columns<'py>,
         n_threads: Option<usize>,
         rules: Option<RuleArrays<'py>>,
-        label: Option<PyReadwriteArrayDyn<'py, u32>>,
-        name: Option<NameArrays<'py>>,
-        posterior: Option<Bound<'py, PyAny>>,
-        log_posterior: Option<Bound<'py, PyAny>>,
-        joint: Option<Bound<'py, PyAny>>,
-        log_density: Option<Bound<'py, PyAny>>,
-        mahalanobis: Option<Bound<'py, PyAny>>,
-        typicality: Option<Bound<'py, PyAny>>,
-        cost: Option<Bound<'py, PyAny>>,
-        best: Option<BestArrays<'py>>,
-        decision: Option<Bound<'py, PyAny>>,
+        answers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let asked = asked!(
-            n_threads,
-            rules,
-            label,
-            name,
-            best,
-            posterior,
-            log_posterior,
-            joint,
-            log_density,
-            mahalanobis,
-            typicality,
-            cost,
-            decision
-        );
+        let asked = Asked::new(n_threads, rules, answers)?;
         let columns = X.columns();
         asked.fill(py, |rules, answers, parallel| self.0.answer(&columns, rules, answers, parallel))
     }
@@ -258,46 +230,18 @@ impl PresenceModel {
         run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
     }
 
-    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
-    /// dtype, `best` a pair of uint32 and of float64, the others of float64.
-    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
-                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
-                        decision=None))]
+    /// Fills the arrays that the keywords name, see `Asked::new`.
+    #[pyo3(signature = (X, n_threads=None, rules=None, **answers))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
-    #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         X: DenseOrSparse<'py>,
         n_threads: Option<usize>,
         rules: Option<RuleArrays<'py>>,
-        label: Option<PyReadwriteArrayDyn<'py, u32>>,
-        name: Option<NameArrays<'py>>,
-        posterior: Option<Bound<'py, PyAny>>,
-        log_posterior: Option<Bound<'py, PyAny>>,
-        joint: Option<Bound<'py, PyAny>>,
-        log_density: Option<Bound<'py, PyAny>>,
-        mahalanobis: Option<Bound<'py, PyAny>>,
-        typicality: Option<Bound<'py, PyAny>>,
-        cost: Option<Bound<'py, PyAny>>,
-        best: Option<BestArrays<'py>>,
-        decision: Option<Bound<'py, PyAny>>,
+        answers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
-        let asked = asked!(
-            n_threads,
-            rules,
-            label,
-            name,
-            best,
-            posterior,
-            log_posterior,
-            joint,
-            log_density,
-            mahalanobis,
-            typicality,
-            cost,
-            decision
-        );
+        let asked = Asked::new(n_threads, rules, answers)?;
         match &X {
             DenseOrSparse::Dense(table) => {
                 let rows = table.rows();

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use ndarray::Axis;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadwriteArrayDyn, ToPyArray};
+use numpy::{IntoPyArray, PyArray1, PyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
-use super::answers::{BestArrays, asked};
+use super::answers::Asked;
 use super::arrays::{Readable2, Readable3};
 use super::copied::copied;
 use super::moments::Moments;
-use super::names::NameArrays;
 use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run_algebra, run_quick};
@@ -194,6 +193,16 @@ impl Model {
         PyArray1::from_slice(py, self.0.log_prior())
     }
 
+    /// What is known of covariances: 'full' (one for each class), 'tied' (a common one) or 'diag' (variances).
+    #[getter]
+    fn structure(&self) -> &'static str {
+        match &self.0.parts().shape {
+            Shape::Full(_) => "full",
+            Shape::Tied { .. } => "tied",
+            Shape::Diag(_) => "diag",
+        }
+    }
+
     /// The same classes under other priors.
     fn with_log_prior(&self, py: Python<'_>, log_prior: Vec<f64>) -> PyResult<Self> {
         run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
@@ -210,47 +219,19 @@ impl Model {
         }
     }
 
-    /// Fills the given arrays: `label` of uint32, `name` (the second of a pair, the first names the labels) of any plain
-    /// dtype, `best` a pair of uint32 and of the precision that the rows are scored in, the others of that precision.
-    #[pyo3(signature = (X, n_threads=None, rules=None, *, label=None, name=None, posterior=None, log_posterior=None,
-                        joint=None, log_density=None, mahalanobis=None, typicality=None, cost=None, best=None,
-                        decision=None))]
+    /// Fills the arrays that the keywords name, see `Asked::new`.
+    #[pyo3(signature = (X, n_threads=None, rules=None, **answers))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
-    #[expect(clippy::too_many_arguments, reason = "one keyword for each answer")]
     fn answer<'py>(
         &self,
         py: Python<'py>,
         X: Table<'py>,
         n_threads: Option<usize>,
         rules: Option<RuleArrays<'py>>,
-        label: Option<PyReadwriteArrayDyn<'py, u32>>,
-        name: Option<NameArrays<'py>>,
-        posterior: Option<Bound<'py, PyAny>>,
-        log_posterior: Option<Bound<'py, PyAny>>,
-        joint: Option<Bound<'py, PyAny>>,
-        log_density: Option<Bound<'py, PyAny>>,
-        mahalanobis: Option<Bound<'py, PyAny>>,
-        typicality: Option<Bound<'py, PyAny>>,
-        cost: Option<Bound<'py, PyAny>>,
-        best: Option<BestArrays<'py>>,
-        decision: Option<Bound<'py, PyAny>>,
+        answers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<()> {
         let rows = X.rows();
-        let asked = asked!(
-            n_threads,
-            rules,
-            label,
-            name,
-            best,
-            posterior,
-            log_posterior,
-            joint,
-            log_density,
-            mahalanobis,
-            typicality,
-            cost,
-            decision
-        );
+        let asked = Asked::new(n_threads, rules, answers)?;
         match rows.is_single() {
             true => asked
                 .fill::<f32>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),

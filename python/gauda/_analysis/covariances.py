@@ -39,16 +39,10 @@ def ledoit_wolf(data: LabeledRows, moments: Moments) -> NDArray[np.float64]:
         return core_of(moments).ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
 
 
-def class_covariances(
-    moments: Moments,
-    estimated: Mapping[str, NDArray[np.float64]],
-    shrinkage: Shrinkage,
-    *,
-    unbiased: bool,
+def estimated_by_class(
+    moments: Moments, estimated: Mapping[str, NDArray[np.float64]], *, unbiased: bool
 ) -> NDArray[np.float64]:
-    """Return the covariance of each class, shrunk or estimated as asked, stacked."""
-    if "covariances" not in estimated:
-        return shrink(core_of(moments).class_covariances(unbiased), shrinkage)
+    """Return the covariances that were estimated from the rows of each class, stacked."""
     covariances = estimated["covariances"].copy()
     if unbiased and moments.structure == "full":  # an estimator of others has its own divisor
         core_of(moments).class_covariances(unbiased)  # refuses classes of one row
@@ -62,6 +56,11 @@ def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np
         return covariances
     shrunk: NDArray[np.float64] = shrunk_covariance(covariances, shrinkage)
     return shrunk
+
+
+def fixed_intensity(shrinkage: Shrinkage) -> float:
+    """Return the share of a multiple of the identity, 0 where it is estimated from rows."""
+    return 0.0 if isinstance(shrinkage, str) else float(shrinkage or 0)
 
 
 def check_solver(estimator: Any, refusal: str) -> None:

@@ -15,17 +15,17 @@ from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators import gaps, gaussian_files, geometry, imputing, loo, marginal, sampling
 from gauda._estimators.classifier import Classifier
+from gauda._estimators.family import Family
 from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.loo import Family
 from gauda._estimators.making import without_rows
 from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
-from gauda._estimators.state import FitState, FittedAttribute, Solution
-from gauda._statistics.access import moments_of, names_of, refuse_gaps
+from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
+from gauda._statistics.access import core_of, moments_of, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
-from gauda._statistics.priors import Refusals, class_priors
+from gauda._statistics.priors import logarithms
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
 from gauda.typing import Labels, Priors
@@ -46,9 +46,6 @@ class GaussianClassifier(Learner):
 
     singular_advice: ClassVar[str] = "linear"
     """Which remedies errors name where a covariance is singular."""
-
-    _prior_refusals: ClassVar[Refusals] = Refusals()
-    """What scikit-learn's class of this name says of priors that it refuses."""
 
     _given_structure: ClassVar[str]
     """Structure of the covariances that the model has."""
@@ -187,12 +184,23 @@ class GaussianClassifier(Learner):
         """Return the attributes that are quick to compute."""
 
     @abstractmethod
-    def _solve_model(self, problem: Problem) -> Solution:
-        """Return the model, and the attributes that take a factorization."""
+    def _family(self, problem: Problem) -> Family:
+        """Return what determines the model besides moments and priors."""
 
-    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by subclasses)
-        """Return the model as the core takes rows out of it; None if it has to be made anew."""
-        return None
+    def _covariances(self, problem: Problem, family: Family) -> Floats:
+        """Return the covariance of each class."""
+        return family.covariances(problem.moments)
+
+    def _solved_attributes(self, problem: Problem, family: Family, found: Floats) -> dict[str, Any]:  # noqa: ARG002 (used by subclasses)
+        """Return the attributes that take a factorization, of the covariances found."""
+        return {}
+
+    def _check_solvable(self, problem: Problem) -> None:
+        """Refuse moments of which there can be no model."""
+
+    def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (used by subclasses)
+        """Tell whether the core's formulas take rows out of the model, without another fit."""
+        return True
 
     def _removable_moments(
         self,
@@ -258,9 +266,6 @@ class GaussianClassifier(Learner):
         settings = self._twin()
         self._adopt(settings._state_of(moments.to(needed), {}))
 
-    def _class_priors(self, statistics: Moments) -> Floats:
-        return class_priors(self.priors, statistics, self._prior_refusals)
-
     def _joint(self, seen: Moments, estimates: Estimates) -> Moments:
         """Return the moments of rows and prior together, whose covariances are the estimates."""
         if seen.has_gaps and seen.structure != "diag":
@@ -288,6 +293,14 @@ class GaussianClassifier(Learner):
     def _describe(self, statistics: Moments, estimates: Estimates) -> dict[str, Any]:
         return self._describe_model(self._problem(statistics, estimates))
 
+    def _solve_model(self, problem: Problem) -> Solution:
+        """Return the model, and the attributes that take a factorization."""
+        self._check_solvable(problem)
+        family = self._family(problem)
+        found = self._covariances(problem, family)
+        model = family.model(problem.moments, found, problem.priors, self.n_threads)
+        return Solution(model, self._solved_attributes(problem, family, found))
+
     def _solve(self, statistics: Moments, estimates: Estimates) -> Solution:
         problem = self._problem(statistics, estimates)
         self._check_parameters()
@@ -298,6 +311,15 @@ class GaussianClassifier(Learner):
             )
         with names_of(statistics, self).in_errors():
             return self._solve_model(problem)
+
+    def _with_priors(self, before: Current) -> Solution | None:
+        if before.model.structure != "full":  # others are as quickly made anew
+            return None
+        problem = self._problem(before.statistics, before.estimates)
+        center = core_of(problem.moments).mean_of_means(problem.priors).tolist()
+        log_prior = logarithms(problem.priors).tolist()
+        model = _core.Model(**before.model.parts | {"center": center, "log_prior": log_prior})
+        return Solution(model, before.attributes)
 
     def _check_change(self, statistics: Moments) -> None:
         if self._structure() == "full" and statistics.structure == "tied":

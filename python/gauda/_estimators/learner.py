@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import available_if, fit_context, validate_params
-from gauda._data.training import LabeledRows, check_forget, plain_labels
+from gauda._data.training import LabeledRows, plain_labels
 from gauda._data.twins import same_parameters, twin
-from gauda._estimators import forgetting, stream_fit
-from gauda._estimators.class_weights import NEEDS_COUNTS, check_classes, weigh_rows
+from gauda._estimators import batches, forgetting, solving, stream_fit
+from gauda._estimators.class_weights import NEEDS_COUNTS, weigh_rows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.state import REPLACING, FitState, Solution
 from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
-from gauda._statistics.priors import warn_of_priors
+from gauda._statistics.priors import Policy, class_priors, warn_of_priors
 from gauda._storage.saveable import Saveable
 from gauda.typing import ClassWeight, Labels, MatrixLike, Weights
 
@@ -37,6 +37,9 @@ class Learner(Saveable, Classifier):
 
     _min_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
+
+    _prior_policy: ClassVar[Policy] = Policy()
+    """Which priors are refused, in the words of scikit-learn's class of this name."""
 
     _asks_classes: ClassVar[bool] = False
     """Whether the first partial_fit must be told all classes, as scikit-learn's."""
@@ -83,70 +86,7 @@ class Learner(Saveable, Classifier):
         self._adopt(settings._state_of(statistics, estimates, em=em))
         return self
 
-    @available_if(lambda self: self._refuse_rows_needed("partial_fit"))
-    def partial_fit(
-        self,
-        X: MatrixLike,
-        y: Labels,
-        classes: Labels | None = None,
-        sample_weight: Weights | None = None,
-        *,
-        forget: float = 1.0,
-    ) -> Self:
-        """Fit the model to one more batch of rows.
-
-        Batches one after another give the model of all rows together. It is computed when it is
-        first asked for.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-
-        y : array-like of shape (n_samples,)
-            Labels. A batch need not hold rows of every class.
-
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever appear, given in the first call. By default classes may appear
-            at any time.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights; a row of weight 2 counts like two rows.
-
-        forget : float, default=1.0
-            The weight of all earlier rows is multiplied by this, from 0 to 1: below 1 the model
-            follows data that drift, and 0 forgets them.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import QuadraticDiscriminantAnalysis
-        >>> qda = QuadraticDiscriminantAnalysis().partial_fit([[-2], [-1]], [0, 0])
-        >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
-        array([1])
-        """
-        check_forget(forget)
-        while True:
-            before = self._fitted
-            settings = self._settings_of_batch(before)
-            if before is not None:
-                settings._check_before(before)
-            known = settings._known_classes(classes, before)
-            if known is not None:
-                check_classes(settings.class_weight, known)
-            data = weigh_rows(settings.class_weight, settings._labeled(X, y, sample_weight, before))
-            batch = settings._sums(data)
-            estimates = settings._estimate(data, batch)
-            state = settings._joined(before, batch, estimates, known, forget)
-            if self._replace_state(before, state):
-                break
-        if before is None:
-            self._warn_of_parameters()
-        return self
+    partial_fit = batches.partial_fit
 
     forget_rows = available_if(lambda self: self._refuse_rows_needed("forget_rows"))(
         forgetting.forget_rows
@@ -216,7 +156,13 @@ class Learner(Saveable, Classifier):
 
     def _class_priors(self, statistics: Any) -> NDArray[np.float64]:
         """Return priors that sum to 1, as given or counted."""
-        raise NotImplementedError
+        given, weights = getattr(self, self._prior_parameter), statistics.class_weight
+        return class_priors(given, statistics.classes, weights, self._prior_policy)
+
+    _log_prior: Any
+    """Returns the logarithms of the priors: (statistics)."""
+
+    _with_priors: Any = solving.with_priors
 
     @staticmethod
     def _plain(classes: NDArray[Any]) -> NDArray[Any]:
@@ -275,19 +221,7 @@ class Learner(Saveable, Classifier):
             settings._check_parameters()
         return settings
 
-    def _known_classes(self, given: Labels | None, before: FitState | None) -> NDArray[Any] | None:
-        """Return the classes that there may be, if they are known; refuse to change them."""
-        if before is None:
-            if given is None and self._asks_classes:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return None if given is None else distinct_labels(given)
-        known: NDArray[Any] = before.statistics.classes
-        if given is not None and not self._same_classes(known, given):
-            raise ValueError(
-                f"`classes={given!r}` is not the same as on last call to partial_fit, was: "
-                f"{known!r}"
-            )
-        return None if before.open_classes else known
+    _known_classes = batches.known_classes
 
     @staticmethod
     def _same_classes(known: NDArray[Any], given: Labels) -> bool:

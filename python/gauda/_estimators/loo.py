@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,24 +33,6 @@ Sums = TypeVar("Sums", bound=Statistics)
 
 MAX_REMOVED = 1e4
 """How many times what stays a row's squares may be, to be subtracted."""
-
-
-class Family(NamedTuple):
-    """A model as the core takes rows out of it."""
-
-    mixing: tuple[float, str, bool]
-    """Share of the pooled covariance, what is mixed, and whether divisors are unbiased."""
-    target: str = "spherical"
-    gamma: float = 0.0
-    """Share of the target."""
-    weights: Floats | None = None
-    """Weights of the covariances of classes in a common one."""
-    tol: float = 0.0
-    smoothing: float = 0.0
-
-    def of_core(self, priors: Floats | None) -> tuple[Any, ...]:
-        """Return what the core takes, with priors or None for the proportions of the rows."""
-        return self.mixing, self.weights, self.target, priors, self.tol, self.smoothing
 
 
 def loo_log_proba(
@@ -127,9 +109,11 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     kept = acting.priors is not None or not refit_priors
     priors = acting._class_priors(current.statistics) if kept else None
     moments = acting._removable_moments(data, current.statistics, priors)
-    family = None if acting.conjugate_prior is not None else acting._family(moments, current.model)
-    if family is None or data.weights is not None:
+    problem = acting._problem(moments, current.estimates)
+    by_formulas = acting.conjugate_prior is None and data.weights is None
+    if not by_formulas or not acting._may_lose_rows(problem, current.model):
         return by_refitting(acting, data, moments, priors)
+    family = acting._family(problem)
     out = np.empty((len(codes), len(moments.classes)))
     try:
         _core.leave_one_out(

@@ -19,6 +19,8 @@ from gauda._estimators.state import (
     FitState,
     FittedAttribute,
     Memo,
+    Solution,
+    differ_in_priors_only,
     em_attributes,
     not_fitted,
     same,
@@ -27,6 +29,7 @@ from gauda._statistics.priors import warn_of_priors
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
+    from gauda._estimators.learner import Learner
 
 Model = TypeVar("Model", bound="Classifier")
 
@@ -45,9 +48,14 @@ def solved(self: Classifier, state: FitState) -> Current:
     """Make the model of a state, and keep it there."""
     acting = self._acting(state.settings)
     self._described(state, acting)
-    solution = acting._solve(state.statistics, state.estimates)
+    decided, before = self._decided(acting), state.memo.current
+    solution = None
+    if before is not None and differ_in_priors_only(decided, before.decided):
+        solution = acting._with_priors(before)
+    if solution is None:
+        solution = acting._solve(state.statistics, state.estimates)
     current = Current(
-        self._decided(acting),
+        decided,
         solution.model,
         solution.attributes,
         state.settings,
@@ -60,6 +68,12 @@ def solved(self: Classifier, state: FitState) -> Current:
     )
     state.memo.current = current
     return current
+
+
+def with_priors(self: Learner, before: Current) -> Solution | None:
+    """Return a solution under the priors of now, to the bit as if it were made anew."""
+    log_prior = self._log_prior(before.statistics)
+    return Solution(before.model.with_log_prior(log_prior), before.attributes)
 
 
 def described(self: Classifier, state: FitState, acting: Any = None) -> Description:

@@ -98,6 +98,12 @@ def same(first: Any, second: Any) -> bool:
     return first is second
 
 
+def differ_in_priors_only(first: Any, second: Any) -> bool:
+    """Tell whether decision parameters, of which priors are the first, are else the same."""
+    several = isinstance(first, tuple) and isinstance(second, tuple)
+    return not several or same(first[1:], second[1:])
+
+
 def not_fitted(estimator: Any) -> NotFittedError:
     """Return scikit-learn's refusal of an estimator that is not fitted."""
     return NotFittedError(

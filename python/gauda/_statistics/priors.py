@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.by_class import priors_in_order
-from gauda._statistics.moments import Moments
 from gauda._support.arrays import real_array
 from gauda._support.warning import warn_caller
 from gauda.typing import Priors
@@ -23,39 +23,41 @@ SUM_TOLERANCE = 1.001e-5
 Floats = NDArray[np.float64]
 
 
-class Refusals(NamedTuple):
-    """What scikit-learn's class of a model says of priors that it refuses, and ours does not."""
+class Policy(NamedTuple):
+    """Which priors are refused that others take, and in which words of scikit-learn's class."""
 
+    name: str = "priors"
     negative: str | None = None
     other_sum: str | None = None
+    """Where the sum must be 1; else priors are divided by it."""
 
 
-def class_priors(priors: Priors | None, moments: Moments, refusals: Refusals) -> Floats:
-    """Return priors that sum to 1: those that were given, or the proportions of the data."""
-    weights = moments.counts
+def class_priors(
+    priors: Priors | None, classes: NDArray[Any], weights: Floats, policy: Policy
+) -> Floats:
+    """Return priors that sum to 1: those that were given, or the shares of the classes' weights."""
     if not weights.any():
         raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
     if priors is None:
         proportions: Floats = weights / weights.sum()
         return proportions
-    given = given_priors(priors, moments.classes, negative=refusals.negative)
-    if refusals.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
-        raise ValueError(f"{refusals.other_sum} Got {given.sum():g}.")
+    given = given_priors(priors, classes, policy)
+    if policy.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
+        raise ValueError(f"{policy.other_sum} Got {given.sum():g}.")
     return normalize(given)
 
 
-def given_priors(
-    priors: Priors, classes: NDArray[Any], name: str = "priors", negative: str | None = None
-) -> Floats:
+def given_priors(priors: Priors, classes: NDArray[Any], policy: Policy) -> Floats:
     """Return a copy of priors that were given; refuse what cannot be those of these classes."""
+    name = policy.name
     given = np.array(real_array(priors_in_order(priors, classes, name), name))
     if given.shape != classes.shape:
         raise ValueError(
             f"Number of priors must match number of classes. Got {name} of shape {given.shape} "
             f"for {len(classes)} classes."
         )
-    if negative is not None and np.any(given < 0):
-        raise ValueError(negative)
+    if policy.negative is not None and np.any(given < 0):
+        raise ValueError(policy.negative)
     impossible = ~((given >= 0) & (given < np.inf))
     if impossible.any() or not given.any():
         code = int(np.argmax(impossible))
@@ -74,6 +76,11 @@ def normalize(priors: Floats) -> Floats:
     """Return priors divided by their sum, unless that is 1 already."""
     total = priors.sum()
     return priors / total if abs(total - 1.0) > TOLERANCE else priors
+
+
+def logarithms(priors: Floats) -> Floats:
+    """Return the logarithms of priors, to the bit as the core takes them."""
+    return np.array([math.log(prior) if prior > 0 else -math.inf for prior in priors.tolist()])
 
 
 def warn_of_priors(priors: Priors | None) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from gauda._estimators.classifier import Classifier
+from gauda._statistics.access import attribute_of
+from gauda._statistics.moments import Moments
 from gauda.typing import MatrixLike
 
 STORE = "Fit with store_covariance=True to keep it."
@@ -35,6 +38,15 @@ def decision_function(self: Classifier, X: MatrixLike) -> NDArray[Any]:
     array([-4.5])
     """
     return self._decide(X)
+
+
+def stored_covariance(
+    estimator: Any, moments: Moments, covariances: NDArray[np.float64]
+) -> dict[str, Any]:
+    """Return the covariances of the classes as a fitted attribute, if they are to be kept."""
+    if not estimator.store_covariance:
+        return {}
+    return {"covariance_": list(attribute_of(moments, covariances))}
 
 
 def check_classes(n_classes: int) -> None:

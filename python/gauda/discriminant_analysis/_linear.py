@@ -16,20 +16,22 @@ from gauda._analysis.covariances import (
     check_solver,
     estimated_covariance,
     estimated_covariances,
+    fixed_intensity,
     ledoit_wolf,
     rows_needed,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
 from gauda._data.training import LabeledRows
+from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.loo import drops_directions
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, moments_of, total_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
-from gauda._statistics.priors import Refusals
+from gauda._statistics.priors import Policy
 from gauda._statistics.scatters import between_scatter, within_scatter
 from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import solve
@@ -222,7 +224,7 @@ class LinearDiscriminantAnalysis(
     }
     _min_rows = 2
     _given_structure = "tied"
-    _prior_refusals = Refusals(negative="priors must be non-negative")
+    _prior_policy = Policy(negative="priors must be non-negative")
 
     coef_ = FittedAttribute()
     covariance_ = FittedAttribute(STORE)
@@ -328,14 +330,15 @@ class LinearDiscriminantAnalysis(
             )
         return moments_of(data, "full").widen(seen.classes)
 
-    def _family(self, moments: Moments, model: _core.Model) -> Family | None:
-        if self.reduced_rank or drops_directions(model):
-            return None
+    def _family(self, problem: Problem) -> Family:
         mixing = 1.0, "covariance", self.unbiased
         if self.solver == "svd":
-            return Family(mixing, tol=self.tol)
-        weights = self._class_priors(moments) if moments.structure == "full" else None
-        return Family(mixing, gamma=float(self.shrinkage or 0), weights=weights)
+            return Family("tied", mixing, tol=self.tol)
+        weights = problem.priors if problem.moments.structure == "full" else None
+        return Family("tied", mixing, gamma=fixed_intensity(self.shrinkage), weights=weights)
+
+    def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (the model tells)
+        return not self.reduced_rank and not drops_directions(model)
 
     predict_joint_log_proba = available_if(need_density)(GaussianClassifier.predict_joint_log_proba)
     score_samples = available_if(need_density)(GaussianClassifier.score_samples)

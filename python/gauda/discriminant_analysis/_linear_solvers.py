@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
-from gauda._analysis.covariances import class_covariances, shrink
+from gauda._analysis.covariances import estimated_by_class, shrink
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import Solution
 from gauda._statistics.access import attribute_of, core_of, total_of
@@ -71,7 +71,10 @@ def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     moments = problem.moments
     if moments.structure == "tied":
         return shrink(core_of(moments).pooled_covariance(), lda.shrinkage)
-    covariances = class_covariances(moments, problem.estimates, lda.shrinkage, unbiased=False)
+    if "covariances" in problem.estimates:
+        covariances = estimated_by_class(moments, problem.estimates, unbiased=False)
+    else:
+        covariances = shrink(core_of(moments).class_covariances(unbiased=False), lda.shrinkage)
     mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
     return mixture
 
@@ -80,9 +83,8 @@ def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     """Return the covariance of all rows, estimated as those of the classes are."""
     if "total" in problem.estimates:
         return np.asarray(problem.estimates["total"])
-    whole = total_of(problem.moments)
-    (covariance,) = class_covariances(whole, {}, lda.shrinkage, unbiased=False)
-    return np.asarray(covariance)
+    whole = core_of(total_of(problem.moments)).class_covariances(unbiased=False)
+    return np.asarray(shrink(whole, lda.shrinkage)[0])
 
 
 def corrected(lda: LinearDiscriminantAnalysis, covariance: Matrix, moments: Moments) -> Matrix:

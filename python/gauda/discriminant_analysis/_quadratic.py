@@ -15,23 +15,29 @@ from gauda import _core
 from gauda._analysis.covariances import (
     Shrinkage,
     check_solver,
-    class_covariances,
+    estimated_by_class,
     estimated_covariances,
+    fixed_intensity,
     rows_needed,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabeledRows
+from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.loo import Family
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import FittedAttribute, Solution
+from gauda._estimators.state import FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of, dtype_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
 from gauda._support.remedies import Spread, for_one_row
-from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
+from gauda.discriminant_analysis._base import (
+    STORE,
+    check_classes,
+    decision_function,
+    stored_covariance,
+)
 from gauda.typing import ClassWeight, Costs, Priors
 
 
@@ -226,7 +232,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         moments = problem.moments
         return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
-    def _solve_model(self, problem: Problem) -> Solution:
+    def _check_solvable(self, problem: Problem) -> None:
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
         single_rows = np.flatnonzero((moments.class_rows == 1) & has_no_variance(moments))
@@ -236,26 +242,31 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
                 f"y has only 1 sample in class {moments.classes[single_rows[0]]}, covariance is "
                 f"ill defined. {for_one_row(self, spread)}"
             )
-        covariances = self._covariances(problem)
-        model = _core.Model.quadratic(
-            core_of(moments), covariances, problem.priors, self.tol, self.n_threads
-        )
-        kept = {"covariance_": list(attribute_of(moments, covariances))}
-        return Solution(model, kept if self.store_covariance else {})
 
-    def _covariances(self, problem: Problem) -> NDArray[np.float64]:
-        moments = problem.moments
-        covariances = class_covariances(
-            moments, problem.estimates, self.shrinkage, unbiased=self.unbiased
-        )
-        if self.solver != "svd" or self.reg_param == 0:
-            return covariances
-        # As scikit-learn, refuse classes of fewer rows than columns whatever the regularization.
-        few = covariances[moments.class_rows < moments.n_features]
-        if self.conjugate_prior is not None or self._have_full_rank(few):
-            covariances *= 1 - self.reg_param
-            covariances += self.reg_param * np.eye(moments.n_features)
-        return covariances
+    def _family(self, problem: Problem) -> Family:
+        mixing = 0.0, "covariance", self.unbiased
+        if self.solver != "svd":
+            return Family("full", mixing, gamma=fixed_intensity(self.shrinkage), tol=self.tol)
+        if self.reg_param and self.conjugate_prior is None:
+            # As scikit-learn, refuse classes of fewer rows than columns whatever reg_param.
+            pure = Family("full", mixing, tol=self.tol)
+            few = problem.moments.class_rows < problem.moments.n_features
+            if few.any() and not self._have_full_rank(pure.covariances(problem.moments)[few]):
+                return pure
+        return Family("full", mixing, "identity", float(self.reg_param), tol=self.tol)
+
+    def _covariances(self, problem: Problem, family: Family) -> NDArray[np.float64]:
+        if "covariances" not in problem.estimates:
+            return family.covariances(problem.moments)
+        return estimated_by_class(problem.moments, problem.estimates, unbiased=self.unbiased)
+
+    def _solved_attributes(
+        self,
+        problem: Problem,
+        family: Family,  # noqa: ARG002 (the covariances are all)
+        found: NDArray[np.float64],
+    ) -> dict[str, Any]:
+        return stored_covariance(self, problem.moments, found)
 
     def _have_full_rank(self, covariances: NDArray[np.float64]) -> bool:
         """Tell whether the core would take these, whatever the units of their columns."""
@@ -264,13 +275,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         ranks = np.linalg.matrix_rank(correlations(covariances), tol=least, hermitian=True)
         return bool(np.all(ranks == n_features))
 
-    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by others)
-        if self.solver == "svd" and self.reg_param and moments.counts.min() <= moments.n_features:
-            return None  # without a row a class may have too few for reg_param
-        mixing = 0.0, "covariance", self.unbiased
-        if self.solver == "svd":
-            return Family(mixing, "identity", float(self.reg_param), tol=self.tol)
-        return Family(mixing, "spherical", float(self.shrinkage or 0), tol=self.tol)
+    def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (rows tell)
+        # Without a row a class may have too few for reg_param.
+        few = problem.moments.counts.min() <= problem.moments.n_features
+        return not (self.solver == "svd" and self.reg_param and few)
 
     @property
     def rotations_(self) -> list[NDArray[Any]]:

@@ -16,21 +16,18 @@ class Regularization(NamedTuple):
     target: str
 
     @property
-    def is_common(self) -> bool:
-        """Whether all classes get the same covariance."""
-        return self.alpha == 1 or (self.gamma == 1 and self.target == "identity")
-
-    @property
-    def is_diagonal(self) -> bool:
-        """Whether columns become independent."""
-        return self.gamma == 1
+    def structure(self) -> str:
+        """The simplest structure of covariances: a common one, of variances only, or any."""
+        if self.alpha == 1 or (self.gamma == 1 and self.target == "identity"):
+            return "tied"
+        return "diag" if self.gamma == 1 else "full"
 
     def free_parameters(
         self,
         n_features: int,
         rows: NDArray[np.float64],
         pooling: str,
-        gammas: NDArray[np.float64],
+        gammas: float | NDArray[np.float64],
     ) -> float:
         """Return the effective number of free parameters of the covariances.
 
@@ -42,7 +39,7 @@ class Regularization(NamedTuple):
         own = self._own_shares(rows, pooling)
         matrix = n_features * (n_features + 1) / 2
         target = {"spherical": 1, "diagonal": n_features, "identity": 0}[self.target]
-        return float(own @ ((1 - gammas) * matrix + gammas * target))
+        return float(np.sum(own * ((1 - gammas) * matrix + gammas * target)))
 
     def _own_shares(self, rows: NDArray[np.float64], pooling: str) -> NDArray[np.float64]:
         """Return for each class the coefficient of its own covariance, before the target."""

@@ -13,15 +13,21 @@ from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
+from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
-from gauda._estimators.loo import Family, drops_directions
+from gauda._estimators.loo import drops_directions
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import FittedAttribute, Solution
+from gauda._estimators.state import FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
+from gauda.discriminant_analysis._base import (
+    STORE,
+    check_classes,
+    decision_function,
+    stored_covariance,
+)
 from gauda.discriminant_analysis._regularization import PURE, Regularization
 from gauda.typing import ClassWeight, Costs, Priors
 
@@ -227,19 +233,20 @@ class RegularizedDiscriminantAnalysis(
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularization().alpha, self.pooling, self.unbiased
 
-    def _family(self, moments: Moments, model: _core.Model) -> Family | None:  # noqa: ARG002 (used by others)
+    def _family(self, problem: Problem) -> Family:
         regularization = self._regularization()
-        common = regularization.is_common and drops_directions(model)
-        if common or self.shrinkage is not None:
-            return None
-        mixing, target, gamma = self._mixing(), regularization.target, regularization.gamma
-        return Family(mixing, target, gamma, tol=self.tol)
+        structure, target = regularization.structure, regularization.target
+        return Family(structure, self._mixing(), target, self._gamma(problem), tol=self.tol)
+
+    def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (the model tells)
+        common = self._regularization().structure == "tied" and drops_directions(model)
+        return self.shrinkage is None and not common
 
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
         moments = problem.moments
         rows = moments.counts - (1 if self.unbiased else 0)
         return self._regularization().free_parameters(
-            moments.n_features, rows, self.pooling, self._gammas(problem)
+            moments.n_features, rows, self.pooling, self._gamma(problem)
         )
 
     def _estimates_jointly(self, estimates: Estimates) -> bool:
@@ -286,40 +293,21 @@ class RegularizedDiscriminantAnalysis(
         moments = problem.moments
         return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
-    def _solve_model(self, problem: Problem) -> Solution:
-        moments = problem.moments
-        self._check_size(len(moments.classes), moments.n_rows)
-        gammas = self._gammas(problem)
-        covariances = _core.regularized_covariances(
-            core_of(moments), self._mixing(), self._regularization().target, gammas
-        )
-        kept: dict[str, Any] = {}
-        if self.shrinkage is not None:
-            kept["shrinkage_"] = gammas
-        if self.store_covariance:
-            kept["covariance_"] = list(attribute_of(moments, covariances))
-        return Solution(self._model_of(problem, covariances), kept)
+    def _check_solvable(self, problem: Problem) -> None:
+        self._check_size(len(problem.moments.classes), problem.moments.n_rows)
 
-    def _gammas(self, problem: Problem) -> NDArray[np.float64]:
-        """Return the share of the target for each class."""
+    def _gamma(self, problem: Problem) -> float | NDArray[np.float64]:
+        """Return the share of the target, where it is estimated that of each class."""
         if self.shrinkage == "ledoit_wolf":
             return np.asarray(problem.estimates["intensities"])
         if self.shrinkage == "oas":
             return np.array(_core.oracle_intensities(core_of(problem.moments), self._mixing()))
-        return np.full(len(problem.priors), self._regularization().gamma)
+        return self._regularization().gamma
 
-    def _model_of(self, problem: Problem, covariances: NDArray[np.float64]) -> _core.Model:
-        """Return the simplest model of the core that has these covariances."""
-        core, priors, regularization = (
-            core_of(problem.moments),
-            problem.priors,
-            self._regularization(),
-        )
-        if regularization.is_common:
-            return _core.linear_of_covariance(core, covariances[0], priors, self.tol).model
-        if regularization.is_diagonal:
-            variances = np.diagonal(covariances, axis1=1, axis2=2)
-            return _core.Model.naive(core, variances, priors)
-        return _core.Model.quadratic(core, covariances, priors, self.tol, self.n_threads)
+    def _solved_attributes(
+        self, problem: Problem, family: Family, found: NDArray[np.float64]
+    ) -> dict[str, Any]:
+        stored = stored_covariance(self, problem.moments, found)
+        return stored if self.shrinkage is None else stored | {"shrinkage_": family.gamma}
 
     decision_function = decision_function

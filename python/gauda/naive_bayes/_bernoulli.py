@@ -273,6 +273,14 @@ class PresenceModels:
         self.binarize = binarize
         self.made: dict[float | None, _core.PresenceModel] = {}
 
+    def with_log_prior(self, log_prior: NDArray[np.float64]) -> PresenceModels:
+        """Return the same models under other priors."""
+        other = PresenceModels(log_prior, self.log_present, self.log_absent, self.binarize)
+        other.made = {
+            threshold: model.with_log_prior(log_prior) for threshold, model in self.made.items()
+        }
+        return other
+
     def of_classes(self, codes: list[int]) -> PresenceModels:
         """Return the models of some classes, with the priors that these have among all."""
         tables = self.log_prior[codes], self.log_present[codes], self.log_absent[codes]

@@ -21,7 +21,7 @@ from gauda._estimators.making import made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
-from gauda._statistics.priors import given_priors, normalize
+from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import BY_LEVELS
@@ -50,6 +50,7 @@ class DiscreteNB(Learner):
     _asks_classes = True
     _solves_at_once = True
     _prior_parameter = "class_prior"
+    _prior_policy = Policy("class_prior")
     _decided = staticmethod(attrgetter("class_prior"))
 
     alpha: float | ArrayLike
@@ -150,7 +151,7 @@ class DiscreteNB(Learner):
     def _class_priors(self, statistics: Counts) -> NDArray[np.float64]:
         if self.class_prior is None:
             return np.exp(self._log_prior(statistics))
-        return normalize(given_priors(self.class_prior, statistics.classes, "class_prior"))
+        return super()._class_priors(statistics)
 
     def _check_alpha(self, n_features: int | None = None) -> Any:
         """Return alpha, with a warning if it was too small; scikit-learn's tests call this."""
@@ -277,6 +278,10 @@ class ModelOfRows:
     def columns(self) -> Any:
         """The model of the core column by column, which draws rows and fills gaps."""
         return self.core
+
+    def with_log_prior(self, log_prior: NDArray[np.float64]) -> ModelOfRows:
+        """Return the same model under other priors."""
+        return ModelOfRows(self.core.with_log_prior(log_prior))
 
     def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""

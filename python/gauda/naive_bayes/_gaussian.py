@@ -9,19 +9,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda import _core
 from gauda._data.sklearn_private import Interval
 from gauda._data.training import LabeledRows
+from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.loo import Family
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import FitState, FittedAttribute, Solution
+from gauda._estimators.state import FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, core_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
-from gauda._statistics.priors import Refusals
+from gauda._statistics.priors import Policy
 from gauda.typing import ClassWeight, Costs, Labels, Priors
 
 MAX_EPSILON = 1e300
@@ -139,7 +138,9 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
     _given_structure = "diag"
-    _prior_refusals = Refusals("Priors must be non-negative.", "The sum of the priors should be 1.")
+    _prior_policy = Policy(
+        negative="Priors must be non-negative.", other_sum="The sum of the priors should be 1."
+    )
     _asks_classes = True
 
     class_count_ = FittedAttribute()
@@ -206,14 +207,20 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
             described["var_"] = attribute_of(moments, self._variances(problem, epsilon))
         return described
 
-    def _solve_model(self, problem: Problem) -> Solution:
-        moments, variances = problem.moments, self._variances(problem, self._epsilon(problem.seen))
-        model = _core.Model.naive(core_of(moments), variances, problem.priors)
-        return Solution(model, {"var_": attribute_of(moments, variances)})
-
-    def _family(self, moments: Moments, model: _core.Model) -> Family:  # noqa: ARG002 (used by others)
+    def _family(self, problem: Problem) -> Family:  # noqa: ARG002 (parameters are all)
         mixing = 0.0, "covariance", self.unbiased
-        return Family(mixing, "diagonal", gamma=1.0, smoothing=float(self.var_smoothing))
+        return Family("diag", mixing, "diagonal", 1.0, smoothing=float(self.var_smoothing))
+
+    def _covariances(self, problem: Problem, family: Family) -> NDArray[np.float64]:  # noqa: ARG002 (variances are all)
+        return self._variances(problem, self._epsilon(problem.seen))
+
+    def _solved_attributes(
+        self,
+        problem: Problem,
+        family: Family,  # noqa: ARG002 (variances are all)
+        found: NDArray[np.float64],
+    ) -> dict[str, Any]:
+        return {"var_": attribute_of(problem.moments, found)}
 
     def _variances(self, problem: Problem, epsilon: float) -> NDArray[np.float64]:
         return core_of(problem.moments).variances(self.unbiased) + epsilon

@@ -24,7 +24,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.access import mixed_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
-from gauda._statistics.priors import SUM_TOLERANCE, given_priors
+from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda.naive_bayes import (
     _diagnostics,
@@ -171,6 +171,10 @@ class MixedNB(Learner, saved_as="MixedNB"):
     nan_advice = ""
     _asks_classes = True
     _decided = staticmethod(attrgetter("priors", "handle_unknown"))
+    _prior_policy = Policy(
+        negative="priors must be non-negative and sum to 1.",
+        other_sum="priors must be non-negative and sum to 1.",
+    )
 
     categories_ = FittedAttribute()
     category_count_ = FittedAttribute()
@@ -284,20 +288,15 @@ class MixedNB(Learner, saved_as="MixedNB"):
             else log_prob[column]
             for column, kind in enumerate(statistics.kinds)
         ]
-        log_prior = logarithm(described["class_prior_"])
+        log_prior = self._log_prior(statistics)
         ignores = self.handle_unknown == "ignore"
         core = _core.ColumnModel(log_prior, features, may_miss=True, ignores_unknown=ignores)
-        attributes = described | {"var_": var, "feature_log_prob_": log_prob}
+        kept = {name: found for name, found in described.items() if name != "class_prior_"}
+        attributes = kept | {"var_": var, "feature_log_prob_": log_prob}
         return Solution(ModelOfRows(core), attributes)
 
-    def _class_priors(self, statistics: MixedStatistics) -> NDArray[np.float64]:
-        if self.priors is None:
-            return np.asarray(statistics.class_count / statistics.class_count.sum())
-        refusal = f"priors must be non-negative and sum to 1. Got {self.priors}."
-        given = given_priors(self.priors, self._plain(statistics.classes), negative=refusal)
-        if not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
-            raise ValueError(refusal)
-        return given
+    def _log_prior(self, statistics: MixedStatistics) -> NDArray[np.float64]:
+        return logarithm(self._class_priors(statistics))
 
     def _warn_of_parameters(self) -> None:
         super()._warn_of_parameters()
