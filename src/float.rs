@@ -55,6 +55,10 @@ pub trait Element: Sealed + Copy + Send + Sync + 'static {
     }
     /// The entry as a level 0, 1, 2, …; the largest number if it is none.
     fn level(self) -> u32;
+    /// The entry that a number stands for: a float is rounded, and an integer is none that it is not equal to.
+    fn nearest(value: f64) -> Option<Self>;
+    /// Whether both are equal, or NaN.
+    fn is_same(self, other: Self) -> bool;
 }
 
 macro_rules! integer_elements {
@@ -67,6 +71,13 @@ macro_rules! integer_elements {
             fn as_f32(self) -> f32 { self as f32 }
             #[inline(always)]
             fn level(self) -> u32 { u32::try_from(self).unwrap_or(u32::MAX) }
+            #[inline(always)]
+            fn nearest(value: f64) -> Option<Self> {
+                let integer = value as Self;
+                (integer as f64 == value).then_some(integer)
+            }
+            #[inline(always)]
+            fn is_same(self, other: Self) -> bool { self == other }
         }
     )*};
 }
@@ -98,6 +109,14 @@ impl Element for Flag {
     fn level(self) -> u32 {
         u32::from(self.0 != 0)
     }
+    #[inline(always)]
+    fn nearest(value: f64) -> Option<Self> {
+        (value == 0.0 || value == 1.0).then_some(Self(u8::from(value == 1.0)))
+    }
+    #[inline(always)]
+    fn is_same(self, other: Self) -> bool {
+        (self.0 != 0) == (other.0 != 0)
+    }
 }
 
 impl Sealed for f32 {}
@@ -120,6 +139,14 @@ impl Element for f32 {
         let level = self as u32;
         if level as f32 == self { level } else { u32::MAX }
     }
+    #[inline(always)]
+    fn nearest(value: f64) -> Option<Self> {
+        Some(value as f32)
+    }
+    #[inline(always)]
+    fn is_same(self, other: Self) -> bool {
+        self == other || (self.is_nan() && other.is_nan())
+    }
 }
 
 impl Sealed for f64 {}
@@ -141,5 +168,13 @@ impl Element for f64 {
     fn level(self) -> u32 {
         let level = self as u32;
         if level as f64 == self { level } else { u32::MAX }
+    }
+    #[inline(always)]
+    fn nearest(value: f64) -> Option<Self> {
+        Some(value)
+    }
+    #[inline(always)]
+    fn is_same(self, other: Self) -> bool {
+        self == other || (self.is_nan() && other.is_nan())
     }
 }

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,20 @@ const STACK: usize = 2 << 20;
 
 /// Environment variables that set the number of threads, the strongest first.
 const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
+
+/// Cores that this process may use. It takes the system tens of microseconds to count them, so each process asks once.
+fn n_cores() -> usize {
+    /// The process that has asked, in the upper half, and what it was told.
+    static KNOWN: AtomicU64 = AtomicU64::new(0);
+    let process = u64::from(std::process::id()) << 32;
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known & !u64::from(u32::MAX) == process {
+        return (known & u64::from(u32::MAX)) as usize;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    KNOWN.store(process | cores as u64, Ordering::Relaxed);
+    cores
+}
 
 /// Asked now and then on the calling thread; true ends the work with [`Error::Cancelled`].
 pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -87,11 +101,10 @@ impl<'a> Parallel<'a> {
         Self { threads: Some(1), ..self }
     }
 
-    /// Number of threads. The environment and the system are asked anew each time, and only when work is large enough.
+    /// Number of threads. The environment is asked anew each time, and only when work is large enough.
     pub fn threads(&self) -> usize {
         let threads = self.threads.or_else(self.environment);
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        threads.unwrap_or_else(cores).clamp(1, MAX_THREADS)
+        threads.unwrap_or_else(n_cores).clamp(1, MAX_THREADS)
     }
 
     /// Runs tasks `0..tasks`; the results in task order, or the error of the first task that failed.

@@ -204,5 +204,6 @@ fn refuse<E: Element>(
 
 mod arrays;
 mod columns;
+mod no_data;
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,12 @@ impl<'r> Scorer<f64> for ColumnScores<'_, 'r> {
             left_out: vec![],
         }
     }
+
+    fn mark_no_data(&self, rows: Range<usize>, no_data: &[f64], marks: &mut [bool]) {
+        for (column, value) in self.columns.iter().zip(no_data.chunks(1)) {
+            column.mark(rows.clone(), value, marks);
+        }
+    }
 }
 
 /// What measures the rows of one task.

@@ -11,7 +11,7 @@ use crate::kernel::{Quad, in_quads};
 use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::score::{Answers, Missing, Rules, answer};
+use crate::score::{Answers, Missing, Rules, answer, check_no_data};
 
 /// How one column is distributed in each class.
 #[derive(Debug, Clone)]
@@ -157,6 +157,7 @@ impl ColumnModel {
         same_size("number of columns", columns.len(), self.features.len())?;
         let rows = columns.first().map_or(0, Rows::n_rows);
         check_columns(columns, rows)?;
+        check_no_data(rules, columns.len())?;
         let missing = match rules.missing {
             Missing::Raise if self.may_miss => Missing::Marginalize,
             missing => missing,

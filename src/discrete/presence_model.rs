@@ -16,7 +16,7 @@ use crate::kernel::{Affine, Presence, Quad, in_quads};
 use crate::moments::check_log_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::score::{Answers, ModelPrior, Rules, answer};
+use crate::score::{Answers, ModelPrior, Rules, answer, check_no_data};
 
 /// Priors, and the probability of each column's presence in each class.
 #[derive(Debug, Clone)]
@@ -135,6 +135,7 @@ impl PresenceModel {
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
+        check_no_data(rules, self.n_features())?;
         answer(&DenseScores { model: self, rows, missing: rules.missing }, rules, answers, parallel)
     }
 

@@ -54,6 +54,10 @@ impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
             no_shift: vec![0.0; self.model.n_features()],
         }
     }
+
+    fn mark_no_data(&self, rows: Range<usize>, no_data: &[f64], marks: &mut [bool]) {
+        self.rows.mark(rows, no_data, marks);
+    }
 }
 
 /// What measures the dense rows of one task: memory for a tile of packed rows, [group][column], and for the numbers of

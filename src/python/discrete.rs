@@ -7,6 +7,7 @@ use pyo3::types::PyDict;
 
 use super::answers::Asked;
 use super::arrays::{Readable1, Readable2};
+use super::few::Few;
 use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run, run_quick};
@@ -191,6 +192,30 @@ impl ColumnModel {
         let columns = X.columns();
         asked.fill(py, |rules, answers, parallel| self.0.answer(&columns, rules, answers, parallel))
     }
+
+    /// The labels of a few rows, taken from `names`; None if it takes `answer` to find them, or why there are none.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn label_few<'py>(
+        &self,
+        X: &Bound<'py, PyAny>,
+        names: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.log_prior().len()) else { return Ok(None) };
+        let rows = few.table().rows();
+        few.labels(names, |rules, answers, parallel| self.0.answer(&rows.columns(), rules, answers, parallel))
+    }
+
+    /// The posteriors of a few rows; None likewise.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn posterior_few<'py>(
+        &self,
+        py: Python<'py>,
+        X: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.log_prior().len()) else { return Ok(None) };
+        let rows = few.table().rows();
+        few.posterior(py, |rules, answers, parallel| self.0.answer(&rows.columns(), rules, answers, parallel))
+    }
 }
 
 /// Naive Bayes on columns in which something is present or not.
@@ -255,5 +280,29 @@ impl PresenceModel {
                 })
             }
         }
+    }
+
+    /// The labels of a few rows, taken from `names`; None if it takes `answer` to find them, or why there are none.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn label_few<'py>(
+        &self,
+        X: &Bound<'py, PyAny>,
+        names: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.log_prior().len()) else { return Ok(None) };
+        let rows = few.table().rows();
+        few.labels(names, |rules, answers, parallel| self.0.answer(&rows, rules, answers, parallel))
+    }
+
+    /// The posteriors of a few rows; None likewise.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn posterior_few<'py>(
+        &self,
+        py: Python<'py>,
+        X: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.log_prior().len()) else { return Ok(None) };
+        let rows = few.table().rows();
+        few.posterior(py, |rules, answers, parallel| self.0.answer(&rows, rules, answers, parallel))
     }
 }

@@ -6,6 +6,7 @@ mod arrays;
 mod copied;
 mod discrete;
 mod error;
+mod few;
 mod holdout;
 mod label_shift;
 mod labels;

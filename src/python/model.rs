@@ -11,6 +11,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use super::answers::Asked;
 use super::arrays::{Readable2, Readable3};
 use super::copied::copied;
+use super::few::Few;
 use super::moments::Moments;
 use super::rows::Table;
 use super::rules::RuleArrays;
@@ -237,6 +238,44 @@ impl Model {
                 .fill::<f32>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
             false => asked
                 .fill::<f64>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
+        }
+    }
+
+    /// The labels of a few rows, taken from `names`; None if it takes `answer` to find them, or why there are none.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn label_few<'py>(
+        &self,
+        X: &Bound<'py, PyAny>,
+        names: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.n_classes()) else { return Ok(None) };
+        let rows = few.table().rows();
+        match rows.is_single() {
+            true => few.labels(names, |rules, answers, parallel| {
+                score::<f32>(&self.0, &rows, rules, answers, parallel)
+            }),
+            false => few.labels(names, |rules, answers, parallel| {
+                score::<f64>(&self.0, &rows, rules, answers, parallel)
+            }),
+        }
+    }
+
+    /// The posteriors of a few rows; None likewise.
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn posterior_few<'py>(
+        &self,
+        py: Python<'py>,
+        X: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(few) = Few::new(X, self.0.n_classes()) else { return Ok(None) };
+        let rows = few.table().rows();
+        match rows.is_single() {
+            true => few.posterior::<f32>(py, |rules, answers, parallel| {
+                score(&self.0, &rows, rules, answers, parallel)
+            }),
+            false => few.posterior::<f64>(py, |rules, answers, parallel| {
+                score(&self.0, &rows, rules, answers, parallel)
+            }),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Rules for labels, read from the attributes of a Python object.
 
-use numpy::{Ix2, PyReadonlyArray2};
+use numpy::{Ix2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use super::arrays::{Readable2, ReadableDyn};
+use super::arrays::{Readable1, Readable2, ReadableDyn};
 use crate::score::{Missing, Priors, Rules};
 
 /// What labels follow from: priors for all rows, or one row of them for each; costs; thresholds.
@@ -16,6 +16,7 @@ pub(super) struct RuleArrays<'py> {
     min_posterior: Option<f64>,
     min_typicality: Option<f64>,
     missing: String,
+    no_data: Option<Readable1<'py, f64>>,
 }
 
 impl RuleArrays<'_> {
@@ -39,6 +40,7 @@ impl RuleArrays<'_> {
                 "propagate" => Missing::Propagate,
                 _ => Missing::Raise,
             },
+            no_data: self.no_data.as_deref().map(PyReadonlyArray1::as_slice).transpose()?,
         })
     }
 }

@@ -90,6 +90,23 @@ impl<'a, T> Answers<'a, T> {
         all.into_iter().filter_map(|(name, length, width)| Some((name, length?, width)))
     }
 
+    /// The same arrays, for a while.
+    pub(super) fn reborrow(&mut self) -> Answers<'_, T> {
+        Answers {
+            label: self.label.as_deref_mut(),
+            name: self.name.as_mut().map(Names::reborrow),
+            posterior: self.posterior.as_deref_mut(),
+            log_posterior: self.log_posterior.as_deref_mut(),
+            joint: self.joint.as_deref_mut(),
+            log_density: self.log_density.as_deref_mut(),
+            mahalanobis: self.mahalanobis.as_deref_mut(),
+            typicality: self.typicality.as_deref_mut(),
+            cost: self.cost.as_deref_mut(),
+            best: self.best.as_mut().map(Best::reborrow),
+            decision: self.decision.as_deref_mut(),
+        }
+    }
+
     /// Cuts off the first `rows` rows.
     pub(crate) fn take(&mut self, rows: usize, classes: usize, decisions: usize) -> Self {
         Self {

@@ -14,6 +14,11 @@ pub struct Best<'a, T> {
 }
 
 impl<T> Best<'_, T> {
+    /// The same arrays, for a while.
+    pub(super) fn reborrow(&mut self) -> Best<'_, T> {
+        Best { count: self.count, classes: &mut *self.classes, posterior: &mut *self.posterior }
+    }
+
     /// Cuts off the first `rows` rows.
     pub(super) fn take<'b>(this: &mut Option<Best<'b, T>>, rows: usize) -> Option<Best<'b, T>> {
         let best = this.as_mut()?;

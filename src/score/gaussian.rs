@@ -76,6 +76,10 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
             few: Few::default(),
         }
     }
+
+    fn mark_no_data(&self, rows: Range<usize>, no_data: &[f64], marks: &mut [bool]) {
+        self.rows.mark(rows, no_data, marks);
+    }
 }
 
 /// Memory of one task, whatever the number of rows.

@@ -37,6 +37,16 @@ impl Names<'_> {
         with_named!(self, named => (named.classes.len(), named.rows.len()))
     }
 
+    /// The same arrays, for a while.
+    pub(super) fn reborrow(&mut self) -> Names<'_> {
+        match self {
+            Self::One(named) => Names::One(named.reborrow()),
+            Self::Two(named) => Names::Two(named.reborrow()),
+            Self::Four(named) => Names::Four(named.reborrow()),
+            Self::Eight(named) => Names::Eight(named.reborrow()),
+        }
+    }
+
     /// Names the classes of some rows.
     pub(crate) fn put(&mut self, classes: impl Iterator<Item = (usize, usize)>) {
         with_named!(self, named => classes.for_each(|(row, class)| named.rows[row] = named.classes[class]));
@@ -56,6 +66,10 @@ impl<'a> Names<'a> {
 }
 
 impl<'a, W> Named<'a, W> {
+    fn reborrow(&mut self) -> Named<'_, W> {
+        Named { classes: self.classes, rows: &mut *self.rows }
+    }
+
     fn take(&mut self, rows: usize) -> Option<Self> {
         Some(Self { classes: self.classes, rows: self.rows.split_off_mut(..rows)? })
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::answers::Answers;
 use super::gaussian::Gaussian;
 use super::marginal::{Marginals, Missing, SORTED_ROWS};
+use super::no_data::answer_data;
 use super::respond::Response;
 use super::rules::{Rules, Ruling};
 use super::scorer::{Need, Scorer, Worker};
@@ -27,6 +28,7 @@ pub(crate) fn score<T: Pack>(
     let (n, classes) = (rows.n_rows(), model.n_classes());
     same_size("number of columns", rows.n_features(), model.n_features())?;
     check(rules, &answers, n, classes)?;
+    check_no_data(rules, rows.n_features())?;
     if answers.want_density() {
         model.check_density()?;
     }
@@ -44,11 +46,17 @@ pub(crate) fn score<T: Pack>(
     let task_rows =
         if missing == Missing::Raise { task_rows } else { task_rows.max(SORTED_ROWS.min(n / 16)) };
     let split = Split::new(n, task_rows, TILE_ROWS);
-    split.run(&mut answers, &ruling, parallel, |task, range, answers, job| match &screening {
+    let work = |task, range: Range<usize>, answers: &mut Answers<'_, T>, job: &Job<'_>| match &screening {
         Some(screening) if pass.is_worth_screening(task, range.clone()) => {
             pass.answer_screened(screening, range, answers, job)
         }
         _ => pass.answer_in_order(range, answers, job),
+    };
+    split.run(&mut answers, &ruling, parallel, |task, range, answers, job| match rules.no_data {
+        None => work(task, range, answers, job),
+        Some(no_data) => answer_data(&scorer, (no_data, &ruling), range, answers, |range, answers| {
+            work(task, range, answers, job)
+        }),
     })
 }
 
@@ -69,9 +77,17 @@ pub(crate) fn answer<T: Lane, S: Scorer<T>>(
     }
     let ruling = Ruling::new(rules, scorer.prior(), None, &answers);
     let split = Split::new(n, rows_per_task(scorer.row_work(), tile_rows), tile_rows);
-    split.run(&mut answers, &ruling, parallel, |_, range, answers, job| {
-        answer_in_order(scorer, &ruling, range, answers, job)
+    split.run(&mut answers, &ruling, parallel, |_, range, answers, job| match rules.no_data {
+        None => answer_in_order(scorer, &ruling, range, answers, job),
+        Some(no_data) => answer_data(scorer, (no_data, &ruling), range, answers, |range, answers| {
+            answer_in_order(scorer, &ruling, range, answers, job)
+        }),
     })
+}
+
+/// Refuses values for no data that are those of more or fewer columns.
+pub(crate) fn check_no_data(rules: &Rules<'_>, columns: usize) -> Result<()> {
+    rules.no_data.map_or(Ok(()), |no_data| same_size("number of values for no data", no_data.len(), columns))
 }
 
 /// Refuses rules and answers that do not fit the rows and classes.

@@ -32,6 +32,9 @@ pub struct Rules<'a> {
     pub min_typicality: Option<f64>,
     /// What becomes of rows with missing values.
     pub missing: Missing,
+    /// What stands for no data in each column, d. A row in which it stands is not scored: its answers are NaN, its label K
+    /// as if it were rejected.
+    pub no_data: Option<&'a [f64]>,
 }
 
 /// Priors of the classes, which sum to 1.
@@ -55,6 +58,7 @@ impl Rules<'_> {
         self.min_posterior.is_some()
             || self.min_typicality.is_some()
             || self.missing == Missing::Propagate
+            || self.no_data.is_some()
             || (self.by_cost && self.n_decisions(classes) > classes)
     }
 

@@ -34,6 +34,10 @@ pub(crate) trait Scorer<T: Lane>: Sync {
     }
 
     fn worker(&self) -> Self::Worker<'_>;
+
+    /// Marks those of some rows in which an entry is what stands for no data in its column.
+    /// Sparse rows have none.
+    fn mark_no_data(&self, _rows: Range<usize>, _no_data: &[f64], _marks: &mut [bool]) {}
 }
 
 /// The priors of a model.

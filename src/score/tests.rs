@@ -4,6 +4,7 @@ mod bounds;
 mod edges;
 mod errors;
 mod far;
+mod no_data;
 mod rules;
 mod screened;
 

@@ -26,6 +26,7 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
     let (common, each) = (chaos.shares(k), Array2::from_elem((chaos.near(n), chaos.near(k)), 1.0 / k as f64));
     let decisions = k + chaos.below(2);
     let cost = chaos.matrix((k, decisions));
+    let no_data = chaos.space(model.n_features(), 1.0);
     let rules = Rules {
         priors: chaos.pick(&[None, None, Some(Priors::Common(&common)), Some(Priors::Each(each.view()))]),
         cost: chaos.flip().then_some(cost.view()),
@@ -33,6 +34,7 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         min_posterior: chaos.flip().then(|| chaos.share()),
         min_typicality: chaos.flip().then(|| chaos.share()),
         missing,
+        no_data: chaos.flip().then_some(&no_data),
     };
     let mut scores: [Vec<T>; 9] = std::array::from_fn(|_| vec![]);
     let count = chaos.near(1);
@@ -68,7 +70,7 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         decision: chaos.flip().then_some(&mut decision[..]),
     };
     let scored = score(model, &Rows::from(x.view()), &rules, answers, Parallel::new(Some(1)));
-    if scored.is_ok() && missing != Missing::Propagate {
+    if scored.is_ok() && missing != Missing::Propagate && rules.no_data.is_none() {
         assert!(scores.iter().flatten().all(|score| !score.is_nan()));
         assert!(label.iter().chain(&best).all(|&label| label as usize <= k));
     }

@@ -40,6 +40,8 @@ class Rules:
     min_typicality: float | None = None
     missing: str = "raise"
     """How rows with missing values are handled."""
+    no_data: Floats | None = None
+    """What stands for no data in each column; rows that hold it get no answer."""
     labels_by_class: bool = False
     """Whether the labels of rejected rows follow the class that each would have."""
 
