@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from gauda._support.exit_codes import FAILED, INTERRUPTED
 from gauda._support.optional import need
-
-FAILED, INTERRUPTED = 2, 130
 
 
 def main() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,38 +33,16 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
 """Sorted classes, and the index of each row's class among them."""
 
-NUMBERS = (int, float, np.integer, np.floating)
 PLAIN = (np.ndarray, np.memmap)
 
 NEXT_TO_NOTHING = 2.0**-100
 """Share of the largest weight up to which a row counts as absent where rows count once."""
 
 
-def is_whole(value: Any) -> bool:
-    """Return whether a value is an integer, and not a boolean."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def check_threads(n_threads: Any) -> None:
-    """Refuse what cannot be a number of threads."""
-    if n_threads is not None and not (is_whole(n_threads) and n_threads >= 1):
-        raise ValueError(f"n_threads must be at least 1, or None for all; got {n_threads!r}.")
-
-
 def column_names(X: Any) -> NDArray[Any] | None:
     """Return the names of columns, if X is a table that has them."""
     names: NDArray[Any] | None = None if type(X) in PLAIN else get_feature_names(X)
     return names
-
-
-def check_forget(forget: Any) -> None:
-    """Refuse what the weight of earlier rows cannot be multiplied by."""
-    a_factor = isinstance(forget, NUMBERS) and not isinstance(forget, bool) and 0 <= forget <= 1
-    if not a_factor:
-        raise ValueError(
-            f"forget must be a factor from 0, which forgets all earlier rows, to 1, which forgets "
-            f"none; got {forget!r}. To give new rows more weight, use sample_weight."
-        )
 
 
 def score_dtype(X: NDArray[Any]) -> np.dtype[Any]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
+from gauda._data.arguments import check_forget
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import available_if
-from gauda._data.training import check_forget
 from gauda._estimators.class_weights import check_classes, weigh_rows
 from gauda._estimators.state import FitState
 from gauda.typing import Labels, MatrixLike, Weights

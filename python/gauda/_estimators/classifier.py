@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
+from gauda._data.arguments import MAX_THREADS
 from gauda._data.sklearn_private import Interval, StrOptions, available_if
 from gauda._data.training import SINGLE, rows_to_score, score_dtype
 from gauda._data.twins import unfitted_twin
@@ -39,8 +40,6 @@ from gauda._estimators.state import (
 from gauda._scoring.rules import Reject, Rules, decision_names, label_rejected, make_rules
 from gauda._support.errors import Names
 from gauda.typing import Costs, Priors
-
-MAX_THREADS = 1 << 16
 
 
 class Classifier(ClassifierMixin, BaseEstimator):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
-from gauda._data.training import NUMBERS, is_whole
+from gauda._data.arguments import NUMBERS, is_whole
 from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
 from gauda._scoring.rules import Reject, Rules, zero_one

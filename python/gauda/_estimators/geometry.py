@@ -81,7 +81,7 @@ def boundary(self: Classifier, i: Any, j: Any) -> Boundary:
     model, (A, b, c) = self._pair(current, codes)
     pair = answering(self, current, model, current.classes[codes])
     alone = len(current.classes) == len(codes)
-    names = column_names(current)
+    names = names_in_formulas(current)
     plain = pair._without_names()
     return Boundary(i, j, A, b, c, names, pair._decide, pair.predict_proba, alone, plain._decide)
 
@@ -120,7 +120,7 @@ def discriminant_functions(self: Classifier) -> Discriminants:
     """
     current = self._current()
     A, b, c = self._forms(current)
-    return Discriminants(current.classes, A, b, c, column_names(current))
+    return Discriminants(current.classes, A, b, c, names_in_formulas(current))
 
 
 def marginal(self: Model, features: ArrayLike) -> Model:
@@ -339,6 +339,6 @@ def code_of(label: Any, classes: NDArray[Any]) -> int:
     return known.index(label)
 
 
-def column_names(current: Current) -> list[str]:
+def names_in_formulas(current: Current) -> list[str]:
     """Return what columns are called in formulas."""
     return written_names(current.feature_names, current.n_features)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.arguments import is_whole
 from gauda._data.labels import label_question, settle_labels
-from gauda._data.training import is_whole
 
 USUAL_TOP_K = 3
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
-from gauda._data.training import NUMBERS
+from gauda._data.arguments import NUMBERS
 from gauda._statistics.moments import Moments
 from gauda._storage.json_values import record
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
+from gauda._data.arguments import check_threads
 from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows, check_threads, column_names
+from gauda._data.training import LabeledRows, column_names
 from gauda._statistics.base import Statistics
 from gauda._statistics.stored import check_counted, rows_stored, stored_tables
 from gauda._statistics.stream_sums import sum_of_stream

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gauda._data.arguments import check_threads
 from gauda._data.columns import columns_of
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows, check_threads, column_names
+from gauda._data.training import LabeledRows, column_names
 from gauda._statistics.mixed_sums import MixedSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request

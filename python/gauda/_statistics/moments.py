@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gauda._data.arguments import check_threads
 from gauda._data.gaps import without_gaps
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows, check_threads
+from gauda._data.training import LabeledRows
 from gauda._statistics import separation_tests
 from gauda._statistics.moment_sums import MomentSums, check_structure, takes_gaps
 from gauda._statistics.stream_sums import sum_of_stream

@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gauda._data.arguments import check_threads
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows, check_threads
+from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._streams.batches import Batch, Request, note_features
 from gauda._streams.identifiers import note_identifiers

@@ -43,8 +43,9 @@ class Array:
 
     def part(self, rows: slice) -> NDArray[Any]:
         """Return some of the rows; pages of the file that were read before leave the memory."""
-        if self.mapped:
-            self.values._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
+        pages: Any = self.values.base
+        if self.mapped and isinstance(pages, mmap.mmap):
+            pages.madvise(mmap.MADV_DONTNEED)
         return np.asarray(self.values[rows])
 
 

@@ -11,10 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
+from gauda._support.exit_codes import FAILED, INTERRUPTED
 from gauda.cli._words import in_shell_words
-
-INTERRUPTED = 130
-FAILED = 2
 
 
 class Shell(click.Group):

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
+from gauda._data.arguments import check_threads, is_whole
 from gauda._data.columns import GAUSSIAN, columns_of
 from gauda._data.frames import N_AXES
 from gauda._data.splits import check_classes_left
-from gauda._data.training import LabeledRows, is_whole
-from gauda._estimators.classifier import MAX_THREADS
+from gauda._data.training import LabeledRows
 from gauda._statistics.equal_covariances import BoxM, box_m
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
@@ -118,18 +118,9 @@ class Comparison:
             return None, str(error)
 
 
-def check_threads(n_threads: Any) -> None:
-    """Refuse what is not a number of threads."""
-    if n_threads is not None and not (is_whole(n_threads) and 0 < n_threads <= MAX_THREADS):
-        raise ValueError(
-            f"n_threads must be a positive integer up to {MAX_THREADS}, or None for all cores; "
-            f"got {n_threads!r}."
-        )
-
-
 def check_names(X: Any) -> None:
     """Refuse columns of the same name."""
-    names = column_names(X)
+    names = names_as_given(X)
     again = [] if names is None else [name for name, n in Counter(names.tolist()).items() if n > 1]
     if again:
         raise ValueError(
@@ -162,7 +153,7 @@ def read(X: Any) -> tuple[Any, list[int], NDArray[Any] | None, NDArray[np.bool_]
     kinds = [column.kind() for column in columns]
     for index, kind in enumerate(kinds):
         if kind is None:
-            names = Names("select_model", np.empty(0), column_names(X))
+            names = Names("select_model", np.empty(0), names_as_given(X))
             raise TypeError(
                 f"Column {names.column(index)} of X must hold numbers, truth values, categories or "
                 f"text; got {columns[index].values.dtype}. Convert it, as times to days since a "
@@ -190,8 +181,8 @@ def is_plain(X: Any) -> bool:
     return X.dtype.kind in "iufc"
 
 
-def column_names(X: Any) -> NDArray[Any] | None:
-    """Return the names of the columns, if a table has such."""
+def names_as_given(X: Any) -> NDArray[Any] | None:
+    """Return what a table calls its columns, text or not."""
     names = getattr(X, "column_names", getattr(X, "columns", None))
     return None if names is None else np.array(list(names), dtype=object)
 
@@ -203,7 +194,7 @@ def refuse_infinity(numbers: NDArray[Any], numeric: Sequence[int], X: Any) -> No
     found = np.argwhere(np.isinf(numbers))
     if len(found):
         row, column = found[0]
-        names = Names("select_model", np.empty(0), column_names(X), indices=numeric)
+        names = Names("select_model", np.empty(0), names_as_given(X), indices=numeric)
         raise ValueError(
             f"Input X contains infinity at row {row}, column {names.column(int(column))}. "
             "select_model takes finite values, and NaN where a value is missing: drop such rows, "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
-from gauda._estimators.geometry import column_names
+from gauda._estimators.geometry import names_in_formulas
 from gauda._statistics.base import Statistics
 from gauda.naive_bayes._loo import priors_are_given
 
@@ -54,7 +54,7 @@ def diagnostics(self: DiscreteNB | MixedNB, statistics: Any = None) -> DiscreteD
         type(self).__name__,
         np.asarray(current.model.log_prior),
         priors_are_given(acting),
-        acting._column_fits(current, judged, column_names(current)),
+        acting._column_fits(current, judged, names_in_formulas(current)),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._data.training import is_whole
+from gauda._data.arguments import is_whole
 from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import (

@@ -10,8 +10,8 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from gauda._analysis.gaussians import Floats
+from gauda._data.arguments import is_whole
 from gauda._data.label_columns import flat_labels
-from gauda._data.training import is_whole
 from gauda._scoring.reliability import curve_of, sums_in_bins
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new

@@ -62,7 +62,7 @@ def singular_part(names: Names, columns: Sequence[int], **fields: int | None) ->
 def zero_variance(names: Names, weight: float, columns: Sequence[int], **fields: int) -> Exception:
     code = fields["class"]
     return ValueError(
-        f"Class {names.label(code)} ({rows_text(names, code, weight)}) has no variance in "
+        f"Class {names.label(code)} ({rows_of_owner(names, code, weight)}) has no variance in "
         f"{names.columns(columns)}, so its density is not defined. "
         f"{without_variance(names, columns)}"
     )
@@ -153,7 +153,7 @@ def figures(  # noqa: PLR0913 (what is known of a covariance)
     dependent: Sequence[int],
 ) -> str:
     """Return rows, columns and rank; columns by name only where they are to blame."""
-    found = [f"{rows_text(names, code, weight)}, {features} columns, rank {rank}"]
+    found = [f"{rows_of_owner(names, code, weight)}, {features} columns, rank {rank}"]
     rows = weight if names.moments is None else remedies.free_rows(names.moments, code)
     if constant and len(constant) < features:
         found.append(f"constant: {names.columns(constant)}")
@@ -164,7 +164,7 @@ def figures(  # noqa: PLR0913 (what is known of a covariance)
     return "; ".join(found)
 
 
-def rows_text(names: Names, code: int | None, weight: float) -> str:
+def rows_of_owner(names: Names, code: int | None, weight: float) -> str:
     """Return '50 rows', or their weight if that is not a number of rows."""
     if names.moments is not None:  # which hold no pseudo-rows of a prior
         counts = names.moments.counts

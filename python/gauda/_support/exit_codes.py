@@ -1,0 +1,3 @@
+"""How processes of the shell end, besides 0 for success."""
+
+FAILED, INTERRUPTED = 2, 130
