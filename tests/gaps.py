@@ -38,10 +38,15 @@ def expected(x, mean, covariance):
     return filled, spread
 
 
-def plain_em(X, y, n_iter, *, tied=False, weights=None):
-    """Return means and covariances (one for each class) after iterations of EM from the start."""
+def plain_em(X, y, n_iter, *, tied=False, weights=None, regularize=None):  # noqa: PLR0913 (plain)
+    """Return means and covariances (one for each class) after iterations of EM from the start.
+
+    `regularize` makes means and covariances of means, scatters and weights of the classes; by
+    default those of largest likelihood.
+    """
     weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
     groups = [y == label for label in np.unique(y)]
+    totals = np.array([weights[group].sum() for group in groups])
     starts = [available(X[group], weights[group]) for group in groups]
     means = np.array([mean for mean, _ in starts])
     covariances = np.array([np.diag(variance) for _, variance in starts])
@@ -51,16 +56,16 @@ def plain_em(X, y, n_iter, *, tied=False, weights=None):
         seen = (~np.isnan(centred) * ordered[:, np.newaxis]).sum(axis=0)
         pooled = np.nansum(centred**2 * ordered[:, np.newaxis], axis=0) / seen
         covariances[:] = np.diag(pooled)
+    if regularize is not None:
+        means, covariances = regularize(means, covariances * totals[:, None, None], totals)
     for _ in range(n_iter):
         scatters = np.zeros_like(covariances)
-        totals = np.zeros(len(groups))
         new_means = np.zeros_like(means)
         for k, group in enumerate(groups):
             rows = [expected(x, means[k], covariances[k]) for x in X[group]]
             filled = np.array([row for row, _ in rows])
             spreads = np.array([spread for _, spread in rows])
             w = weights[group]
-            totals[k] = w.sum()
             new_means[k] = w @ filled / totals[k]
             apart = filled - new_means[k]
             scatters[k] = (w[:, np.newaxis] * apart).T @ apart + np.tensordot(w, spreads, axes=1)
@@ -68,6 +73,8 @@ def plain_em(X, y, n_iter, *, tied=False, weights=None):
         covariances = scatters / totals[:, np.newaxis, np.newaxis]
         if tied:
             covariances[:] = scatters.sum(axis=0) / totals.sum()
+        if regularize is not None:
+            means, covariances = regularize(means, scatters, totals)
     return means, covariances
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "LinearFit",
     "Model",
     "Moments",
+    "Pass",
     "PresenceModel",
     "adapt_priors",
     "count_levels",
@@ -21,6 +22,7 @@ __all__ = [
     "cross_validate",
     "encode_labels",
     "estimate_moments",
+    "estimate_moments_in_passes",
     "impute",
     "impute_column_draws",
     "impute_columns",
@@ -48,6 +50,8 @@ _Family: TypeAlias = tuple[
     float,
     float,
 ]
+_Regularize: TypeAlias = Callable[[Moments], tuple[NDArray[np.float64] | None, NDArray[np.float64]]]
+_Iterations: TypeAlias = tuple[int, float, Callable[[], object] | None, _Regularize | None]
 _Tally: TypeAlias = tuple[float, float, float, float, float]
 
 class CoreError(ValueError):
@@ -133,6 +137,16 @@ _DenseOrSparse: TypeAlias = (
     NDArray[Any] | tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
 )
 _Labeled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
+
+@final
+class Pass:
+    def add(
+        self,
+        X: NDArray[Any],
+        codes: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None = None,
+        n_threads: int | None = None,
+    ) -> None: ...
 
 _Rows = TypeVar("_Rows")
 
@@ -312,9 +326,14 @@ def estimate_moments(
     n_classes: int,
     structure: str,
     weights: NDArray[np.float64] | None,
-    max_iter: int,
-    tol: float,
-    report: Callable[[], object] | None = None,
+    iterations: _Iterations,
+    n_threads: int | None = None,
+) -> tuple[Moments, list[float], bool, bool]: ...
+def estimate_moments_in_passes(
+    observed: Moments,
+    structure: str,
+    iterations: _Iterations,
+    read: Callable[[Pass], object],
     n_threads: int | None = None,
 ) -> tuple[Moments, list[float], bool, bool]: ...
 def impute(

@@ -9,7 +9,7 @@ use super::table::Table;
 use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, MixedNb, Qda, Rda};
 use crate::discrete::{ColumnModel, Labeled, LevelCounts, NumberSums, PresenceModel};
 use crate::error::{Error, InputError, Result, check_number};
-use crate::missing::{Em, Estimate, estimate};
+use crate::missing::{Em, Estimate, Regularize, Regularized, estimate};
 use crate::model::Model;
 use crate::moments::{Moments, Structure};
 use crate::parallel::Parallel;
@@ -101,6 +101,9 @@ impl Kind {
     }
 }
 
+/// The covariances that an estimator makes of moments.
+type CovariancesOf<'a> = dyn Fn(&Moments) -> Result<Array3<f64>> + 'a;
+
 /// Rows with codes of their classes, and how to learn from them.
 pub struct Training<'a> {
     pub(super) table: &'a Table<'a>,
@@ -124,8 +127,13 @@ impl<'a> Training<'a> {
         Labeled { labels: self.codes, classes: self.classes, weights: self.weights }
     }
 
-    /// Moments of the rows; where values may be missing, those that are expected.
-    pub(super) fn moments(&self, structure: Structure) -> Result<GaussianStatistics> {
+    /// Moments of the rows; where values may be missing, those that are expected, under covariances that the estimator
+    /// makes of them unless they are those of largest likelihood.
+    pub(super) fn moments(
+        &self,
+        structure: Structure,
+        covariances: Option<&CovariancesOf<'_>>,
+    ) -> Result<GaussianStatistics> {
         let rows = self.rows()?;
         if self.settings.missing != Missing::Marginalize {
             let parallel = self.parallel();
@@ -133,15 +141,12 @@ impl<'a> Training<'a> {
                 Moments::from_rows(rows, self.codes, self.classes, self.weights, structure, parallel)?;
             return Ok(GaussianStatistics::of(moments));
         }
-        let Estimate { moments, converged, complete, .. } = estimate(
-            rows,
-            self.codes,
-            self.classes,
-            self.weights,
-            structure,
-            Em::default(),
-            self.parallel(),
-        )?;
+        let regularize = covariances
+            .map(|of| move |moments: &Moments| Ok(Regularized { means: None, covariances: of(moments)? }));
+        let regularize = regularize.as_ref().map(|regularize| regularize as &Regularize<'_>);
+        let em = Em { regularize, ..Em::default() };
+        let Estimate { moments, converged, complete, .. } =
+            estimate(rows, self.codes, self.classes, self.weights, structure, em, self.parallel())?;
         Ok(GaussianStatistics { has_gaps: !complete, converged, ..GaussianStatistics::of(moments) })
     }
 }

@@ -77,7 +77,7 @@ impl GaussianEstimator for GaussianNb {}
 
 impl Learn for GaussianNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
-        let mut statistics = training.moments(Structure::Diag)?;
+        let mut statistics = training.moments(Structure::Diag, None)?;
         if training.weights.is_some() {
             let one_class = vec![0; training.codes.len()];
             let (rows, parallel) = (training.rows()?, training.parallel());

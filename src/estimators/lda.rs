@@ -1,6 +1,6 @@
 //! Linear discriminant analysis: all classes share one covariance.
 
-use ndarray::{Array2, s};
+use ndarray::{Array2, Axis, s};
 
 use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
@@ -159,7 +159,14 @@ impl Learn for Lda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
         let structure = self.structure(training.settings);
-        let mut statistics = training.moments(structure)?;
+        let repeated = |moments: &Moments| {
+            let priors = training.settings.priors.of(moments.weights().view())?;
+            let common = self.within(&GaussianStatistics::of(moments.clone()), &priors)?;
+            let copies = moments.scatter().len_of(Axis(0));
+            Ok(common.insert_axis(Axis(0)).select(Axis(0), &vec![0; copies]))
+        };
+        let regularizes = structure == Structure::Full || self.shrinkage.is_given();
+        let mut statistics = training.moments(structure, if regularizes { Some(&repeated) } else { None })?;
         if self.shrinkage == Shrinkage::LedoitWolf {
             statistics.check_complete()?;
             self.estimate_covariances(training, &mut statistics)?;
@@ -218,7 +225,7 @@ impl Lda {
         if self.solver() == Solver::Eigen {
             let one_class = vec![0; codes.len()];
             let total = covariance::ledoit_wolf(&moments.total()?, rows, &one_class, weights, parallel)?;
-            statistics.total = Some(total.index_axis_move(ndarray::Axis(0), 0));
+            statistics.total = Some(total.index_axis_move(Axis(0), 0));
         }
         statistics.covariances = Some(covariances);
         Ok(())
@@ -295,6 +302,6 @@ impl Lda {
             return Ok(total.clone());
         }
         let total = covariance::of_classes(&statistics.moments.total()?, false)?;
-        self.shrinkage.shrink(total.index_axis_move(ndarray::Axis(0), 0))
+        self.shrinkage.shrink(total.index_axis_move(Axis(0), 0))
     }
 }

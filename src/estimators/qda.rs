@@ -12,7 +12,7 @@ use super::shrinkage::{Shrinkage, shrink_all};
 use crate::covariance::{self, Target};
 use crate::error::{Error, InputError, Result, check_share};
 use crate::model::Model;
-use crate::moments::Structure;
+use crate::moments::{Moments, Structure};
 
 /// Quadratic discriminant analysis: Gaussian classes, each with its own covariance.
 ///
@@ -105,7 +105,10 @@ impl GaussianEstimator for Qda {}
 impl Learn for Qda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
-        let mut statistics = training.moments(Structure::Full)?;
+        let plain = Self { unbiased: false, ..self.clone() };
+        let covariances = |moments: &Moments| plain.covariances(&GaussianStatistics::of(moments.clone()));
+        let mut statistics =
+            training.moments(Structure::Full, if self.regularizes() { Some(&covariances) } else { None })?;
         if self.shrinkage == Shrinkage::LedoitWolf {
             statistics.check_complete()?;
             let Training { codes, weights, .. } = *training;
@@ -133,6 +136,11 @@ impl LearnMoments for Qda {
 }
 
 impl Qda {
+    /// Whether covariances are others than those of largest likelihood, and moments give them.
+    fn regularizes(&self) -> bool {
+        self.reg_param > 0.0 || self.shrinkage.is_given()
+    }
+
     fn check(&self) -> Result<()> {
         check_share("reg_param", self.reg_param)?;
         self.shrinkage.check()?;

@@ -160,7 +160,10 @@ impl GaussianEstimator for Rda {}
 impl Learn for Rda {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         self.check()?;
-        let mut statistics = training.moments(Structure::Full)?;
+        let plain = Self { unbiased: false, ..self.clone() };
+        let covariances = |moments: &Moments| plain.covariances(&GaussianStatistics::of(moments.clone()));
+        let mut statistics =
+            training.moments(Structure::Full, if self.regularizes() { Some(&covariances) } else { None })?;
         if self.gamma == Gamma::LedoitWolf {
             statistics.check_complete()?;
             let Training { codes, weights, .. } = *training;
@@ -188,6 +191,12 @@ impl LearnMoments for Rda {
 }
 
 impl Rda {
+    /// Whether covariances are others than those of largest likelihood, and moments give them.
+    fn regularizes(&self) -> bool {
+        let moved = self.gamma != Gamma::Fixed(0.0) && self.gamma != Gamma::LedoitWolf;
+        self.alpha > 0.0 || moved
+    }
+
     fn check(&self) -> Result<()> {
         match self.gamma {
             Gamma::Fixed(_) => Ok(()),
@@ -207,8 +216,12 @@ impl Rda {
         let moments = &statistics.moments;
         check_classes(moments.n_classes())?;
         let priors = settings.priors.of(moments.weights().view())?;
-        let covariances = regularized(moments, self.mixing(), self.target, &self.gammas(statistics)?)?;
+        let covariances = self.covariances(statistics)?;
         self.model_of(settings, moments, covariances, &priors).map(Solution::gaussian)
+    }
+
+    fn covariances(&self, statistics: &GaussianStatistics) -> Result<Array3<f64>> {
+        regularized(&statistics.moments, self.mixing(), self.target, &self.gammas(statistics)?)
     }
 
     /// The share of the target for each class.

@@ -57,6 +57,11 @@ impl Shrinkage {
         }
     }
 
+    /// Whether it moves covariances by a share that is known beforehand.
+    pub(super) fn is_given(self) -> bool {
+        self.share() > 0.0
+    }
+
     /// A covariance moved by a share that is known beforehand.
     pub(super) fn shrink(self, covariance: Array2<f64>) -> Result<Array2<f64>> {
         if self.share() == 0.0 { Ok(covariance) } else { shrink(covariance.view(), self.share()) }

@@ -3,8 +3,8 @@
 use ndarray::{Array2, Axis, Zip};
 
 use super::groups::Sample;
-use crate::error::{Error, InputError, Result};
-use crate::moments::{Gaps, Observed, Structure};
+use crate::error::{Error, InputError, Result, ShapeError};
+use crate::moments::{Gaps, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 
 /// What is known of each class and column by itself.
@@ -16,6 +16,29 @@ impl Available {
     pub(super) fn of(sample: &Sample<'_, '_>, parallel: Parallel<'_>) -> Result<Self> {
         let Sample { rows, labels, n_classes, weights } = *sample;
         let observed = Observed::of(rows, labels, n_classes, weights, Gaps::LeftOut, parallel)?;
+        check_seen(&observed)?;
+        Ok(Self(observed))
+    }
+
+    /// What diagonal moments know, in a unit of their weights.
+    ///
+    /// # Errors
+    /// Moments of another structure; a column that is never observed in a class.
+    pub(super) fn of_moments(moments: &Moments, unit: &UnitWeights<'_>) -> Result<Self> {
+        if moments.structure() != Structure::Diag {
+            return Err(Error::Shape(ShapeError::Incompatible("structures")));
+        }
+        let (weights, scatter) = (moments.weights(), moments.scatter());
+        let dimensions = (moments.n_classes(), moments.n_features());
+        let seen = moments.seen().cloned();
+        let seen = seen.unwrap_or_else(|| Array2::from_shape_fn(dimensions, |(class, _)| weights[class]));
+        let observed = Observed {
+            rows: moments.rows().to_vec(),
+            weights: weights.mapv(|weight| unit.convert(weight, 0)),
+            seen: seen.mapv(|weight| unit.convert(weight, 0)),
+            means: moments.means_in_parts().clone(),
+            scatter: scatter.index_axis(Axis(1), 0).mapv(|square| unit.convert(square, 0)),
+        };
         check_seen(&observed)?;
         Ok(Self(observed))
     }

@@ -5,28 +5,46 @@
 use ndarray::{Array2, Array3};
 
 use super::available::Available;
-use super::expectation::{Parameters, Problem};
+use super::expectation::{Expected, Gaussians, Grouped, Parameters, Problem};
 use super::groups::Sample;
 use super::statistics::statistics;
 use crate::error::{Error, InputError, Result, check_number};
-use crate::moments::{Gaps, Means, Moments, Observed, Structure, UnitWeights};
+use crate::moments::{Gaps, Moments, Observed, Structure, UnitWeights};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
-/// How long to iterate.
+/// Changes of a log-likelihood that are rounding, relative to it.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// What a model makes of moments: what the next sums are expected under.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Regularized {
+    /// Means of the classes, K × d, where they are not those of the moments.
+    pub means: Option<Array2<f64>>,
+    /// Covariances, K × d × d; of tied moments one.
+    pub covariances: Array3<f64>,
+}
+
+/// The estimates of a model, given expected moments.
+pub type Regularize<'a> = dyn Fn(&Moments) -> Result<Regularized> + 'a;
+
+/// How to iterate, and how long.
 #[derive(Clone, Copy)]
 pub struct Em<'a> {
     /// Iterations, at most.
     pub max_iter: usize,
-    /// The iterations end when the log-likelihood rises by no more than this per row.
+    /// The iterations end when the log-likelihood rises by no more than this per row; of regularized estimates, when it
+    /// changes by no more than this twice in a row.
     pub tol: f64,
     /// Called after each iteration, on the caller's thread.
     pub report: Option<&'a dyn Fn()>,
+    /// Estimates other than those of largest likelihood, as with a prior or with shrinkage, under which sums are expected.
+    pub regularize: Option<&'a Regularize<'a>>,
 }
 
 impl Default for Em<'_> {
     fn default() -> Self {
-        Self { max_iter: 1000, tol: 1e-8, report: None }
+        Self { max_iter: 1000, tol: 1e-8, report: None, regularize: None }
     }
 }
 
@@ -36,7 +54,8 @@ impl Default for Em<'_> {
 pub struct Estimate {
     /// The moments that are expected of whole rows.
     pub moments: Moments,
-    /// The log-likelihood of what is observed, given the labels: at the start, and after each iteration. It never falls.
+    /// The log-likelihood of what is observed, given the labels: at the start, and after each iteration. It never falls,
+    /// unless estimates are regularized.
     pub log_likelihood: Vec<f64>,
     /// Whether the iterations ended by themselves.
     pub converged: bool,
@@ -99,17 +118,13 @@ pub fn estimate(
     let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
     let start = start(&available, structure);
     let Observed { rows, weights, .. } = available.0;
-    let problem = Problem { structure, patterns, statistics, weights, shift };
-    let (parameters, log_likelihood, converged) = iterate(&problem, start, em, parallel)?;
-    let Parameters { offset, scatter } = parameters;
-    let means = Means { shift: problem.shift, offset };
-    let moments = Moments::new(structure, rows, problem.weights, means, scatter)?.restore(&unit)?;
-    let log_likelihood = log_likelihood.into_iter().map(|sum| unit.restore(sum, 0)).collect();
-    Ok(Estimate { moments, log_likelihood, converged, complete: false })
+    let problem = Problem { structure, rows, weights, shift, unit: unit.alone() };
+    let grouped = Grouped { patterns, statistics };
+    iterate(&problem, start, em, &mut |gaussians| problem.expected(&grouped, gaussians, parallel))
 }
 
 /// Means and variances of the available cases, without correlations.
-fn start(available: &Available, structure: Structure) -> Parameters {
+pub(super) fn start(available: &Available, structure: Structure) -> Parameters {
     let Observed { weights, seen, .. } = &available.0;
     let variances = available.variances(structure);
     let d = seen.ncols();
@@ -123,33 +138,46 @@ fn start(available: &Available, structure: Structure) -> Parameters {
     Parameters { offset: Array2::zeros(seen.raw_dim()), scatter }
 }
 
-/// Iterates until the likelihood hardly rises. Where rounding makes it fall, the parameters before are the best.
-fn iterate(
+/// Iterates until the likelihood hardly changes. Where rounding makes that of the largest likelihood fall, the parameters
+/// before are the best.
+pub(super) fn iterate(
     problem: &Problem,
     start: Parameters,
     em: Em<'_>,
-    parallel: Parallel<'_>,
-) -> Result<(Parameters, Vec<f64>, bool)> {
+    expect: &mut dyn FnMut(&Gaussians) -> Result<Expected>,
+) -> Result<Estimate> {
     let enough = em.tol * problem.weights.sum();
     let (mut best, mut now) = (start.clone(), start);
-    let mut log_likelihood: Vec<f64> = vec![];
-    for iteration in 0.. {
-        let covariances = problem.covariances(&now, iteration)?;
-        let expected = problem.expected(&now, &covariances, parallel)?;
+    let (mut log_likelihood, mut calm): (Vec<f64>, u32) = (vec![], 0);
+    let (found, converged) = loop {
+        let iteration = log_likelihood.len();
+        let gaussians = problem.gaussians(&now, em.regularize, iteration)?;
+        let expected = expect(&gaussians)?;
         let gain = log_likelihood.last().map(|last| expected.log_likelihood - last);
-        if gain.is_some_and(|gain| gain < 0.0) {
-            return Ok((best, log_likelihood, true));
+        if em.regularize.is_none() && gain.is_some_and(|gain| gain < 0.0) {
+            break (best, true);
         }
         log_likelihood.push(expected.log_likelihood);
         if let Some(report) = em.report.filter(|_| iteration > 0) {
             report();
         }
-        let converged = gain.is_some_and(|gain| gain <= enough);
+        let converged = match em.regularize {
+            None => gain.is_some_and(|gain| gain <= enough),
+            Some(_) => {
+                // Regularized estimates need not be where the likelihood is flat, so it may stand still by chance.
+                let rounding = ROUNDING * expected.log_likelihood.abs();
+                let still = gain.is_some_and(|gain| gain.abs() <= enough.max(rounding));
+                calm = if still { calm + 1 } else { 0 };
+                calm > 1
+            }
+        };
         if converged || iteration >= em.max_iter {
-            return Ok((now, log_likelihood, converged));
+            break (now, converged);
         }
-        let next = problem.maximized(&now, expected);
+        let next = problem.maximized(&gaussians, expected);
         best = std::mem::replace(&mut now, next);
-    }
-    unreachable!("iterations are numbered without end")
+    };
+    let moments = problem.moments(found)?;
+    let log_likelihood = log_likelihood.into_iter().map(|sum| problem.unit.restore(sum, 0)).collect();
+    Ok(Estimate { moments, log_likelihood, converged, complete: false })
 }

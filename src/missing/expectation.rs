@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
+use super::em::{Regularize, Regularized};
 use super::regression::Regression;
 use super::statistics::{Spread, Statistics};
-use crate::error::{Error, Owner, RankError, Result};
+use crate::error::{Error, Owner, RankError, Result, same_size};
 use crate::linalg::{diagnose, resolvable, standard_deviations, whiten};
-use crate::moments::{Structure, check_resolved};
+use crate::moments::{Means, Moments, Structure, UnitWeights, check_resolved};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Pattern;
 
@@ -18,15 +19,23 @@ const MAX_TASKS: usize = 32;
 const MIN_TASKS: usize = 4;
 const SUMS_BUDGET: usize = 1 << 22;
 
-/// Everything that stays the same from one iteration to the next.
+/// What stays the same from one iteration to the next, wherever the rows are.
 pub(super) struct Problem {
     pub(super) structure: Structure,
-    pub(super) patterns: Vec<Pattern>,
-    pub(super) statistics: Vec<Statistics>,
-    /// Weight of each class.
+    /// Rows of positive weight of each class, and their weight.
+    pub(super) rows: Vec<u64>,
     pub(super) weights: Array1<f64>,
     /// Where the values of each class lie, class × column.
     pub(super) shift: Array2<f64>,
+    /// The unit of all weights.
+    pub(super) unit: UnitWeights<'static>,
+}
+
+/// Rows in groups of one pattern and class, sorted by both: all that the iterations need of them.
+#[derive(Debug)]
+pub(super) struct Grouped {
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) statistics: Vec<Statistics>,
 }
 
 /// Means about the shifts, and scatters about the means: one for each class, or one for all.
@@ -36,7 +45,15 @@ pub(super) struct Parameters {
     pub(super) scatter: Array3<f64>,
 }
 
+/// What sums are expected under: means about the shifts, and covariances, one for each class or one for all.
+#[derive(Debug, Clone)]
+pub(super) struct Gaussians {
+    pub(super) offset: Array2<f64>,
+    pub(super) covariances: Array3<f64>,
+}
+
 /// Expected sums about the means so far, and the log-likelihood of what is observed.
+#[derive(Debug)]
 pub(super) struct Expected {
     first: Array2<f64>,
     second: Array3<f64>,
@@ -57,22 +74,74 @@ impl Problem {
         }
     }
 
-    /// The covariances of some parameters; those of classes without weight are 0.
+    /// The moments that parameters are.
     ///
     /// # Errors
-    /// A covariance that is singular, on the correlation scale.
-    pub(super) fn covariances(&self, parameters: &Parameters, iteration: usize) -> Result<Array3<f64>> {
+    /// Squares that overflow.
+    pub(super) fn moments(&self, parameters: Parameters) -> Result<Moments> {
+        let Parameters { offset, scatter } = parameters;
+        let means = Means { shift: self.shift.clone(), offset };
+        Moments::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)?
+            .restore(&self.unit)
+    }
+
+    /// What the next sums are expected under: the estimates of largest likelihood, or those of the model.
+    ///
+    /// # Errors
+    /// A covariance that is singular, on the correlation scale; those of the model.
+    pub(super) fn gaussians(
+        &self,
+        parameters: &Parameters,
+        regularize: Option<&Regularize<'_>>,
+        iteration: usize,
+    ) -> Result<Gaussians> {
+        let gaussians = match regularize {
+            None => self.of_largest_likelihood(parameters),
+            Some(regularize) => self.regularized(parameters, regularize)?,
+        };
+        self.check_regular(&gaussians, iteration)?;
+        Ok(gaussians)
+    }
+
+    /// Covariances of classes without weight are 0.
+    fn of_largest_likelihood(&self, parameters: &Parameters) -> Gaussians {
         let mut covariances = parameters.scatter.clone();
-        let means = self.magnitudes(&parameters.offset);
         for (matrix, mut covariance) in covariances.outer_iter_mut().enumerate() {
-            let (weight, what) = self.owner(matrix);
+            let (weight, _) = self.owner(matrix);
             if weight > 0.0 {
                 covariance /= weight;
-                check_resolved(covariance.diag(), what)?;
-                check_regular(covariance.view(), &means.row(matrix).to_vec(), what, iteration)?;
             }
         }
-        Ok(covariances)
+        Gaussians { offset: parameters.offset.clone(), covariances }
+    }
+
+    fn regularized(&self, parameters: &Parameters, regularize: &Regularize<'_>) -> Result<Gaussians> {
+        let Regularized { means, covariances } = regularize(&self.moments(parameters.clone())?)?;
+        same_size("matrices of covariances", covariances.dim().0, parameters.scatter.dim().0)?;
+        same_size("rows of covariances", covariances.dim().1, parameters.scatter.dim().1)?;
+        same_size("columns of covariances", covariances.dim().2, parameters.scatter.dim().2)?;
+        let offset = match means {
+            None => parameters.offset.clone(),
+            Some(means) => {
+                same_size("number of means", means.nrows(), self.shift.nrows())?;
+                same_size("columns of means", means.ncols(), self.shift.ncols())?;
+                means - &self.shift
+            }
+        };
+        Ok(Gaussians { offset, covariances })
+    }
+
+    /// An error if a covariance of a class with weight has no inverse.
+    fn check_regular(&self, gaussians: &Gaussians, iteration: usize) -> Result<()> {
+        let means = self.magnitudes(&gaussians.offset);
+        for (matrix, covariance) in gaussians.covariances.outer_iter().enumerate() {
+            let (weight, what) = self.owner(matrix);
+            if weight > 0.0 {
+                check_resolved(covariance.diag(), what)?;
+                check_regular(covariance, &means.row(matrix).to_vec(), what, iteration)?;
+            }
+        }
+        Ok(())
     }
 
     /// The size of the means that belong to each scatter: for one of all classes the smallest, column by column.
@@ -89,48 +158,48 @@ impl Problem {
     /// The expected sums, found by tasks that each have some of the patterns.
     pub(super) fn expected(
         &self,
-        parameters: &Parameters,
-        covariances: &Array3<f64>,
+        grouped: &Grouped,
+        gaussians: &Gaussians,
         parallel: Parallel<'_>,
     ) -> Result<Expected> {
-        let (n, size) = (self.statistics.len(), parameters.offset.len() + covariances.len());
+        let (n, size) = (grouped.statistics.len(), gaussians.offset.len() + gaussians.covariances.len());
         let afforded = (SUMS_BUDGET / size.max(1)).clamp(MIN_TASKS, MAX_TASKS);
         let tasks = afforded.min(n).max(1);
-        let part =
-            |task, job: &Job<'_>| self.partial(parameters, covariances, task_range(task, tasks, n, 1), job);
+        let part = |task, job: &Job<'_>| self.partial(grouped, gaussians, task_range(task, tasks, n, 1), job);
         Ok(parallel.fold_in_order(tasks, part, Expected::add)?.expect("at least one task"))
     }
 
     fn partial(
         &self,
-        parameters: &Parameters,
-        covariances: &Array3<f64>,
+        grouped: &Grouped,
+        gaussians: &Gaussians,
         range: Range<usize>,
         job: &Job<'_>,
     ) -> Result<Expected> {
+        let Gaussians { offset, covariances } = gaussians;
         let mut expected = Expected {
-            first: Array2::zeros(parameters.offset.raw_dim()),
+            first: Array2::zeros(offset.raw_dim()),
             second: Array3::zeros(covariances.raw_dim()),
             log_likelihood: 0.0,
         };
         let key = |statistics: &Statistics| (statistics.pattern, self.matrix_of(statistics.class));
-        for alike in self.statistics[range].chunk_by(|a, b| key(a) == key(b)) {
+        for alike in grouped.statistics[range].chunk_by(|a, b| key(a) == key(b)) {
             job.check()?;
             let (pattern, matrix) = key(&alike[0]);
-            let pattern = &self.patterns[pattern];
+            let pattern = &grouped.patterns[pattern];
             let regression = Regression::new(covariances.index_axis(Axis(0), matrix), pattern)
                 .ok_or(Error::Rank(RankError::NoConvergence(self.owner(matrix).1)))?;
             for statistics in alike {
-                expected.add_group(statistics, pattern, &regression, parameters, matrix);
+                expected.add_group(statistics, pattern, &regression, offset, matrix);
             }
         }
         Ok(expected)
     }
 
-    /// The parameters of largest likelihood given expected sums.
-    pub(super) fn maximized(&self, before: &Parameters, expected: Expected) -> Parameters {
+    /// The parameters of largest likelihood given sums that are expected about these means.
+    pub(super) fn maximized(&self, center: &Gaussians, expected: Expected) -> Parameters {
         let Expected { first, second: mut scatter, .. } = expected;
-        let mut offset = before.offset.clone();
+        let mut offset = center.offset.clone();
         for (class, first) in first.outer_iter().enumerate().filter(|(class, _)| self.weights[*class] > 0.0) {
             let moved = &first / self.weights[class];
             let mut scatter = scatter.index_axis_mut(Axis(0), self.matrix_of(class));
@@ -176,7 +245,7 @@ fn mirror(mut matrix: ndarray::ArrayViewMut2<'_, f64>) {
 }
 
 impl Expected {
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.first += &other.first;
         self.second += &other.second;
         self.log_likelihood += other.log_likelihood;
@@ -187,13 +256,13 @@ impl Expected {
         statistics: &Statistics,
         pattern: &Pattern,
         regression: &Regression,
-        parameters: &Parameters,
+        offset: &Array2<f64>,
         matrix: usize,
     ) {
         let Statistics { class, weight, mean, spread, .. } = statistics;
         let Regression { whitening, log_det, slopes, residual } = regression;
         let Pattern { observed, missing } = pattern;
-        let apart = mean - &parameters.offset.row(*class).select(Axis(0), observed);
+        let apart = mean - &offset.row(*class).select(Axis(0), observed);
         let whitened = whitening.dot(&apart);
         let deviation = placed(pattern, apart, slopes.t().dot(&whitened));
         self.first.row_mut(*class).scaled_add(*weight, &deviation);

@@ -11,10 +11,12 @@ mod expectation;
 mod groups;
 mod impute;
 mod mixture;
+mod passes;
 mod regression;
 mod statistics;
 #[cfg(test)]
 mod tests;
 
-pub use em::{Em, Estimate, estimate};
+pub use em::{Em, Estimate, Regularize, Regularized, estimate};
 pub use impute::{impute, impute_draws};
+pub use passes::{Pass, estimate_in_passes};

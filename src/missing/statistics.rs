@@ -1,6 +1,6 @@
 //! Sufficient statistics of the groups: all that the iterations need of the rows.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, concatenate};
 
 use super::groups::{Group, Sample};
 use crate::error::Result;
@@ -132,17 +132,69 @@ impl Part<'_, '_, '_> {
 
 impl Statistics {
     /// Both together, by Chan's formula.
-    fn join(self, other: Self) -> Self {
+    pub(super) fn join(self, other: Self) -> Self {
         let weight = self.weight + other.weight;
         let apart = &other.mean - &self.mean;
         let mean = &self.mean + &(&apart * (other.weight / weight));
-        let column = apart.insert_axis(Axis(1));
-        let between = column.dot(&column.t()) * (self.weight * other.weight / weight);
-        let spread = match (self.spread, other.spread) {
-            (Spread::Scatter(ours), Spread::Scatter(theirs)) => Spread::Scatter(ours + theirs + between),
-            _ => unreachable!("only large groups have parts"),
-        };
+        let apart = apart.insert_axis(Axis(0));
+        let spread = self.spread.join(other.spread, apart, self.weight * other.weight / weight);
         Self { weight, mean, spread, ..self }
+    }
+
+    /// Room that it takes.
+    pub(super) fn doubles(&self) -> usize {
+        self.mean.len() + self.spread.doubles()
+    }
+}
+
+impl Spread {
+    /// Both together, and the spread of their means, which lie apart by a row and weigh so much.
+    fn join(self, other: Self, apart: Array2<f64>, weight: f64) -> Self {
+        match (self, other) {
+            (Self::Scatter(ours), Self::Scatter(theirs)) => {
+                Self::Scatter(ours + theirs + apart.t().dot(&apart) * weight)
+            }
+            (ours, theirs) => {
+                let d = apart.ncols();
+                let between = Self::Rows(apart * weight.sqrt());
+                let parts = [&ours, &theirs, &between];
+                if parts.iter().map(|part| part.rows(d)).sum::<usize>() <= d {
+                    let rows = parts.into_iter().filter_map(|part| match part {
+                        Self::Rows(rows) => Some(rows.view()),
+                        Self::None | Self::Scatter(_) => None,
+                    });
+                    let rows: Vec<_> = rows.collect();
+                    return Self::Rows(concatenate(Axis(0), &rows).expect("rows of the same columns"));
+                }
+                Self::Scatter(
+                    parts.into_iter().fold(Array2::zeros((d, d)), |sum, part| sum + part.scatter(d)),
+                )
+            }
+        }
+    }
+
+    /// How many rows have this scatter; more than there are columns are not told apart.
+    fn rows(&self, d: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Rows(rows) => rows.nrows(),
+            Self::Scatter(_) => d + 1,
+        }
+    }
+
+    fn scatter(&self, d: usize) -> Array2<f64> {
+        match self {
+            Self::None => Array2::zeros((d, d)),
+            Self::Rows(rows) => rows.t().dot(rows),
+            Self::Scatter(scatter) => scatter.clone(),
+        }
+    }
+
+    fn doubles(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Rows(entries) | Self::Scatter(entries) => entries.len(),
+        }
     }
 }
 

@@ -41,7 +41,7 @@ fn two_columns_have_their_closed_form() {
     let variance = mean(&mut sample.x.column(0).iter().map(|x| (x - x_all).powi(2)));
     let slope = xy / xx;
 
-    let em = Em { max_iter: 10_000, tol: 0.0, report: None };
+    let em = Em { max_iter: 10_000, tol: 0.0, ..Em::default() };
     let moments = estimated(&sample, Structure::Full, em, 1).unwrap().moments;
     let close = |got: f64, expected: f64| assert!((got - expected).abs() < 1e-7, "{got} {expected}");
     close(moments.means()[(0, 1)], y_both + slope * (x_all - x_both));

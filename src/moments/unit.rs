@@ -3,6 +3,10 @@
 //! bits.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// Sums of weights with which products and squares of usual data neither overflow nor underflow.
+const ORDINARY: RangeInclusive<f64> = 1e-60..=1e60;
 
 /// Weights divided by a power of two for each class, so that the largest of a class lies between 1 and 2.
 #[derive(Debug)]
@@ -40,12 +44,40 @@ impl<'a> UnitWeights<'a> {
         Self { weights: weights.map(in_units), exponents }
     }
 
+    /// One unit for all classes, without weights: their own, unless sums of this size call for another.
+    pub(crate) fn of_size(size: f64, n_classes: usize) -> UnitWeights<'static> {
+        let usual = ORDINARY.contains(&size) || size == 0.0;
+        UnitWeights { weights: None, exponents: vec![if usual { 0 } else { exponent(size) }; n_classes] }
+    }
+
+    /// Other weights in the same units.
+    pub(crate) fn of<'b>(&self, weights: Option<&'b [f64]>, labels: &[u32]) -> UnitWeights<'b> {
+        match weights {
+            None if self.exponents.iter().any(|&exponent| exponent != 0) => {
+                let ones: Vec<f64> =
+                    labels.iter().map(|&label| times_two_to(1.0, -self.exponents[label as usize])).collect();
+                UnitWeights { weights: Some(Cow::Owned(ones)), exponents: self.exponents.clone() }
+            }
+            weights => UnitWeights::new(weights, labels, self.exponents.clone()),
+        }
+    }
+
+    /// The units, without the weights.
+    pub(crate) fn alone(&self) -> UnitWeights<'static> {
+        UnitWeights { weights: None, exponents: self.exponents.clone() }
+    }
+
     pub(crate) fn n_classes(&self) -> usize {
         self.exponents.len()
     }
 
     pub(crate) fn as_deref(&self) -> Option<&[f64]> {
         self.weights.as_deref()
+    }
+
+    /// A sum of weights of a class in its unit.
+    pub(crate) fn convert(&self, sum: f64, class: usize) -> f64 {
+        times_two_to(sum, -self.exponents[class])
     }
 
     /// A sum of weights of a class as it is without the unit; without classes there is nothing to restore.

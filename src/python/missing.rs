@@ -1,4 +1,4 @@
-//! Rows with missing values: moments estimated from them, and their gaps filled in.
+//! Rows with missing values, and their gaps filled in.
 
 use numpy::{PyReadonlyArray1, PyReadwriteArray2, PyReadwriteArray3, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
@@ -6,51 +6,8 @@ use pyo3::prelude::*;
 use super::arrays::{Readable1, Readable2};
 use super::discrete::{ColumnModel, Columns};
 use super::model::Model;
-use super::moments::{Moments, structure_from};
 use super::rows::Table;
 use super::run::run;
-use crate::missing::{Em, Estimate, estimate};
-
-/// The moments, the log-likelihood before and after each iteration, whether the iterations converged, and whether nothing
-/// was missing. `report` is called after each iteration.
-#[pyfunction]
-#[pyo3(signature = (X, codes, n_classes, structure, weights, max_iter, tol, report=None, n_threads=None))]
-#[expect(non_snake_case, reason = "X is the name of the data in Python")]
-#[expect(clippy::too_many_arguments, reason = "what a fit is given")]
-pub(super) fn estimate_moments(
-    py: Python<'_>,
-    X: Table<'_>,
-    codes: Readable1<'_, u32>,
-    n_classes: usize,
-    structure: &str,
-    weights: Option<Readable1<'_, f64>>,
-    max_iter: usize,
-    tol: f64,
-    report: Option<Py<PyAny>>,
-    n_threads: Option<usize>,
-) -> PyResult<(Moments, Vec<f64>, bool, bool)> {
-    let structure = structure_from(structure)?;
-    let (rows, codes) = (X.rows(), codes.as_slice()?);
-    let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
-    let estimate = run(py, n_threads, |parallel| {
-        let told = || tell(report.as_ref());
-        let em = Em { max_iter, tol, report: Some(&told) };
-        estimate(&rows, codes, n_classes, weights, structure, em, parallel)
-    })?;
-    let Estimate { moments, log_likelihood, converged, complete } = estimate;
-    Ok((Moments::from(moments), log_likelihood, converged, complete))
-}
-
-/// Calls a Python function. What it raises is shown, as there is nobody to catch it.
-fn tell(report: Option<&Py<PyAny>>) {
-    if let Some(report) = report {
-        Python::attach(|py| {
-            if let Err(error) = report.call0(py) {
-                error.write_unraisable(py, Some(report.bind(py)));
-            }
-        });
-    }
-}
 
 /// Fills gaps of X in `values`, a C-ordered copy of it, with what is expected, and `deviations` with the standard deviations.
 #[pyfunction]

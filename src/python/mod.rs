@@ -5,6 +5,7 @@ mod answers;
 mod arrays;
 mod copied;
 mod discrete;
+mod em;
 mod error;
 mod few;
 mod holdout;
@@ -30,6 +31,8 @@ mod _core {
     #[pymodule_export]
     use super::discrete::{ColumnModel, PresenceModel, count_levels, count_presence, sum_numbers};
     #[pymodule_export]
+    use super::em::{Pass, estimate_moments, estimate_moments_in_passes};
+    #[pymodule_export]
     use super::error::CoreError;
     #[pymodule_export]
     use super::holdout::{cross_validate, leave_one_out, leave_one_out_columns, tally_left_out};
@@ -38,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use super::labels::encode_labels;
     #[pymodule_export]
-    use super::missing::{estimate_moments, impute, impute_column_draws, impute_columns, impute_draws};
+    use super::missing::{impute, impute_column_draws, impute_columns, impute_draws};
     #[pymodule_export]
     use super::model::{LinearFit, Model};
     #[pymodule_export]

@@ -166,7 +166,7 @@ proptest! {
         let mut x = chaos.matrix((n, d));
         x.iter_mut().step_by(7).for_each(|entry| *entry = f64::NAN);
         let (labels, weights) = (chaos.labels(n, classes), chaos.weights(n));
-        let em = Em { max_iter: chaos.near(20), tol: if chaos.flip() { 1e-6 } else { chaos.share() }, report: None };
+        let em = Em { max_iter: chaos.near(20), tol: if chaos.flip() { 1e-6 } else { chaos.share() }, ..Em::default() };
         let (classes, parallel) = (chaos.near(classes), Parallel::new(Some(1)));
         for structure in [Structure::Full, Structure::Tied, Structure::Diag] {
             let found = estimate(

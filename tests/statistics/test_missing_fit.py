@@ -19,7 +19,6 @@ from gauda import (
     QDA,
     RDA,
     GaussianNB,
-    NormalInverseWishart,
     RegularizedDiscriminantAnalysisCV,
 )
 
@@ -216,8 +215,6 @@ def test_fit_names_the_first_gap_unless_told_to_marginalize(name, missing):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"conjugate_prior": "empirical"},
-        {"conjugate_prior": NormalInverseWishart(np.zeros(3), 1.0, np.eye(3), 7.0)},
         {"solver": "eigen", "shrinkage": "auto"},
         {"solver": "eigen", "covariance_estimator": LedoitWolf()},
     ],
@@ -343,19 +340,6 @@ def test_groups_of_every_size_give_the_same_sums():
     means, expected = plain_em(X, y, 3)
     np.testing.assert_allclose(model.means_, [means[0], means[0] + 1], rtol=1e-12)
     np.testing.assert_allclose(model.covariance_, np.repeat(expected, 2, axis=0), rtol=1e-9)
-
-
-def test_regularised_covariances_are_made_of_estimated_ones():
-    X, y = correlated(200, 4, 2)
-    X = with_gaps(X)
-    qda = QDA(missing="marginalize", store_covariance=True).fit(X, y)
-    rda = RDA(alpha=0.3, gamma=0.2, missing="marginalize", store_covariance=True).fit(X, y)
-    pooled = np.average(qda.covariance_, axis=0, weights=np.bincount(y))
-    for k in range(2):
-        mixed = 0.7 * qda.covariance_[k] + 0.3 * pooled
-        expected = 0.8 * mixed + 0.2 * np.trace(mixed) / 4 * np.eye(4)
-        np.testing.assert_allclose(rda.covariance_[k], expected, rtol=1e-12)
-    np.testing.assert_array_equal(rda.log_likelihood_, qda.log_likelihood_)
 
 
 def test_cross_validation_takes_complete_rows_and_scores_others():

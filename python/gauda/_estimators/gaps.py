@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gauda._data.training import LabeledRows
+from gauda._data.twins import twin
 from gauda._estimators.refusals import refuse_other_estimates
-from gauda._statistics.em import EmReport, estimate
+from gauda._statistics.em import Em, EmReport, estimate
 from gauda._statistics.moments import Moments
+from gauda._statistics.tables import Floats
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -32,11 +34,29 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
     self._check_size(len(data.classes), len(data.rows))
     if self.missing != "marginalize":
         return self._sums(data), None
-    max_iter, tol = int(self.em_max_iter), float(self.em_tol)
-    moments, report = estimate(
-        data, self._structure(), max_iter=max_iter, tol=tol, verbose=self.verbose
-    )
+    em = em_of(self)
+    moments, report = estimate(data, self._structure(), em)
     if moments.has_gaps:
         refuse_other_estimates(self)
-    report.warn_unless_converged(max_iter, tol)
+    report.warn_unless_converged(em.max_iter, em.tol)
     return moments, report
+
+
+def em_of(model: GaussianClassifier) -> Em:
+    """Return how EM iterates: sums are expected under the estimates of the model itself.
+
+    These have the divisors of largest likelihood; `unbiased` corrects them in the end.
+    """
+    plain = twin(model, unbiased=False)
+
+    def regularize(moments: Moments) -> tuple[Floats | None, Floats]:
+        problem = plain._problem(moments, {})
+        means = None if plain.conjugate_prior is None else problem.moments.means
+        return means, plain._regularized(problem)
+
+    return Em(
+        int(model.em_max_iter),
+        float(model.em_tol),
+        model.verbose,
+        regularize if plain._regularizes() else None,
+    )

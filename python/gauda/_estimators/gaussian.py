@@ -18,8 +18,14 @@ from gauda._estimators.classifier import Classifier
 from gauda._estimators.family import Family
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import without_rows
-from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
-from gauda._estimators.refusals import refuse_changes, refuse_other_estimates
+from gauda._estimators.problem import (
+    MARGINALIZED,
+    MISSING_CONSTRAINTS,
+    OF_ROWS,
+    Problem,
+    joint_moments,
+)
+from gauda._estimators.refusals import refuse_changes
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import core_of, moments_of, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
@@ -211,6 +217,14 @@ class GaussianClassifier(Learner):
         """Return moments that rows can be taken out of while these priors stay."""
         return seen
 
+    def _regularizes(self) -> bool:
+        """Tell whether the estimates of the model are not those of largest likelihood."""
+        return self.conjugate_prior is not None
+
+    def _regularized(self, problem: Problem) -> Floats:
+        """Return the covariances under which EM expects sums, as many as there are scatters."""
+        return self._covariances(problem, self._family(problem))
+
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (used by subclasses)
         """Return the number of free parameters of the covariances."""
         return covariance_parameters(gaussians)
@@ -266,25 +280,7 @@ class GaussianClassifier(Learner):
         settings = self._twin()
         self._adopt(settings._state_of(moments.to(needed), {}))
 
-    def _joint(self, seen: Moments, estimates: Estimates) -> Moments:
-        """Return the moments of rows and prior together, whose covariances are the estimates."""
-        if seen.has_gaps and seen.structure != "diag":
-            refuse_other_estimates(self)
-        if self.conjugate_prior is None:
-            return seen
-        if self.unbiased:
-            raise ValueError(
-                "conjugate_prior= gives MAP estimates, to which unbiased=True does not apply."
-            )
-        if OF_ROWS & estimates.keys():
-            raise ValueError(
-                "conjugate_prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= "
-                "give others. Use one of them only."
-            )
-        prior = self.conjugate_prior
-        if isinstance(prior, str):
-            prior = NormalInverseWishart.empirical(seen)
-        return prior.update(seen)
+    _joint = joint_moments
 
     def _problem(self, seen: Moments, estimates: Estimates) -> Problem:
         joint = self._joint(seen, estimates)

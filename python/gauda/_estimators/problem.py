@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
+from gauda._estimators.refusals import refuse_other_estimates
+from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
+
+if TYPE_CHECKING:
+    from gauda._estimators.gaussian import GaussianClassifier
 
 Floats = NDArray[np.float64]
 
@@ -39,3 +44,24 @@ class Problem:
     """Of rows and conjugate prior together, whose covariances are the estimates."""
     priors: Floats
     estimates: Estimates
+
+
+def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates) -> Moments:
+    """Return the moments of rows and prior together, whose covariances are the estimates."""
+    if seen.has_gaps and seen.structure != "diag":
+        refuse_other_estimates(self)
+    if self.conjugate_prior is None:
+        return seen
+    if self.unbiased:
+        raise ValueError(
+            "conjugate_prior= gives MAP estimates, to which unbiased=True does not apply."
+        )
+    if OF_ROWS & estimates.keys():
+        raise ValueError(
+            "conjugate_prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= "
+            "give others. Use one of them only."
+        )
+    prior = self.conjugate_prior
+    if isinstance(prior, str):
+        prior = NormalInverseWishart.empirical(seen)
+    return prior.update(seen)

@@ -30,18 +30,17 @@ def refuse_changes(estimator: Any) -> None:
 
 
 def refuse_other_estimates(estimator: Any) -> None:
-    """Refuse ways to estimate that take complete rows, or a prior that EM leaves out."""
-    automatic = isinstance(getattr(estimator, "shrinkage", None), str)
+    """Refuse ways to estimate that take complete rows."""
+    shrinkage = getattr(estimator, "shrinkage", None)
     refused = {
-        f"shrinkage={getattr(estimator, 'shrinkage', None)!r}": automatic,
+        f"shrinkage={shrinkage!r}": shrinkage in {"auto", "ledoit_wolf"},
         "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
-        "conjugate_prior": estimator.conjugate_prior is not None,
         "cross-validation": hasattr(estimator, "cv"),
     }
     for given, refuse in refused.items():
         if refuse:
             raise ValueError(
                 f"Values of X are missing, from which {type(estimator).__name__} estimates "
-                f"covariances of largest likelihood; with {given} it cannot. Leave that out, or "
-                "fill X in first, as with impute."
+                f"moments by EM; with {given} it cannot, as that takes complete rows. Leave it "
+                "out, give a number for shrinkage, or fill X in first, as with impute."
             )

@@ -226,6 +226,18 @@ def for_density(model: Any) -> str:
     return f"shrinkage={LITTLE}, or drop columns"
 
 
+def for_em(model: Any) -> str:
+    """Return what keeps covariances regular while EM estimates them."""
+    kind = singular_advice(model)
+    if kind == "regularized":
+        return regularized_target(model)
+    if kind == "search":
+        return "gammas above 0"
+    if kind == "quadratic":
+        return f"RegularizedDiscriminantAnalysis(alpha={SHARE}, gamma={LITTLE})"
+    return f"solver='lsqr' with shrinkage={LITTLE}"
+
+
 def regularized_target(model: Any) -> str:
     """Return the parameters that make any regularized covariance regular."""
     found = f"gamma={LITTLE}"

@@ -14,10 +14,7 @@ from gauda import _core
 from gauda._analysis.covariances import (
     Shrinkage,
     check_solver,
-    estimated_covariance,
-    estimated_covariances,
     fixed_intensity,
-    ledoit_wolf,
     rows_needed,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
@@ -28,13 +25,18 @@ from gauda._estimators.loo import drops_directions
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, moments_of, total_of
+from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
 from gauda._statistics.scatters import between_scatter, within_scatter
 from gauda.discriminant_analysis._base import STORE
-from gauda.discriminant_analysis._linear_solvers import solve
+from gauda.discriminant_analysis._linear_solvers import (
+    common_covariance,
+    estimated,
+    removable_moments,
+    solve,
+)
 from gauda.discriminant_analysis._projection import (
     decision_function,
     need_density,
@@ -119,8 +121,10 @@ class LinearDiscriminantAnalysis(
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
-        exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
-        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+        exactly, and `fit` estimates by EM, whose M-step is that of the model: shrunken with
+        `shrinkage`, of largest posterior with `conjugate_prior`. 'propagate' gives such rows NaN
+        for scores and `reject_label` for a label; `fit` refuses them. 'raise' refuses them
+        everywhere.
 
     em_max_iter : int, default=1000
         Maximum number of EM iterations.
@@ -183,7 +187,8 @@ class LinearDiscriminantAnalysis(
 
     log_likelihood_ : ndarray of shape (n_iter_ + 1,)
         Log-likelihood of the observed values given the labels: at the start of EM and after each
-        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+        iteration; it never falls, unless estimates are regularized. Empty if nothing was missing.
+        Only with missing='marginalize'.
 
     n_features_in_ : int
         Number of columns.
@@ -294,13 +299,7 @@ class LinearDiscriminantAnalysis(
             )
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Matrix]:
-        estimated = estimated_covariances(self, data, moments)
-        if estimated and self.solver == "eigen":
-            if self.covariance_estimator is not None:
-                estimated["total"] = estimated_covariance(data, self.covariance_estimator)
-            else:
-                estimated["total"] = ledoit_wolf(data.as_one_class(), total_of(moments))[0]
-        return estimated
+        return estimated(self, data, moments)
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
         moments = problem.moments
@@ -309,26 +308,21 @@ class LinearDiscriminantAnalysis(
             "means_": attribute_of(moments, moments.means),
         }
 
+    def _regularizes(self) -> bool:
+        shared = self._structure() == "full"  # by classes whose scatters are known one by one
+        return shared or bool(fixed_intensity(self.shrinkage)) or super()._regularizes()
+
+    def _regularized(self, problem: Problem) -> Matrix:
+        common = common_covariance(self, problem)
+        return np.repeat(common[np.newaxis], len(core_of(problem.moments).scatter), axis=0)
+
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
         if not moments.scatter.any():
             self._check_size(len(moments.classes), moments.n_rows)
         return solve(self, problem)
 
-    def _removable_moments(
-        self, data: LabeledRows, seen: Moments, priors: Matrix | None
-    ) -> Moments:
-        """With priors that stay, covariances of classes are weighted by them, so each is needed."""
-        by_class = self.solver != "svd" and priors is not None and self.conjugate_prior is None
-        if not by_class or seen.structure == "full":
-            return seen
-        if len(data.rows) != seen.n_rows:
-            raise ValueError(
-                f"With solver={self.solver!r} priors weight the covariances of the classes, which "
-                f"a model without given priors has not kept. Pass all {seen.n_rows} rows of "
-                f"the fit, got {len(data.rows)}; or use refit_priors=True."
-            )
-        return moments_of(data, "full").widen(seen.classes)
+    _removable_moments = removable_moments
 
     def _family(self, problem: Problem) -> Family:
         mixing = 1.0, "covariance", self.unbiased

@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
-from gauda._analysis.covariances import estimated_by_class, shrink
+from gauda._analysis.covariances import (
+    estimated_by_class,
+    estimated_covariance,
+    estimated_covariances,
+    ledoit_wolf,
+    shrink,
+)
+from gauda._data.training import LabeledRows
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import Solution
-from gauda._statistics.access import attribute_of, core_of, total_of
+from gauda._statistics.access import attribute_of, core_of, moments_of, total_of
 from gauda._statistics.moments import Moments
 
 if TYPE_CHECKING:
@@ -19,6 +26,38 @@ if TYPE_CHECKING:
 
 Matrix = NDArray[np.float64]
 Solved = tuple[_core.LinearFit, dict[str, Any]]
+
+
+def estimated(
+    lda: LinearDiscriminantAnalysis, data: LabeledRows, moments: Moments
+) -> dict[str, Matrix]:
+    """Return covariances that take the rows to estimate: of the classes, and of all rows."""
+    found = estimated_covariances(lda, data, moments)
+    if found and lda.solver == "eigen":
+        if lda.covariance_estimator is not None:
+            found["total"] = estimated_covariance(data, lda.covariance_estimator)
+        else:
+            found["total"] = ledoit_wolf(data.as_one_class(), total_of(moments))[0]
+    return found
+
+
+def removable_moments(
+    self: LinearDiscriminantAnalysis, data: LabeledRows, seen: Moments, priors: Matrix | None
+) -> Moments:
+    """Return moments that rows can be taken out of while these priors stay.
+
+    Then they weight the covariances of the classes, so each of these is needed.
+    """
+    by_class = self.solver != "svd" and priors is not None and self.conjugate_prior is None
+    if not by_class or seen.structure == "full":
+        return seen
+    if len(data.rows) != seen.n_rows:
+        raise ValueError(
+            f"With solver={self.solver!r} priors weight the covariances of the classes, which "
+            f"a model without given priors has not kept. Pass all {seen.n_rows} rows of "
+            f"the fit, got {len(data.rows)}; or use refit_priors=True."
+        )
+    return moments_of(data, "full").widen(seen.classes)
 
 
 def solve(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solution:
@@ -77,6 +116,15 @@ def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
         covariances = shrink(core_of(moments).class_covariances(unbiased=False), lda.shrinkage)
     mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
     return mixture
+
+
+def common_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+    """Return the covariance that all classes share, with divisors n_k."""
+    moments = problem.moments
+    if lda.solver == "svd" and moments.structure == "full":
+        pooled: Matrix = moments.scatter.sum(axis=0) / moments.counts.sum()
+        return pooled
+    return within(lda, problem)
 
 
 def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:

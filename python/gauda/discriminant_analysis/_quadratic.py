@@ -101,8 +101,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
-        exactly, and `fit` estimates by EM. 'propagate' gives such rows NaN for scores and
-        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+        exactly, and `fit` estimates by EM, whose M-step is that of the model: shrunken with
+        `reg_param` or `shrinkage`, of largest posterior with `conjugate_prior`. 'propagate' gives
+        such rows NaN for scores and `reject_label` for a label; `fit` refuses them. 'raise' refuses
+        them everywhere.
 
     em_max_iter : int, default=1000
         Maximum number of EM iterations.
@@ -146,7 +148,8 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
 
     log_likelihood_ : ndarray of shape (n_iter_ + 1,)
         Log-likelihood of the observed values given the labels: at the start of EM and after each
-        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+        iteration; it never falls, unless estimates are regularized. Empty if nothing was missing.
+        Only with missing='marginalize'.
 
     n_features_in_ : int
         Number of columns.
@@ -267,6 +270,10 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         found: NDArray[np.float64],
     ) -> dict[str, Any]:
         return stored_covariance(self, problem.moments, found)
+
+    def _regularizes(self) -> bool:
+        given = self.reg_param or fixed_intensity(self.shrinkage)
+        return bool(given) or super()._regularizes()
 
     def _have_full_rank(self, covariances: NDArray[np.float64]) -> bool:
         """Tell whether the core would take these, whatever the units of their columns."""

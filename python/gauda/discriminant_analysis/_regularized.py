@@ -103,8 +103,9 @@ class RegularizedDiscriminantAnalysis(
 
     missing : {'raise', 'marginalize', 'propagate'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
-        exactly, and `fit` estimates the S_k by EM. 'propagate' gives such rows NaN for scores and
-        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+        exactly, and `fit` estimates by EM, whose M-step regularizes covariances as above.
+        'propagate' gives such rows NaN for scores and `reject_label` for a label; `fit` refuses
+        them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
         Maximum number of EM iterations.
@@ -145,7 +146,8 @@ class RegularizedDiscriminantAnalysis(
 
     log_likelihood_ : ndarray of shape (n_iter_ + 1,)
         Log-likelihood of the observed values given the labels: at the start of EM and after each
-        iteration; it never falls. Empty if nothing was missing. Only with missing='marginalize'.
+        iteration; it never falls, unless estimates are regularized. Empty if nothing was missing.
+        Only with missing='marginalize'.
 
     n_features_in_ : int
         Number of columns.
@@ -295,6 +297,10 @@ class RegularizedDiscriminantAnalysis(
 
     def _check_solvable(self, problem: Problem) -> None:
         self._check_size(len(problem.moments.classes), problem.moments.n_rows)
+
+    def _regularizes(self) -> bool:
+        regularization = self._regularization()
+        return bool(regularization.alpha or regularization.gamma or self.shrinkage == "oas")
 
     def _gamma(self, problem: Problem) -> float | NDArray[np.float64]:
         """Return the share of the target, where it is estimated that of each class."""

@@ -33,8 +33,10 @@ def degenerate(
         found.append(f"linear dependence of {names.columns(dependent)}")
     return LinAlgError(
         f"EM for missing values cannot {begun}: the covariance of "
-        f"{names.owner(fields['class'])} is singular ({'; '.join(found)}). Drop such columns, "
-        "give more rows, or use GaussianNB, which needs no EM."
+        f"{names.owner(fields['class'])} is singular ({'; '.join(found)}). Use "
+        f"{remedies.for_em(names.model)}, which EM follows; MixedNB, which takes categories, also "
+        "as 0 and 1, and missing values as they are; GaussianNB, which needs no EM; or drop such "
+        "columns, or give more rows."
     )
 
 

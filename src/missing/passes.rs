@@ -1,0 +1,181 @@
+//! EM over rows that come in batches and are read more than once, such as those of a file: no batch stays in memory, only sums
+//! of the groups of rows that lack the same columns, and these only if they are small.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::available::Available;
+use super::em::{Em, Estimate, iterate, start};
+use super::expectation::{Expected, Gaussians, Grouped, Problem};
+use super::groups::Sample;
+use super::statistics::{Statistics, statistics};
+use crate::error::{Error, InputError, Result, check_number, same_size};
+use crate::moments::{Moments, Observed, Structure, UnitWeights, check_labels, check_weights};
+use crate::parallel::Parallel;
+use crate::rows::{Pattern, Rows};
+
+/// Doubles that the sums of the groups may take for further passes over the rows to be spared.
+const KEPT_BUDGET: usize = 1 << 25;
+
+/// One pass over all rows: each batch is to be added once.
+pub struct Pass {
+    problem: Arc<Problem>,
+    gaussians: Arc<Gaussians>,
+    /// Rows of positive weight of each class so far.
+    rows: Vec<u64>,
+    sum: Option<Expected>,
+    kept: Option<Kept>,
+}
+
+impl Pass {
+    /// Adds a batch, in which NaN stands for what was not observed.
+    ///
+    /// # Errors
+    /// An infinite entry, a label out of range, a bad weight, inputs of different lengths.
+    pub fn add(
+        &mut self,
+        rows: &Rows<'_>,
+        labels: &[u32],
+        weights: Option<&[f64]>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
+        let problem = Arc::clone(&self.problem);
+        let (n_classes, d) = problem.shift.dim();
+        same_size("number of columns", rows.n_features(), d)?;
+        check_labels(labels, rows.n_rows(), n_classes)?;
+        check_weights(weights, rows.n_rows())?;
+        let unit = problem.unit.of(weights, labels);
+        let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };
+        let (patterns, groups) = sample.grouped(parallel)?;
+        for group in &groups {
+            self.rows[group.class] += group.rows.len() as u64;
+        }
+        let statistics = statistics(&sample, &groups, &patterns, &problem.shift, parallel)?;
+        let grouped = Grouped { patterns, statistics };
+        let expected = problem.expected(&grouped, &self.gaussians, parallel)?;
+        match &mut self.sum {
+            Some(sum) => sum.add(expected),
+            None => self.sum = Some(expected),
+        }
+        self.kept = self.kept.take().and_then(|kept| kept.with(grouped));
+        Ok(())
+    }
+
+    /// The sums of all rows, and the groups if they are small.
+    fn finish(self) -> Result<(Expected, Option<Grouped>)> {
+        let Self { problem, rows, sum, kept, .. } = self;
+        match sum {
+            Some(sum) if rows == problem.rows => Ok((sum, kept.map(Kept::grouped))),
+            _ => Err(Error::Input(InputError::Unsupported("rows must be the same each time they are read"))),
+        }
+    }
+}
+
+/// Groups of all batches so far; those of one pattern and class are joined.
+struct Kept {
+    patterns: Vec<Pattern>,
+    /// Where the pattern is that lacks these columns.
+    found: HashMap<Vec<usize>, usize>,
+    statistics: BTreeMap<(usize, usize), Statistics>,
+    doubles: usize,
+}
+
+impl Kept {
+    fn new(d: usize) -> Self {
+        let complete = Pattern::complete(d);
+        let found = HashMap::from([(complete.missing.clone(), 0)]);
+        Self { patterns: vec![complete], found, statistics: BTreeMap::new(), doubles: 0 }
+    }
+
+    /// With those of another batch; none if they take too much room.
+    fn with(mut self, batch: Grouped) -> Option<Self> {
+        let Grouped { patterns, statistics } = batch;
+        for statistics in statistics {
+            let pattern = &patterns[statistics.pattern];
+            let next = self.patterns.len();
+            let index = *self.found.entry(pattern.missing.clone()).or_insert(next);
+            if index == next {
+                self.patterns.push(pattern.clone());
+            }
+            let key = (index, statistics.class);
+            let statistics = Statistics { pattern: index, ..statistics };
+            let before = self.statistics.remove(&key);
+            self.doubles -= before.as_ref().map_or(0, Statistics::doubles);
+            let joined = match before {
+                Some(before) => before.join(statistics),
+                None => statistics,
+            };
+            self.doubles += joined.doubles();
+            self.statistics.insert(key, joined);
+            if self.doubles > KEPT_BUDGET {
+                return None;
+            }
+        }
+        Some(self)
+    }
+
+    fn grouped(self) -> Grouped {
+        Grouped { patterns: self.patterns, statistics: self.statistics.into_values().collect() }
+    }
+}
+
+/// The moments of rows in batches that are read at least twice: as [`estimate`](super::estimate) finds them, given what is
+/// observed of each class and column. `read` is to add every batch to the pass, each time it is called.
+///
+/// # Errors
+/// As [`estimate`](super::estimate); moments of other structure than [`Structure::Diag`]; rows that are not those of the
+/// moments.
+///
+/// ```
+/// use gauda::core::missing::{Em, estimate, estimate_in_passes};
+/// use gauda::core::{Moments, Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// let batches = [array![[1.0, 1.0], [2.0, 3.0]], array![[4.0, 4.0], [3.0, f64::NAN]]];
+/// let together = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];
+/// let parallel = Parallel::default();
+/// let observed = Moments::from_observed(&Rows::from(together.view()), &[0; 4], 1, None, parallel)?;
+/// let read = |mut pass: gauda::core::missing::Pass| {
+///     for batch in &batches {
+///         pass.add(&Rows::from(batch.view()), &[0; 2], None, parallel)?;
+///     }
+///     Ok(pass)
+/// };
+/// let found = estimate_in_passes(&observed, Structure::Full, Em::default(), read, parallel)?;
+/// let rows = Rows::from(together.view());
+/// let expected = estimate(&rows, &[0; 4], 1, None, Structure::Full, Em::default(), parallel)?;
+/// assert!((found.moments.means() - expected.moments.means()).iter().all(|difference| difference.abs() < 1e-12));
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn estimate_in_passes(
+    observed: &Moments,
+    structure: Structure,
+    em: Em<'_>,
+    mut read: impl FnMut(Pass) -> Result<Pass>,
+    parallel: Parallel<'_>,
+) -> Result<Estimate> {
+    check_number("tol", "a number", em.tol, |tol| !tol.is_nan())?;
+    let largest = observed.weights().iter().fold(0.0_f64, |largest, &weight| largest.max(weight));
+    let unit = UnitWeights::of_size(largest, observed.n_classes());
+    let available = Available::of_moments(observed, &unit)?;
+    let start = start(&available, structure);
+    let Observed { rows, weights, means, .. } = available.0;
+    let problem = Arc::new(Problem { structure, rows, weights, shift: means.sum(), unit });
+    let mut kept = None;
+    iterate(&problem, start, em, &mut |gaussians| {
+        if let Some(grouped) = &kept {
+            return problem.expected(grouped, gaussians, parallel);
+        }
+        let (n_classes, d) = problem.shift.dim();
+        let pass = Pass {
+            problem: Arc::clone(&problem),
+            gaussians: Arc::new(gaussians.clone()),
+            rows: vec![0; n_classes],
+            sum: None,
+            kept: Some(Kept::new(d)),
+        };
+        let (expected, grouped) = read(pass)?.finish()?;
+        kept = grouped;
+        Ok(expected)
+    })
+}
