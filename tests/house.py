@@ -23,7 +23,7 @@ RANKS = (
     {"_scoring"},
     {"_estimators"},
     {"discriminant_analysis", "naive_bayes"},
-    {"model_selection"},
+    {"model_selection", "_cluster"},
     {"pictures", "onnx", "dask", "spark"},
     {"cli"},
     {""},

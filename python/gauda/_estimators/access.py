@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda._estimators.classifier import Classifier
-from gauda._estimators.decisions import scorer_of
+from gauda._estimators.decisions import Decided, scorer_of
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._scoring.scorer import Scorer
@@ -43,6 +43,11 @@ def names_of_fit(estimator: Classifier) -> Names:
 def scorer(estimator: Classifier) -> Scorer:
     """Return what answers questions about rows by the parameters of now."""
     return scorer_of(estimator, estimator._current())
+
+
+def scorer_with(estimator: Classifier, outputs: Sequence[str], **decided: Any) -> Scorer:
+    """Return what answers questions about rows by the parameters of a call."""
+    return scorer_of(estimator, estimator._current(), outputs, Decided(**decided))
 
 
 def posteriors_of_row(

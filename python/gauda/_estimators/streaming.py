@@ -7,13 +7,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils import check_consistent_length
+
+from gauda._data.label_columns import flat_labels
+from gauda._data.training import encode
 from gauda._data.twins import twin
 from gauda._estimators.decisions import Decided, scorer_of
 from gauda._scoring.answers import checked_outputs
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
-from gauda._scoring.stream_evaluate import evaluate_stream
+from gauda._scoring.stream_evaluate import add_rows, empty_evaluation, evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
 from gauda.typing import Columns, Costs, Priors, Source, Target
 
@@ -147,6 +151,19 @@ def refuse_row_priors(scorer: Scorer) -> None:
             f"priors of a stream must be one list for all rows; got shape {priors.shape}. Call "
             "classify for each batch instead."
         )
+
+
+def evaluation_of(estimator: Classifier, X: Any, y: Any) -> Evaluation:
+    """Return how a fitted classifier does on rows, of which there may be none."""
+    current = estimator._current()
+    scorer = scorer_of(estimator, current)
+    evaluation = empty_evaluation(scorer)
+    labels = flat_labels(y)
+    if len(X):
+        rows = estimator._rows(X, current)
+        check_consistent_length(rows, labels)
+        add_rows(evaluation, scorer, rows, encode(labels, estimator.n_threads))
+    return evaluation
 
 
 def evaluate(

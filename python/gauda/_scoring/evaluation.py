@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gauda._data.labels import listed
 from gauda._data.training import Encoded
-from gauda._scoring.reliability import Bins, sums_in_bins
+from gauda._scoring.reliability import Bins, merge_bins, sums_in_bins
 
 Floats = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
@@ -53,13 +53,21 @@ class Evaluation:
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
         best = log_posteriors.argmax(axis=1)
         largest = np.exp(log_posteriors[np.arange(len(best)), best].astype(np.float64))
-        more = sums_in_bins(largest, best == truths, EDGES)
-        self.bins = self.bins[0] + more[0], self.bins[1] + more[1], self.bins[2] + more[2]
+        self.bins = merge_bins(self.bins, sums_in_bins(largest, best == truths, EDGES))
         n_labels = len(self.labels)
         pairs = indices.astype(np.int64) * n_labels + predicted
         counts = np.bincount(pairs, minlength=len(labels) * n_labels)
         for label, row in zip(listed(labels), counts.reshape(-1, n_labels), strict=True):
             self.confusion[label] = self.confusion.get(label, 0) + row
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        """Return the counts of both."""
+        total = replace(self, confusion={}, bins=merge_bins(self.bins, other.bins))
+        for part in (self, other):
+            for label, row in part.confusion.items():
+                total.confusion[label] = total.confusion.get(label, 0) + row
+        total._loss = self._loss + other._loss
+        return total
 
     @property
     def n_rows(self) -> int:

@@ -22,6 +22,11 @@ def sums_in_bins(probability: Floats, hit: NDArray[Any], edges: Floats) -> Bins:
     return np.bincount(bins, minlength=n_bins), hits, sums
 
 
+def merge_bins(first: Bins, second: Bins) -> Bins:
+    """Return the sums of two samples together."""
+    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
+
+
 def curve_of(counts: NDArray[np.intp], hits: Floats, sums: Floats) -> dict[str, Any]:
     """Return counts, and for each bin that holds rows its means and the interval about them."""
     filled = np.flatnonzero(counts)

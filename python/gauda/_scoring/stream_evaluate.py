@@ -50,8 +50,7 @@ def evaluate_stream(
         request = replace(request, target=only_other_column(path, request))
     opened = open_source(path, request)
     check_features(opened, scorer, renamed=False)
-    rules = scorer.rules
-    evaluation = Evaluation(scorer.classes, scorer.labels, None if rules is None else rules.cost)
+    evaluation = empty_evaluation(scorer)
     with (
         opened.reading() as batches,
         counting("evaluate", opened.n_rows, progress=progress) as counter,
@@ -63,15 +62,26 @@ def evaluate_stream(
     return evaluation
 
 
+def empty_evaluation(scorer: Scorer) -> Evaluation:
+    """Return the counts of no rows."""
+    rules = scorer.rules
+    return Evaluation(scorer.classes, scorer.labels, None if rules is None else rules.cost)
+
+
 def add_batch(evaluation: Evaluation, scorer: Scorer, batch: Batch) -> None:
     """Count the rows of a batch, scored in one pass."""
-    codes = np.arange(len(scorer.labels), dtype=np.uint32)
-    answers = scorer.classify(
-        scorer.batch_rows(batch.X), ("label", "log_proba"), labels=codes, first_row=batch.first_row
-    )
     if batch.labels is not None:
-        truth = among_classes(batch.labels, scorer.classes)
-        evaluation.add(truth, np.asarray(answers.label), np.asarray(answers.log_proba))
+        rows, truth = scorer.batch_rows(batch.X), among_classes(batch.labels, scorer.classes)
+        add_rows(evaluation, scorer, rows, truth, batch.first_row)
+
+
+def add_rows(
+    evaluation: Evaluation, scorer: Scorer, rows: Any, truth: Encoded, first_row: int = 0
+) -> None:
+    """Count rows that were checked, scored in one pass."""
+    codes = np.arange(len(scorer.labels), dtype=np.uint32)
+    answers = scorer.classify(rows, ("label", "log_proba"), labels=codes, first_row=first_row)
+    evaluation.add(truth, np.asarray(answers.label), np.asarray(answers.log_proba))
 
 
 def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:

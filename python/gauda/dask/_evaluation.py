@@ -1,0 +1,80 @@
+"""How well a model does on a collection of Dask: tallies of each partition, added up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gauda._cluster.tasks import evaluate_partition, join_evaluations
+from gauda._cluster.tree import join_by_tree
+from gauda._support.optional import need
+from gauda.dask._collections import LabeledPartitions
+from gauda.dask._questions import Question
+
+
+def evaluate(model: Any, X: Any, y: Any) -> Any:
+    """Return how a model does on a collection, lazily.
+
+    Parameters
+    ----------
+    model : fitted estimator of gauda
+        Which is judged.
+
+    X : dask array or data frame of shape (n_samples, n_features)
+        Rows.
+
+    y : dask array or series, array-like, or str
+        Their labels; of a frame also the name of the column.
+
+    Returns
+    -------
+    dask.delayed.Delayed
+        Whose `compute()` gives an `Evaluation`: `accuracy`, `log_loss`, `confusion`, `mean_cost`,
+        and `bins` of the largest posterior.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import gauda, gauda.dask
+    >>> lda = gauda.LDA().fit([[-1.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+    >>> X = da.from_array([[0.0], [4.0], [6.0]], chunks=(2, 1))
+    >>> found = gauda.dask.evaluate(lda, X, ["a", "a", "b"]).compute()
+    >>> found.confusion
+    {'a': array([1, 1]), 'b': array([0, 1])}
+    """
+    delayed = need("dask", extra="dask").delayed
+    shared = Question.of(model, "label", {}).delayed_model()
+    parts = LabeledPartitions.of(X, y, None, "gauda.dask.evaluate")
+    task = delayed(evaluate_partition, pure=True)
+    tallies = [task(shared, index, rows, labels) for index, rows, labels, _ in parts]
+    return join_by_tree(tallies, delayed(join_evaluations, pure=True))
+
+
+def score(model: Any, X: Any, y: Any) -> Any:
+    """Return the accuracy of a model on a collection, lazily.
+
+    Parameters
+    ----------
+    model : fitted estimator of gauda
+        Which is judged.
+
+    X : dask array or data frame of shape (n_samples, n_features)
+        Rows.
+
+    y : dask array or series, array-like, or str
+        Their labels; of a frame also the name of the column.
+
+    Returns
+    -------
+    dask.delayed.Delayed
+        Whose `compute()` gives the share of the rows whose label is predicted.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import gauda, gauda.dask
+    >>> lda = gauda.LDA().fit([[-1.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+    >>> X = da.from_array([[0.0], [4.0], [6.0], [7.0]], chunks=(2, 1))
+    >>> gauda.dask.score(lda, X, ["a", "a", "b", "b"]).compute()
+    0.75
+    """
+    return evaluate(model, X, y).accuracy

@@ -1,0 +1,134 @@
+"""Fits to collections of Dask: sums of each partition, joined by a tree."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from sklearn.base import clone
+
+from gauda._cluster.tasks import (
+    join_moments,
+    join_states,
+    moments_of_partition,
+    part_of_partition,
+)
+from gauda._cluster.tree import join_by_tree
+from gauda._data.labels import distinct
+from gauda._estimators.learner import Learner
+from gauda._estimators.parts import adopt_parts, settings_for_parts
+from gauda._statistics.access import among
+from gauda._statistics.moment_sums import check_structure, takes_gaps
+from gauda._statistics.moments import Moments
+from gauda._support.optional import need
+from gauda.dask._collections import LabeledPartitions
+from gauda.typing import Labels
+
+Model = TypeVar("Model", bound=Learner)
+
+
+def moments(  # noqa: PLR0913 (what Moments.from_data takes)
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    structure: str = "full",
+    classes: Labels | None = None,
+    missing: str = "raise",
+) -> Any:
+    """Return the moments of a collection, lazily.
+
+    Parameters
+    ----------
+    X : dask array or data frame of shape (n_samples, n_features)
+        Rows, of any chunks; partitions may be empty.
+
+    y : dask array or series, array-like, or str
+        Labels; of a frame also the name of their column. A partition need not hold every class.
+
+    sample_weight : like y, default=None
+        Weights; a row of weight 2 counts like two rows.
+
+    structure : {'full', 'tied', 'diag'}, default='full'
+        One scatter for each class, one for all classes, or only squares.
+
+    classes : array-like of shape (n_classes,), default=None
+        Labels that there may be; by default those that appear.
+
+    missing : {'raise', 'marginalize', 'drop'}, default='raise'
+        How NaN is handled, as in `Moments.from_data`.
+
+    Returns
+    -------
+    dask.delayed.Delayed
+        Whose `compute()` gives the `Moments`: the same bits however tasks are scheduled.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import gauda.dask
+    >>> X = da.from_array([[0.0], [2.0], [5.0], [9.0]], chunks=(2, 1))
+    >>> gauda.dask.moments(X, ["a", "a", "b", "b"]).compute()
+    Moments('full', 4 rows, 1 feature; a: 2, b: 2)
+    """
+    delayed = need("dask", extra="dask").delayed
+    check_structure(structure)
+    takes_gaps(missing, structure)
+    parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.moments")
+    task = delayed(moments_of_partition, pure=True)
+    sums = [
+        task(index, rows, labels, weights, structure=structure, missing=missing)
+        for index, rows, labels, weights in parts
+    ]
+    total = join_by_tree(sums, delayed(join_moments, pure=True))
+    wanted = None if classes is None else distinct(classes)
+    return delayed(complete_moments, pure=True)(total, wanted)
+
+
+def complete_moments(total: Moments | None, classes: Any) -> Moments:
+    """Return the moments with the classes that there may be; refuse a collection without rows."""
+    if total is None:
+        raise ValueError("The collection has no rows; there is nothing to sum up.")
+    return total if classes is None else among(total, classes)
+
+
+def fit(estimator: Model, X: Any, y: Any, sample_weight: Any = None) -> Model:
+    """Return an estimator fitted to a collection, in one pass on the cluster.
+
+    Parameters
+    ----------
+    estimator : estimator of gauda
+        Says what to fit; it is left as it is.
+
+    X : dask array or data frame of shape (n_samples, n_features)
+        Training rows, of any chunks; partitions may be empty.
+
+    y : dask array or series, array-like, or str
+        Labels; of a frame also the name of their column. A partition need not hold every class.
+
+    sample_weight : like y, default=None
+        Weights; a row of weight 2 counts like two rows.
+
+    Returns
+    -------
+    estimator
+        An ordinary fitted estimator, the same to the bit however tasks were scheduled. It differs
+        from that of `fit` on all rows in the last digits of sums only.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import gauda, gauda.dask
+    >>> X = da.from_array([[-1.0], [1.0], [5.0], [9.0]], chunks=(2, 1))
+    >>> qda = gauda.dask.fit(gauda.QDA(), X, ["a", "a", "b", "b"])
+    >>> qda.predict([[4.0]])
+    array(['b'], dtype='<U1')
+    """
+    delayed = need("dask", extra="dask").delayed
+    settings = settings_for_parts(estimator, "gauda.dask.fit")
+    parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
+    shared = delayed(settings, pure=True, traverse=False)
+    task, join = delayed(part_of_partition, pure=True), delayed(join_states, pure=True)
+    states = [task(shared, *part) for part in parts]
+    state = join_by_tree(states, lambda few: join(shared, few)).compute()
+    fitted: Model = adopt_parts(clone(estimator), settings, state)
+    return fitted

@@ -1,0 +1,92 @@
+"""What is asked of a model about every row, and the shape and type of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._cluster.tasks import classify_partition
+from gauda._data.training import FLOAT64
+from gauda._estimators.access import scorer_with
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.gaussian import GaussianClassifier
+from gauda._scoring.answers import FLAT, checked_outputs
+from gauda._scoring.scorer import Scorer
+from gauda._support.optional import need
+
+DECISIONS = ("priors", "cost", "reject", "reject_label")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A fitted model, what is asked of it, and what a call says of decisions."""
+
+    model: Classifier
+    outputs: tuple[str, ...]
+    options: Mapping[str, Any]
+    scorer: Scorer
+
+    @classmethod
+    def of(cls, model: Any, outputs: str | Sequence[str], options: Mapping[str, Any]) -> Question:
+        """Check what is asked before any row is read."""
+        if not isinstance(model, Classifier):
+            raise TypeError(
+                f"model must be a fitted estimator of gauda; got {type(model).__name__}."
+            )
+        asked = checked_outputs(outputs)
+        if "top_k" in asked:
+            raise ValueError(
+                "outputs of a collection must have one type each, which 'top_k' has not; ask for "
+                "'proba' instead."
+            )
+        decided = {name: options[name] for name in DECISIONS if name in options}
+        return cls(model, asked, dict(options), scorer_with(model, asked, **decided))
+
+    def delayed_model(self) -> Any:
+        """Return the model as one task, which all partitions share."""
+        return need("dask", extra="dask").delayed(self.model, pure=True, traverse=False)
+
+    def precision(self, dtypes: Sequence[Any]) -> np.dtype[Any]:
+        """Return the type of scores of columns of these types."""
+        if not isinstance(self.model, GaussianClassifier):
+            return FLOAT64
+        common = np.result_type(*dtypes) if all(is_numpy(dtype) for dtype in dtypes) else FLOAT64
+        return self.scorer.precision(np.empty(0, dtype=common))
+
+    def dtype(self, output: str, precision: np.dtype[Any]) -> np.dtype[Any]:
+        """Return the type of an answer."""
+        return self.scorer.labels.dtype if output == "label" else precision
+
+    def columns(self, output: str) -> NDArray[Any] | None:
+        """Return the labels of the values that a row has; None if it has one value."""
+        if output in FLAT:
+            return None
+        if output == "cost":
+            return self.scorer.labels[: self.scorer.n_decisions]
+        return self.scorer.classes
+
+    def name_columns(self, output: str) -> list[str]:
+        """Return the names of the columns of an answer beside others."""
+        labels = self.columns(output)
+        return [output] if labels is None else [f"{output}_{label}" for label in labels]
+
+
+def is_numpy(dtype: Any) -> bool:
+    """Tell whether a type is one of numpy's numbers."""
+    return isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+
+
+def answers_of(
+    model: Classifier,
+    question: tuple[tuple[str, ...], Mapping[str, Any]],
+    partition: int,
+    X: Any,
+) -> dict[str, NDArray[Any]]:
+    """Return the answers about the rows of a partition, of which there must be some."""
+    outputs, options = question
+    found = classify_partition(model, partition, X, outputs, options)
+    return {output: getattr(found, output) for output in outputs}
