@@ -11,6 +11,14 @@ from typing import Any
 import numpy as np
 
 N_AXES = 2
+ENGINES = {
+    "dask": "Use gauda.dask.fit(estimator, X, y), gauda.dask.predict(model, X) and the like, which "
+    "leave the rows where they are; or give what its compute() returns.",
+    "pyspark": "Use gauda.spark.GaudaClassifier(estimator=...).fit(X), which leaves the rows where "
+    "they are; or give what its toPandas() returns.",
+}
+"""Libraries whose tables lie on a cluster, and what to do with them."""
+
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 
 
@@ -46,11 +54,23 @@ def refuse_sources(X: Any) -> None:
             f"X must be rows; got {type(X).__name__} {str(X)!r}. If it is the path of a file, read "
             "the file first; or use fit_stream and predict_stream, which take paths."
         )
+    if is_on_cluster(X):
+        library = library_of(X)
+        raise TypeError(
+            f"X must be rows in memory; got {type(X).__name__} of {library}, which may be larger. "
+            f"{ENGINES.get(library, ENGINES['dask'])}"
+        )
     if hasattr(X, "collect"):
         raise TypeError(
             f"X must be rows; got {type(X).__name__}, which is still to be computed. Give what its "
             "collect() returns."
         )
+
+
+def is_on_cluster(X: Any) -> bool:
+    """Tell whether the rows may be more than fit into memory: those of an engine."""
+    library = library_of(X)
+    return library in ENGINES or (library == "xarray" and X.chunks is not None)
 
 
 def plain_pandas(X: Any) -> Any:
@@ -98,7 +118,7 @@ def refuse_times(found: bool) -> None:  # noqa: FBT001 (the condition of the ref
 
 def name_column(X: Any, estimator: str, error: Exception) -> Exception:
     """Return an error that names an entry of X that is not a number, and its column; or `error`."""
-    for name, entries in columns_of(X):
+    for name, entries in [] if is_on_cluster(X) else columns_of(X):
         for row, entry in enumerate(entries):
             found = unlike_numbers(entry)
             if found is None:

@@ -108,8 +108,8 @@ def beside_array(values: Any, rows: Any, what: str) -> list[Any]:
     da = need("dask.array", extra="dask")
     n_blocks = rows.numblocks[0]
     if is_series(values):
-        values = values.to_dask_array()
-    elif not is_array(values):
+        return as_many_parts(values, n_blocks, what)
+    if not is_array(values):
         values = np.asarray(values)
         check_length(len(values), rows.shape[0], what)
         values = da.from_array(values, chunks=(chunks_or_all(rows.chunks[0], len(values)),))
@@ -121,12 +121,19 @@ def beside_array(values: Any, rows: Any, what: str) -> list[Any]:
     if known:
         check_length(values.shape[0], rows.shape[0], what)
         values = values.rechunk((rows.chunks[0],))
-    elif values.numblocks[0] != n_blocks:
+    return as_many_parts(values, n_blocks, what)
+
+
+def as_many_parts(values: Any, expected: int, what: str) -> list[Any]:
+    """Return the parts of labels or weights, which must be as many as those of the rows."""
+    parts = list(values.to_delayed())
+    if len(parts) != expected:
         raise ValueError(
-            f"{what} must have as many chunks as X, whose lengths are unknown; got "
-            f"{values.numblocks[0]} and {n_blocks}. Call compute_chunk_sizes() on both."
+            f"{what} must have as many partitions as X, for their lengths are unknown; got "
+            f"{len(parts)} and {expected}. Take both from the same frame, repartition them alike, "
+            "or call compute_chunk_sizes() on arrays."
         )
-    return list(values.to_delayed())
+    return parts
 
 
 def chunks_or_all(chunks: tuple[Any, ...], length: int) -> tuple[Any, ...]:
@@ -160,10 +167,4 @@ def beside_frame(values: Any, X: Any, n_partitions: int, what: str) -> list[Any]
     known = is_series(values) and values.known_divisions and X.known_divisions
     if known and values.divisions != X.divisions:
         values = values.repartition(divisions=X.divisions, force=True)
-    parts = list(values.to_delayed())
-    if len(parts) != n_partitions:
-        raise ValueError(
-            f"{what} must have as many partitions as X; got {len(parts)} and {n_partitions}. Take "
-            "both from the same frame, or repartition them alike."
-        )
-    return parts
+    return as_many_parts(values, n_partitions, what)

@@ -44,7 +44,7 @@ def empty_answer(question: Question, X: Any, *, single: bool) -> Any:
     """Return the answers about no rows: what every partition looks like."""
     pd = need("pandas", extra="dask")
     precision = question.precision(list(X.dtypes))
-    index = X._meta.index[:0]
+    index = need("dask.dataframe.dispatch", extra="dask").make_meta(X).index[:0]
     columns: dict[Any, Any] = {}
     for output in question.outputs:
         labels = question.columns(output)

@@ -1,0 +1,98 @@
+"""Fits and answers with worker processes: the same bits, also when a worker dies meanwhile."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import dask.array as da
+import numpy as np
+import pytest
+from dask.distributed import Client, LocalCluster
+from models import MODELS
+
+import gauda
+import gauda.dask
+
+CHUNK = 50
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Give a client of two workers in processes of their own."""
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def rows():
+    X, y = MODELS["QDA"].data(1000)
+    return X, y, da.from_array(X, chunks=(CHUNK, 3))
+
+
+def test_workers_give_the_bits_of_one_thread(client, rows):
+    X, y, collection = rows
+    lazy = gauda.dask.moments(collection, y)
+    assert client.compute(lazy).result() == lazy.compute(scheduler="sync")
+    model = gauda.dask.fit(gauda.QDA(), collection, y)
+    assert model.moments_ == lazy.compute(scheduler="sync")
+    found = gauda.dask.predict_proba(model, collection).compute()
+    np.testing.assert_array_equal(found, model.predict_proba(X))
+
+
+def test_tasks_take_one_thread(client, rows):
+    _, y, collection = rows
+
+    def count_threads():
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    gauda.dask.fit(gauda.QDA(), collection, y)
+    before = client.run(count_threads)
+    gauda.dask.fit(gauda.QDA(), da.concatenate([collection] * 8), np.tile(y, 8))
+    after = client.run(count_threads)
+    assert before == after
+
+
+def test_a_worker_that_dies_changes_no_bit(client, rows, tmp_path):
+    _, y, collection = rows
+    killed = tmp_path / "killed"
+
+    def kill_once(block, block_info=None):
+        first = block_info and block_info[0]["chunk-location"][0] == 3
+        if first and not killed.exists():
+            killed.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    fragile = collection.map_blocks(kill_once, dtype=collection.dtype, meta=np.empty((0, 0)))
+    found = gauda.dask.fit(gauda.QDA(), fragile, y)
+    assert killed.exists()
+    expected = gauda.dask.moments(collection, y).compute(scheduler="sync")
+    assert found.moments_ == expected
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_a_task_that_runs_twice_changes_no_bit(client, rows, tmp_path):
+    _, y, collection = rows
+
+    def fail_once(block, block_info=None):
+        mark = tmp_path / str(block_info[0]["chunk-location"][0]) if block_info else None
+        if mark is not None and not mark.exists():
+            mark.touch()
+            time.sleep(0.001)
+            raise OSError("the disk was busy")
+        return block
+
+    flaky = collection.map_blocks(fail_once, dtype=collection.dtype, meta=np.empty((0, 0)))
+    lazy = gauda.dask.moments(flaky, y)
+    found = client.compute(lazy, retries=2).result()
+    assert found == gauda.dask.moments(collection, y).compute(scheduler="sync")
