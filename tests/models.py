@@ -272,6 +272,17 @@ def _(entry):
     assert "R2" in str(entry.fitted().separation_tests())
 
 
+@capability("`summary`, `contrast`, `explain`")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    assert "bee" in str(model.summary())
+    assert np.isclose(model.contrast("ant", "bee").share.sum(), 1)
+    found = model.explain(first_rows(X, 1))
+    log_proba = np.sort(model.predict_log_proba(first_rows(X, 1))[0])
+    assert np.isclose(found.log_ratio, log_proba[-1] - log_proba[-2])
+
+
 @capability("`boundary`, `discriminant_functions`")
 def _(entry):
     model = entry.fitted()

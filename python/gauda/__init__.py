@@ -3,8 +3,10 @@
 from importlib.metadata import version as _version
 
 from gauda._analysis.boundary import Boundary, Discriminants
+from gauda._analysis.contrast import Contrast, Explanation
 from gauda._analysis.diagnostics import Diagnostics
 from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
+from gauda._analysis.summary import Summary
 from gauda._estimators.decisions import AdaptedPriors
 from gauda._scoring.answers import Classification, TopK
 from gauda._statistics.conjugate_prior import NormalInverseWishart
@@ -41,10 +43,12 @@ __all__ = [
     "Candidate",
     "CategoricalNB",
     "Classification",
+    "Contrast",
     "Counts",
     "Diagnostics",
     "DiscreteDiagnostics",
     "Discriminants",
+    "Explanation",
     "GaussianNB",
     "HeldOut",
     "LinearDiscriminantAnalysis",
@@ -58,6 +62,7 @@ __all__ = [
     "RegularizedDiscriminantAnalysisCV",
     "Selection",
     "SeparationTests",
+    "Summary",
     "TopK",
     "UnknownCategoryError",
     "UnknownColumnError",

@@ -94,6 +94,14 @@ def presence_blocks(rows: Rows, binarize: float | None) -> Iterator[tuple[slice,
         yield some, block
 
 
+def presence_shares(rows: Rows, binarize: float | None) -> NDArray[np.float64]:
+    """Return rows as 0 and 1, or as the shares between that they hold."""
+    is_dense = isinstance(rows.arrays, np.ndarray)
+    entries: Any = rows.arrays if is_dense else rows.as_csr().toarray()
+    threshold = threshold_for(rows, binarize)
+    return np.asarray(entries if threshold is None else entries > threshold, dtype=np.float64)
+
+
 def validate_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
     """Return a sparse matrix as compressed rows; NaN is the core's to find."""
     matrix = check_array(

@@ -202,3 +202,19 @@ def columns_of_array(X: Any) -> Iterator[tuple[str, list[Any]]]:
     if entries.ndim == N_AXES and entries.dtype.kind not in "biufc":
         for index, column in enumerate(entries.T):
             yield str(index), column.tolist()
+
+
+def single_row(x: Any) -> Any:
+    """Return one row as a table of it; a table stays what it is."""
+    refuse_sources(x)
+    if library_of(x) == "pandas" and getattr(x, "ndim", 0) == 1:
+        return x.to_frame().T.infer_objects()
+    if hasattr(x, "ndim"):
+        return x[np.newaxis] if isinstance(x, np.ndarray) and x.ndim == 1 else x
+    is_flat = isinstance(x, list | tuple) and not any(is_row(entry) for entry in x)
+    return [list(x)] if is_flat else x
+
+
+def is_row(entry: Any) -> bool:
+    """Tell whether an entry of a list is itself a row."""
+    return np.ndim(entry) > 0 if not isinstance(entry, str) else False

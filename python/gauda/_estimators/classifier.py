@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
@@ -25,6 +24,7 @@ from gauda._estimators import (
     imputing,
     loo,
     questions,
+    reading,
     sampling,
     solving,
     streaming,
@@ -37,7 +37,7 @@ from gauda._estimators.state import (
     not_fitted,
     same,
 )
-from gauda._scoring.rules import Reject, Rules, decision_names, label_rejected, make_rules
+from gauda._scoring.rules import Reject, Rules, label_rejected, make_rules
 from gauda._support.errors import Names
 from gauda.typing import Costs, Priors
 
@@ -233,35 +233,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         self._ask(current, rows, {question: out}, rules)
         return out
 
-    def _rules(
-        self,
-        classes: NDArray[Any],
-        priors: Priors | None = None,
-        cost: Costs | None = None,
-        reject: Reject = None,
-        reject_label: Any = None,
-    ) -> tuple[Rules | None, NDArray[Any]]:
-        """Return how labels are found, and the labels; what is not given for a call is as set."""
-        if cost is None:
-            cost = self.cost
-        if reject is None:
-            reject = self.reject
-        missing = self.__dict__.get("missing", "raise")
-        if cost is reject is priors is None and missing == "raise":
-            return None, classes
-        rules = make_rules(classes, priors, cost, reject, missing)
-        if rules.may_reject:
-            label = self.reject_label if reject_label is None else reject_label
-            rules = replace(rules, labels_by_class=isinstance(label, Mapping))
-            return rules, decision_names(classes, label)
-        return rules, classes
-
-    def _check_rules(self) -> None:
-        """Refuse costs and thresholds that do not fit the classes."""
-        current = self._current()
-        rules, _ = self._rules(current.classes)
-        if rules is not None:
-            self._ask(current, self._no_rows(current), {}, rules)
+    _rules = decisions.rules_of
+    _check_rules = decisions.check_rules
 
     def _no_rows(self, current: Current) -> Any:
         """Return rows, of which there are none."""
@@ -315,6 +288,15 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _forms: Any
     """Returns A, b and c of all discriminants: (current)."""
 
+    _contrast_terms: Any
+    """Returns what columns are expected to add to a log-ratio of classes: (current, codes)."""
+
+    _row_terms: Any
+    """Returns what the columns of a row add to it: (current, rows, codes)."""
+
+    _summary_tables: Any
+    """Returns what a summary shows beside the classes: (current)."""
+
     def _class_weights(self, current: Current) -> NDArray[np.float64]:
         """Return the weight of what is known of each class."""
         weights: NDArray[np.float64] = current.statistics.class_weight
@@ -330,6 +312,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     adapt_priors = decisions.adapt_priors
     boundary = available_if(geometry.refuse_levels)(geometry.boundary)
     discriminant_functions = available_if(geometry.refuse_levels)(geometry.discriminant_functions)
+    contrast = reading.contrast
+    explain = reading.explain
+    summary = reading.summary
     loo_log_proba = loo.loo_log_proba
     sample = sampling.sample
     impute = imputing.impute

@@ -17,7 +17,7 @@ from gauda import _core
 from gauda._data.arguments import NUMBERS, is_whole
 from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
-from gauda._scoring.rules import Reject, Rules, zero_one
+from gauda._scoring.rules import Reject, Rules, decision_names, make_rules, zero_one
 from gauda._scoring.scorer import Scorer
 from gauda._support.warning import warn_caller
 from gauda.typing import Costs, MatrixLike, Priors
@@ -258,3 +258,35 @@ def with_zero_one(rules: Rules | None, n_classes: int) -> Rules:
     """Return the same rules, and besides that every mistake costs 1."""
     same = Rules() if rules is None else rules
     return replace(same, cost=zero_one(n_classes), by_cost=False)
+
+
+def rules_of(  # noqa: PLR0913 (what a call may change)
+    self: Classifier,
+    classes: NDArray[Any],
+    priors: Priors | None = None,
+    cost: Costs | None = None,
+    reject: Reject = None,
+    reject_label: Any = None,
+) -> tuple[Rules | None, NDArray[Any]]:
+    """Return how labels are found, and the labels; what is not given for a call is as set."""
+    if cost is None:
+        cost = self.cost
+    if reject is None:
+        reject = self.reject
+    missing = self.__dict__.get("missing", "raise")
+    if cost is reject is priors is None and missing == "raise":
+        return None, classes
+    rules = make_rules(classes, priors, cost, reject, missing)
+    if rules.may_reject:
+        label = self.reject_label if reject_label is None else reject_label
+        rules = replace(rules, labels_by_class=isinstance(label, Mapping))
+        return rules, decision_names(classes, label)
+    return rules, classes
+
+
+def check_rules(self: Classifier) -> None:
+    """Refuse costs and thresholds that do not fit the classes."""
+    current = self._current()
+    rules, _ = self._rules(current.classes)
+    if rules is not None:
+        self._ask(current, self._no_rows(current), {}, rules)

@@ -13,18 +13,22 @@ from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
-from gauda._estimators import gaps, gaussian_files, geometry, imputing, loo, marginal, sampling
+from gauda._estimators import (
+    gaps,
+    gaussian_files,
+    geometry,
+    imputing,
+    loo,
+    marginal,
+    problem,
+    reading,
+    sampling,
+)
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.family import Family
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import without_rows
-from gauda._estimators.problem import (
-    MARGINALIZED,
-    MISSING_CONSTRAINTS,
-    OF_ROWS,
-    Problem,
-    joint_moments,
-)
+from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import core_of, moments_of, names_of, refuse_gaps
@@ -169,6 +173,9 @@ class GaussianClassifier(Learner):
     typicality = geometry.typicality
     diagnostics = geometry.diagnostics
     separation_tests = geometry.separation_tests
+    _contrast_terms = reading.contrast_terms
+    _row_terms = reading.row_terms
+    _summary_tables = reading.gaussian_tables
     _leave_one_out = loo.leave_one_out
     _pair = geometry.gaussian_pair
     _forms = geometry.gaussian_forms
@@ -280,7 +287,7 @@ class GaussianClassifier(Learner):
         settings = self._twin()
         self._adopt(settings._state_of(moments.to(needed), {}))
 
-    _joint = joint_moments
+    _joint = problem.joint_moments
 
     def _problem(self, seen: Moments, estimates: Estimates) -> Problem:
         joint = self._joint(seen, estimates)

@@ -29,7 +29,7 @@ from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
-from gauda._statistics.scatters import between_scatter, within_scatter
+from gauda.discriminant_analysis import _reading
 from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import (
     common_covariance,
@@ -46,8 +46,6 @@ from gauda.discriminant_analysis._projection import (
 from gauda.typing import ClassWeight, Costs, Priors
 
 Matrix = NDArray[np.float64]
-
-NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 
 
 @dataclass(eq=False, repr=False)
@@ -164,6 +162,12 @@ class LinearDiscriminantAnalysis(
     scalings_ : ndarray of shape (n_features, rank)
         Discriminant axes, along which the common covariance is white. Not with 'lsqr'.
 
+    standardized_coefficients_ : ndarray of shape (n_features, n_components)
+        The same for columns in units of their pooled standard deviations within classes.
+
+    means_on_axes_ : ndarray of shape (n_classes, n_components)
+        Class means in the coordinates of `transform`.
+
     xbar_ : ndarray of shape (n_features,)
         Mean of the class means, weighted by the priors. Only with 'svd'.
 
@@ -233,11 +237,11 @@ class LinearDiscriminantAnalysis(
 
     coef_ = FittedAttribute()
     covariance_ = FittedAttribute(STORE)
-    explained_variance_ratio_ = FittedAttribute(NO_AXES)
+    explained_variance_ratio_ = FittedAttribute(_reading.NO_AXES)
     intercept_ = FittedAttribute()
     means_ = FittedAttribute()
     priors_ = FittedAttribute()
-    scalings_ = FittedAttribute(NO_AXES)
+    scalings_ = FittedAttribute(_reading.NO_AXES)
     xbar_ = FittedAttribute("Fit with solver='svd', which centres rows on it.")
     _max_components = FittedAttribute()
     _n_features_out = FittedAttribute()
@@ -271,18 +275,13 @@ class LinearDiscriminantAnalysis(
         reweighted = self.priors is not None and self.conjugate_prior is None and by_class
         return "full" if reweighted or self.shrinkage == "auto" else "tied"
 
-    @property
-    def within_scatter_(self) -> NDArray[Any]:
-        """S_W, the squares and products of rows about the mean of their class, summed."""
-        return within_scatter(self.moments_)
-
-    @property
-    def between_scatter_(self) -> NDArray[Any]:
-        """S_B, the squares and products of class means about the mean of all rows, summed."""
-        return between_scatter(self.moments_)
-
-    def _needs_rows(self) -> str | None:
-        return rows_needed(self)
+    within_scatter_ = property(_reading.within_scatter_)
+    between_scatter_ = property(_reading.between_scatter_)
+    standardized_coefficients_ = property(_reading.standardized_coefficients_)
+    means_on_axes_ = property(_reading.means_on_axes_)
+    structure_coefficients = _reading.structure_coefficients
+    _summary_tables = _reading.summary_tables
+    _needs_rows = rows_needed
 
     def _check_size(self, n_classes: int, n_rows: int) -> None:
         if n_rows == n_classes and self.conjugate_prior is None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gauda._analysis.summary import Table
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
@@ -16,7 +17,7 @@ from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
 from gauda._estimators.problem import MISSING_CONSTRAINTS
-from gauda._estimators.state import FittedAttribute
+from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
@@ -265,6 +266,10 @@ class RegularizedDiscriminantAnalysisCV(
                 "loo_log_proba."
             )
         return found
+
+    def _summary_tables(self, current: Current) -> list[Table]:
+        chosen = Table.of("chosen shares", ("alpha", "gamma"), [""], [[self.alpha_, self.gamma_]])
+        return [chosen, *super()._summary_tables(current)]
 
     def _search(self) -> Search:
         search: Search = self._fit_state().estimates["search"]

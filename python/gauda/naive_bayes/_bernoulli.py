@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
-from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, presence_blocks, threshold_for
+from gauda._data.discrete_rows import (
+    LabeledDiscreteRows,
+    Rows,
+    presence_blocks,
+    presence_shares,
+    threshold_for,
+)
 from gauda._data.sklearn_private import Interval
 from gauda._estimators.learner import Estimates
 from gauda._estimators.state import Current, FittedAttribute, Solution
@@ -23,6 +29,7 @@ from gauda._statistics.counts import Counts
 from gauda.naive_bayes import _level_rows
 from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers
 from gauda.naive_bayes._parts import of_columns
+from gauda.naive_bayes._reading import presence_log_likelihoods
 from gauda.typing import ClassWeight, Costs, Priors
 
 PAIR = 2
@@ -199,6 +206,14 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
 
     def _code_columns(self, current: Current, data: LabeledDiscreteRows) -> Iterator[Any]:  # noqa: ARG002 (all are alike)
         yield from presence_blocks(data.rows, self.binarize)
+
+    def _level_names(self, current: Current) -> list[list[str]]:
+        return [["absent", "present"]] * current.n_features
+
+    def _column_log_likelihoods(self, current: Current, rows: Rows) -> list[NDArray[np.float64]]:
+        shares = presence_shares(rows, self._acting(current.settings).binarize)
+        model = current.model
+        return presence_log_likelihoods(model.log_present, model.log_absent, shares)
 
     def _pair(self, current: Current, codes: list[int]) -> tuple[PresenceModels, Any]:
         A, b, c = self._forms(current)

@@ -26,7 +26,7 @@ from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
-from gauda.naive_bayes import _diagnostics, _draws, _level_rows, _loo, _parts
+from gauda.naive_bayes import _diagnostics, _draws, _level_rows, _loo, _parts, _reading, _summaries
 from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
@@ -223,6 +223,11 @@ class DiscreteNB(Learner):
     """The log-probability of levels in a class of which nothing was counted."""
 
     diagnostics = _diagnostics.diagnostics
+    _contrast_terms = _reading.contrast_terms
+    _row_terms = _reading.row_terms
+    _summary_tables = _summaries.summary_tables
+    _level_names: Any = _reading.level_names
+    _column_log_likelihoods: Any = _reading.column_log_likelihoods
 
     # What sums of columns say
 

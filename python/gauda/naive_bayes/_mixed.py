@@ -15,7 +15,7 @@ from gauda import _core
 from gauda._data.columns import GAUSSIAN
 from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import FLOAT64, LabeledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import made_of
@@ -34,6 +34,8 @@ from gauda.naive_bayes import (
     _mixed_files,
     _mixed_rows,
     _parts,
+    _reading,
+    _summaries,
 )
 from gauda.naive_bayes._discrete import ModelOfRows, logarithm
 from gauda.naive_bayes._mixed_estimates import (
@@ -43,7 +45,6 @@ from gauda.naive_bayes._mixed_estimates import (
 )
 from gauda.naive_bayes._mixed_rows import (
     LabeledColumns,
-    ScoredColumns,
     warn_of_identifiers,
 )
 from gauda.typing import ClassWeight, Costs, Priors
@@ -307,10 +308,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
     _text_columns = _mixed_rows.text_columns_of
     _no_rows = _mixed_rows.no_rows
     _explain = _mixed_rows.explain
-
-    def _precision(self, rows: ScoredColumns) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
-        return FLOAT64
-
+    _precision = _mixed_rows.precision
     _draw_rows = _draws.draw_rows
     _fill_gaps = _draws.fill_gaps
     _draw_gaps = _draws.draw_gaps
@@ -324,6 +322,11 @@ class MixedNB(Learner, saved_as="MixedNB"):
     _row_at = _mixed_columns.row_at
     _as_row = _mixed_columns.as_row
     diagnostics = _diagnostics.diagnostics
+    _contrast_terms = _reading.contrast_terms
+    _row_terms = _reading.row_terms
+    _summary_tables = _summaries.summary_tables
+    _level_names = _reading.mixed_level_names
+    _column_log_likelihoods = _reading.mixed_column_log_likelihoods
     _estimate = _mixed_rows.library_of_fit
     _entries = _mixed_rows.entries
     _completed = _mixed_rows.completed

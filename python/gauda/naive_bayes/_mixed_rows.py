@@ -19,7 +19,7 @@ from gauda._data.filling import (
     table_of_columns,
 )
 from gauda._data.kinds import choose_kinds, numbers_of
-from gauda._data.training import LabeledRows, check_columns, column_names, refuse_no_labels
+from gauda._data.training import FLOAT64, LabeledRows, check_columns, column_names, refuse_no_labels
 from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
@@ -164,6 +164,11 @@ def rows_of_batch(self: MixedNB, X: Any, current: Current) -> ScoredColumns:
 def no_rows(self: MixedNB, current: Current) -> ScoredColumns:  # noqa: ARG001 (a method)
     """Return rows, of which there are none."""
     return ScoredColumns([np.empty((0, 1))] * current.n_features, [])
+
+
+def precision(self: MixedNB, rows: ScoredColumns) -> np.dtype[Any]:  # noqa: ARG001 (the same for all)
+    """Return the type in which the core scores rows."""
+    return FLOAT64
 
 
 def text_columns_of(self: MixedNB, current: Current) -> frozenset[str]:  # noqa: ARG001 (a method)

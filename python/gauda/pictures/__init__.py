@@ -1,5 +1,6 @@
 """Pictures of fitted models, in the manner of scikit-learn's displays; they need matplotlib."""
 
+from gauda.pictures._contrast import ContrastDisplay
 from gauda.pictures._densities import DensitiesDisplay
 from gauda.pictures._fisher import FisherDisplay
 from gauda.pictures._gaussians import GaussiansDisplay
@@ -12,6 +13,7 @@ from gauda.pictures._reliability import ReliabilityDisplay
 from gauda.pictures._samples import SamplesDisplay
 
 __all__ = [
+    "ContrastDisplay",
     "DecisionRegionsDisplay",
     "DensitiesDisplay",
     "FisherDisplay",

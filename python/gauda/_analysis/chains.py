@@ -1,0 +1,231 @@
+"""What single columns add to the log-ratio of two Gaussians: log N(x; i) - log N(x; j).
+
+Columns of a class depend on each other, so a column's part depends on which are known already. The
+chain of conditionals takes the columns in an order: the part of each is the log-ratio of its
+densities given those before it, and the parts add up to the whole. Drop-one is the log-ratio given
+all other columns: what the whole loses without the column. The expectation of either over rows of
+class i is a Kullback-Leibler divergence, and never negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._analysis.parts import Columns, factor
+
+Maker = tuple[Callable[[Floats], Floats], Floats]
+"""A linear function of deviations, and the variances of what it gives."""
+
+
+class Terms(NamedTuple):
+    """What each column adds, in the order of the data."""
+
+    chain: Floats
+    """Given those before it in the chain; for independent columns, by itself."""
+    drop_one: Floats
+    """Given all others."""
+    alone: Floats
+    """Without any other."""
+    order: Columns | None
+    """The order of the chain; None if columns are independent."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two Gaussians of the same columns, whose covariances are regular."""
+
+    means: Floats
+    """About a point near both, two rows."""
+    whitening: Floats
+    """Of both, W with W S W' = 1; for independent columns the diagonals, two rows."""
+    tied: bool
+    """Whether they are the same."""
+
+    @classmethod
+    def of(cls, gaussians: Gaussians, i: int, j: int) -> Pair:
+        """Return two classes of a model that has densities."""
+        both = gaussians.of_classes([i, j])
+        whitening = both.whitening
+        if both.structure == "tied":
+            whitening = np.repeat(whitening, 2, axis=0)
+        return cls(both.centered, whitening, both.structure == "tied")
+
+    @property
+    def is_diagonal(self) -> bool:
+        """Whether columns are independent."""
+        return self.whitening.ndim == self.means.ndim
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self.means.shape[1])
+
+    @cached_property
+    def _lowers(self) -> list[Floats]:
+        """The L with L L' = S of both."""
+        first = inverse(self.whitening[0])
+        return [first, first if self.tied else inverse(self.whitening[1])]
+
+    def variances(self) -> Floats:
+        """Return the variances of the columns of both."""
+        if self.is_diagonal:
+            return np.asarray(1 / np.square(self.whitening))
+        return np.stack([np.square(lower).sum(axis=1) for lower in self._lowers])
+
+    # The log-ratio that is expected of rows of the first
+
+    def expected(self) -> Terms:
+        """Return the expected log-ratio of rows of the first by columns."""
+        variances = self.variances()
+        alone = divergence(variances, variances[0], self.means[0] - self.means[1])
+        if self.is_diagonal:
+            return independent(alone)
+        order = self.greedy_order()
+        return Terms(self._expected_chain(order), self._expected_drops(), alone, order)
+
+    def _expected_chain(self, order: Columns) -> Floats:
+        lower_i, lower_j = self._factors(order)
+        ratio = solve_triangular(lower_j, lower_i, lower=True)
+        away = (self.means[0] - self.means[1])[order]
+        shift = solve_triangular(lower_j, away, lower=True)
+        scales = np.diag(lower_j), np.diag(lower_i)
+        squares = np.square(np.tril(ratio)).sum(axis=1)
+        parts = np.log(scales[0]) - np.log(scales[1]) + (squares - 1 + np.square(shift)) / 2
+        return scattered(parts, order)
+
+    def _expected_drops(self) -> Floats:
+        (_, own), (residual, variance) = (residual_maker(matrix) for matrix in self.whitening)
+        squares = np.square(residual(self._lowers[0])).sum(axis=1)
+        shift = residual(self.means[0] - self.means[1])
+        return divergence(np.stack([own, variance]), squares, shift)
+
+    def greedy_order(self) -> Columns:
+        """Return the columns so that each adds most to the expected log-ratio, given those before.
+
+        Both covariances are swept by one column after another: O(n_features^3) in all.
+        """
+        units = np.sqrt(self.variances()[0])
+        scaled = [lower / units[:, np.newaxis] for lower in self._lowers]
+        own, other = (lower @ lower.T for lower in scaled)
+        spread, shift = own.copy(), (self.means[0] - self.means[1]) / units
+        left, order = np.arange(self.n_features), []
+        tiny = np.finfo(np.float64).tiny
+        while len(left):
+            variances = np.maximum([np.diag(own), np.diag(other)], tiny)
+            gains = divergence(variances, np.diag(spread), shift)
+            best = int(np.argmax(gains))
+            order.append(left[best])
+            slopes = other[:, best] / variances[1, best]
+            shift = shift - slopes * shift[best]
+            if not self.tied:
+                own -= np.outer(own[:, best], own[best] / variances[0, best])
+                cross = np.outer(slopes, spread[best])
+                spread -= cross + cross.T - np.outer(slopes, slopes * spread[best, best])
+            other -= np.outer(other[:, best], slopes)
+            keep = np.arange(len(left)) != best
+            left, shift = left[keep], shift[keep]
+            other = other[np.ix_(keep, keep)]
+            own, spread = (
+                (other, other)
+                if self.tied
+                else (own[np.ix_(keep, keep)], spread[np.ix_(keep, keep)])
+            )
+        return np.array(order, dtype=np.intp)
+
+    # The log-ratio of one row
+
+    def of_row(self, row: Floats, order: Columns | None = None) -> Terms:
+        """Return the log-ratio of a row, about the same point as the means, by columns."""
+        away = row - self.means
+        variances = self.variances()
+        between = self.means[1] - self.means[0] if self.tied else None
+        alone = log_ratio(away, variances, between)
+        if self.is_diagonal:
+            return independent(alone)
+        order = self.greedy_order() if order is None else order
+        chain = self._ratio_of(
+            [solve_ordered(lower, order) for lower in self._factors(order)], away
+        )
+        drops = self._ratio_of([residual_maker(matrix) for matrix in self.whitening], away)
+        return Terms(scattered(chain, order), drops, alone, order)
+
+    def _ratio_of(self, makers: list[Maker], away: Floats) -> Floats:
+        """Return the log-ratio of residuals that linear functions of both give of deviations."""
+        residuals = np.stack([make(part) for (make, _), part in zip(makers, away, strict=True)])
+        variances = np.stack([variance for _, variance in makers])
+        between = makers[0][0](self.means[1] - self.means[0]) if self.tied else None
+        return log_ratio(residuals, variances, between)
+
+    def of_columns(self, columns: Columns) -> Pair:
+        """Return the same of some columns."""
+        means = self.means[:, columns]
+        if self.is_diagonal:
+            return Pair(means, self.whitening[:, columns], self.tied)
+        lowers = [factor(matrix, columns) for matrix in self.whitening]
+        return Pair(means, np.stack([inverse(lower) for lower in lowers]), self.tied)
+
+    def _factors(self, order: Columns) -> list[Floats]:
+        """Return the lower triangular L with L L' = S of both, for columns in an order."""
+        first = factor(self.whitening[0], order)
+        return [first, first if self.tied else factor(self.whitening[1], order)]
+
+
+def independent(terms: Floats) -> Terms:
+    """Return what columns add that do not depend on each other."""
+    return Terms(terms, terms, terms, None)
+
+
+def divergence(variances: Floats, squares: Floats, shift: Floats) -> Floats:
+    """Return the expected log-ratios of normal numbers of the first of two variances.
+
+    Their squared deviations from what the second expects are `squares` and, of the mean, `shift`.
+    """
+    own, other = variances
+    with np.errstate(over="ignore"):
+        return np.asarray(
+            (np.log(other) - np.log(own) + (squares - other + np.square(shift)) / other) / 2
+        )
+
+
+def log_ratio(away: Floats, variances: Floats, between: Floats | None = None) -> Floats:
+    """Return log N(first) - log N(second) of deviations from both means.
+
+    Of equal variances, what is between the deviations is given: far from both means the difference
+    of their squares would lose it.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if between is not None:
+            return np.asarray(-between * (away[0] + away[1]) / (2 * variances[0]))
+        logs = -(np.log(variances) + np.square(away) / variances) / 2
+        return np.asarray(logs[0] - logs[1])
+
+
+def residual_maker(whitening: Floats) -> Maker:
+    """Return what gives the residual of each column on all others, and its variance."""
+    precision = whitening.T @ whitening
+    variances = 1 / np.diag(precision)
+    to_residual = precision * variances[:, np.newaxis]
+    return (lambda away: to_residual @ away), variances
+
+
+def solve_ordered(lower: Floats, order: Columns) -> Maker:
+    """Return what gives the residual of each column on those before it, and its variance."""
+    scales = np.diag(lower)
+    return (lambda away: scales * solve_triangular(lower, away[order], lower=True)), np.square(
+        scales
+    )
+
+
+def scattered(values: Floats, order: NDArray[np.intp]) -> Floats:
+    """Return values in an order of columns in that of the data."""
+    result = np.empty_like(values)
+    result[order] = values
+    return result
