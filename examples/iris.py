@@ -27,9 +27,9 @@ from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantA
 DEFAULT_PICTURE = Path(__file__).with_name("iris.png")
 FOLDS = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
 PLOTTED_FEATURES = ["petal length (cm)", "petal width (cm)"]
-COLORS = ["#0072B2", "#E69F00", "#009E73"]  # Okabe and Ito: told apart by colour-blind readers
+COLORS = ["#0072B2", "#E69F00", "#009E73"]  # Okabe and Ito: told apart by color-blind readers
 MARKERS = ["o", "^", "s"]
-BOUNDARY_COLOUR = "#333333"
+BOUNDARY_COLOR = "#333333"
 ELLIPSE_WIDTHS = {1: 2.0, 2: 1.1}  # line width by standard deviations from the mean
 GRID_POINTS = 400
 
@@ -149,7 +149,7 @@ def draw_regions(axes: Axes, model: ClassifierMixin, X: NDArray[np.float64]) -> 
     axes.imshow(tint, extent=extent, origin="lower", aspect="auto", interpolation="bilinear")
     for k in range(log_posterior.shape[-1]):
         lead = log_posterior[..., k] - np.delete(log_posterior, k, axis=-1).max(axis=-1)
-        axes.contour(horizontal, vertical, lead, levels=[0], colors=BOUNDARY_COLOUR, linewidths=1.4)
+        axes.contour(horizontal, vertical, lead, levels=[0], colors=BOUNDARY_COLOR, linewidths=1.4)
 
 
 def draw_ellipse(
@@ -181,13 +181,13 @@ def draw_panel(axes: Axes, name: str, model: ClassifierMixin, iris: Iris) -> Non
 
 
 def draw_legend(figure: Figure, iris: Iris) -> None:
-    """Say what colours, curves and ellipses mean, once for all panels."""
+    """Say what colors, curves and ellipses mean, once for all panels."""
     flowers = [
         Line2D([], [], ls="", marker=marker, c=color, mec="white", ms=7, label=species)
         for species, color, marker in zip(iris.species, COLORS, MARKERS, strict=True)
     ]
     curves = [
-        Line2D([], [], c=BOUNDARY_COLOUR, lw=1.4, label="decision boundary"),
+        Line2D([], [], c=BOUNDARY_COLOR, lw=1.4, label="decision boundary"),
         *(
             Line2D([], [], c="#777777", lw=width, label=f"{deviations} sd from the mean")
             for deviations, width in ELLIPSE_WIDTHS.items()

@@ -22,7 +22,7 @@ def save(figure: Figure, dpi: int = 110) -> None:
 
 
 def save_png(figure: Figure, out: Path, dpi: int) -> None:
-    """Save with a palette of 256 colours: a third of the size, and no visible difference."""
+    """Save with a palette of 256 colors: a third of the size, and no visible difference."""
     pixels = BytesIO()
     figure.savefig(pixels, dpi=dpi)
     palette = Image.open(pixels).convert("RGB").quantize(256, dither=Image.Dither.NONE)

@@ -9,13 +9,13 @@ GRID = 64
 
 
 class Sample:
-    """Rows on a grid of 1/64 about a centre, labels, and whole weights; all exact as doubles."""
+    """Rows on a grid of 1/64 about a center, labels, and whole weights; all exact as doubles."""
 
     def __init__(self, size, seed, *, far=0, weighted=False):
         n, d, n_classes = size
         rng = np.random.default_rng(seed)
         self.y = rng.permutation(np.arange(n) % n_classes)
-        self.centre = far
+        self.center = far
         mixing = np.eye(d, dtype=int) + np.tri(d, k=-1, dtype=int)
         noise = rng.integers(-100, 100, (n, d)) @ mixing
         self.grid = noise + rng.integers(-60, 60, (n_classes, d))[self.y]
@@ -23,7 +23,7 @@ class Sample:
         self.weights = rng.integers(1, 5, n).astype(float) if weighted else None
 
     def __repr__(self):
-        return f"Sample({self.X.shape}, about {self.centre}, weighted={self.weights is not None})"
+        return f"Sample({self.X.shape}, about {self.center}, weighted={self.weights is not None})"
 
     def part(self, rows):
         """Return X, y and weights of some rows."""
@@ -31,7 +31,7 @@ class Sample:
         return X, y, self.weights[rows] if self.weights is not None and len(y) else None
 
     def exact(self, rows=slice(None)):
-        """Return labels, counts, means less the centre, and scatters of some rows."""
+        """Return labels, counts, means less the center, and scatters of some rows."""
         y = self.y[rows]
         weights = np.ones(len(y)) if self.weights is None else self.weights[rows]
         labels = np.unique(y)
@@ -70,8 +70,8 @@ def assert_exact(moments, sample, rows=slice(None), rtol=1e-12):
     labels, counts, means, scatters = sample.exact(rows)
     np.testing.assert_array_equal(moments.classes, labels)
     np.testing.assert_array_equal(moments.counts, counts)
-    size = np.abs(means + sample.centre).max() + 1
-    np.testing.assert_allclose(moments.means, means + sample.centre, rtol=0, atol=rtol * size)
+    size = np.abs(means + sample.center).max() + 1
+    np.testing.assert_allclose(moments.means, means + sample.center, rtol=0, atol=rtol * size)
     expected = structured(scatters, moments.structure)
     error = np.abs(moments.scatter - expected)
     assert (error <= rtol * spreads(scatters, moments.structure)).all(), error.max()

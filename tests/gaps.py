@@ -51,10 +51,10 @@ def plain_em(X, y, n_iter, *, tied=False, weights=None, regularize=None):  # noq
     means = np.array([mean for mean, _ in starts])
     covariances = np.array([np.diag(variance) for _, variance in starts])
     if tied:
-        centred = np.concatenate([X[g] - m for g, m in zip(groups, means, strict=True)])
+        centered = np.concatenate([X[g] - m for g, m in zip(groups, means, strict=True)])
         ordered = np.concatenate([weights[group] for group in groups])
-        seen = (~np.isnan(centred) * ordered[:, np.newaxis]).sum(axis=0)
-        pooled = np.nansum(centred**2 * ordered[:, np.newaxis], axis=0) / seen
+        seen = (~np.isnan(centered) * ordered[:, np.newaxis]).sum(axis=0)
+        pooled = np.nansum(centered**2 * ordered[:, np.newaxis], axis=0) / seen
         covariances[:] = np.diag(pooled)
     if regularize is not None:
         means, covariances = regularize(means, covariances * totals[:, None, None], totals)

@@ -21,7 +21,7 @@ COLUMNS = [4, 10, 25, 60, 150, 400]
 CLASSES = 5
 ENTRIES = 4_000_000
 TITLES = {"QDA": "quadratic (QDA)", "LDA": "linear (LDA)", "GNB": "naive Bayes"}
-# Okabe and Ito's colours: told apart by colour-blind readers.
+# Okabe and Ito's colors: told apart by color-blind readers.
 STYLES = {
     "gauda": {"color": "#0072B2", "marker": "o", "lw": 2.4},
     "scikit-learn": {"color": "#D55E00", "marker": "^", "lw": 1.6},
@@ -92,7 +92,7 @@ def draw_panel(axes: Axes, series: dict[str, list[float] | None]) -> None:
 
 
 def save_png(figure: Figure, out: Path) -> None:
-    """Save with a palette of 64 colours: a third of the size, and no visible difference."""
+    """Save with a palette of 64 colors: a third of the size, and no visible difference."""
     pixels = BytesIO()
     figure.savefig(pixels, dpi=140)
     palette = Image.open(pixels).convert("RGB").quantize(64, dither=Image.Dither.NONE)

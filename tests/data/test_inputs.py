@@ -233,8 +233,8 @@ def test_frame_is_read_as_its_numbers(name, model, frame):
 STRANGE_FRAMES = {
     "wrong order": PANDAS[COLUMNS[::-1]],
     "missing": PANDAS[COLUMNS[:3]],
-    "unseen": PANDAS.rename(columns={"petal width": "colour"}),
-    "one more": PANDAS.assign(colour=1.0),
+    "unseen": PANDAS.rename(columns={"petal width": "color"}),
+    "one more": PANDAS.assign(color=1.0),
     "polars, wrong order": FRAMES["polars"].select(COLUMNS[::-1]),
     "no names": WHOLE,
     "numbered": pd.DataFrame(WHOLE),

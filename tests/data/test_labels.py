@@ -117,12 +117,12 @@ def test_container_of_the_labels_does_not_matter(name, kind, container):
 
 def test_many_classes_of_a_few_rows_keep_their_order(name):
     labels = np.random.default_rng(5).permutation(np.arange(-500, 500, 7))
-    centres = np.random.default_rng(6).normal(size=(len(labels), 3), scale=100)
+    centers = np.random.default_rng(6).normal(size=(len(labels), 3), scale=100)
     y = np.repeat(labels, 8)
-    data = np.repeat(centres, 8, axis=0) + np.random.default_rng(7).normal(size=(len(y), 3))
+    data = np.repeat(centers, 8, axis=0) + np.random.default_rng(7).normal(size=(len(y), 3))
     model = ours(name).fit(data, y)
     np.testing.assert_array_equal(model.classes_, np.sort(labels))
-    np.testing.assert_array_equal(model.predict(centres), labels)
+    np.testing.assert_array_equal(model.predict(centers), labels)
 
 
 def assert_rows_are_those_of_numpys_unique(y, n_threads=None):

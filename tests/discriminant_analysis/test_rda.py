@@ -308,7 +308,7 @@ def test_log_likelihood_is_the_sum_over_rows(rda, uneven):
     assert rda.diagnostics().log_likelihood == pytest.approx(joint.sum(), rel=1e-9)
 
 
-def test_samples_have_the_regularised_covariance(uneven):
+def test_samples_have_the_regularized_covariance(uneven):
     rda = RDA(0.5, 0.5, store_covariance=True).fit(*uneven)
     X, y = rda.sample(200_000, random_state=0)
     for label, covariance in zip(rda.classes_, rda.covariance_, strict=True):

@@ -157,7 +157,7 @@ def test_weights_count_where_models_learn_and_where_they_are_scored(skulls):
     )
 
 
-def test_one_standard_error_chooses_the_most_regularised_point_near_the_best(skulls):
+def test_one_standard_error_chooses_the_most_regularized_point_near_the_best(skulls):
     X, y = skulls
     rda = RDACV(ALPHAS, GAMMAS, cv=5, one_se=True).fit(X, y)
     results = rda.cv_results_

@@ -66,8 +66,8 @@ def test_positional_parameters_of_lda_keep_scikit_learns_order():
 
 def test_set_params_sets_and_refuses_unknown_names(name):
     assert ours(name).set_params(n_threads=2, unbiased=True).get_params()["n_threads"] == 2
-    with pytest.raises(ValueError, match="Invalid parameter 'colour'"):
-        ours(name).set_params(colour=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'color'"):
+        ours(name).set_params(color=1)
 
 
 def test_clone_has_the_parameters_and_not_the_fit(name):
@@ -253,10 +253,10 @@ def test_copy_can_be_fitted_again_and_leaves_the_original_alone(name, trip, tmp_
 def test_naive_bayes_goes_on_learning_after_a_trip(trip, tmp_path):
     stayed = ours("GaussianNB").partial_fit(X[:90], CODES[:90], classes=[0, 1, 2])
     before = answers(stayed, X)
-    travelled = TRIPS[trip](stayed, tmp_path).partial_fit(X[90:], CODES[90:])
+    traveled = TRIPS[trip](stayed, tmp_path).partial_fit(X[90:], CODES[90:])
     np.testing.assert_equal(answers(stayed, X), before)
     stayed.partial_fit(X[90:], CODES[90:])
-    np.testing.assert_equal(answers(travelled, X), answers(stayed, X))
+    np.testing.assert_equal(answers(traveled, X), answers(stayed, X))
 
 
 @pytest.mark.parametrize("trip", TRIPS)

@@ -30,10 +30,10 @@ class Problem:
         self.d, self.k, extra = shape
         self.n = self.k * (self.d + 5) + extra
         self.y = self.rng.permutation(np.arange(self.n) % self.k)
-        centres = self.rng.integers(-64, 64, (self.k, self.d))
+        centers = self.rng.integers(-64, 64, (self.k, self.d))
         mixing = np.eye(self.d) + self.rng.integers(0, 2, (self.d, self.d)) * np.tri(self.d, k=-1)
         noise = self.rng.integers(-128, 128, (self.n, self.d)) @ mixing
-        self.X = (centres[self.y] + noise) / 64
+        self.X = (centers[self.y] + noise) / 64
 
     def __repr__(self):
         return f"{self.name}({self.parameters}) on {self.n} x {self.d}, {self.k} classes"

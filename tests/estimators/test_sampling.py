@@ -79,7 +79,7 @@ def test_whitened_columns_are_independent(draws):
         assert np.all(np.abs(correlations) < SIGMAS / np.sqrt(len(white)))
 
 
-def test_rows_are_independent_of_their_neighbours(draws):
+def test_rows_are_independent_of_their_neighbors(draws):
     X, y, each = draws
     whites = np.empty_like(X)
     for label, white in zip(LABELS, whitened(X, y, each), strict=True):

@@ -216,7 +216,7 @@ def test_effective_parameters_are_the_trace_of_the_regularization(alpha, gamma, 
     assert complexity(model).n_parameters == pytest.approx(2 + 3 * d + trace, rel=1e-12)
 
 
-def test_criteria_of_regularised_models_count_effective_parameters(iris):
+def test_criteria_of_regularized_models_count_effective_parameters(iris):
     X, y = iris
     found = {own.name: own for own in select_model(X, y, cv=5, others=[]).candidates}["RDA"]
     search = RegularizedDiscriminantAnalysisCV(cv="loo").fit(X, y)

@@ -21,20 +21,20 @@ Y = RNG.integers(0, 3, N)
 SIZE = RNG.normal(size=N) + Y
 AGE = RNG.poisson(30 + 5 * Y)
 MALE = RNG.random(N) < 0.3 + 0.2 * Y
-COLOUR = RNG.choice(["red", "green", "blue"], N)
+COLOR = RNG.choice(["red", "green", "blue"], N)
 TASTE = np.array(["sweet", "sour", "salt"])[(Y + RNG.integers(0, 2, N)) % 3]
 PANDAS = pd.DataFrame(
-    {"size": SIZE, "age": AGE, "male": MALE, "colour": COLOUR, "taste": pd.Categorical(TASTE)}
+    {"size": SIZE, "age": AGE, "male": MALE, "color": COLOR, "taste": pd.Categorical(TASTE)}
 )
 POLARS = pl.DataFrame(
-    {"size": SIZE, "age": AGE, "male": MALE, "colour": COLOUR, "taste": TASTE},
-    schema_overrides={"taste": pl.Categorical, "colour": pl.Enum(["red", "green", "blue"])},
+    {"size": SIZE, "age": AGE, "male": MALE, "color": COLOR, "taste": TASTE},
+    schema_overrides={"taste": pl.Categorical, "color": pl.Enum(["red", "green", "blue"])},
 )
-OBJECTS = np.column_stack([a.astype(object) for a in (SIZE, AGE, MALE, COLOUR, TASTE)])
+OBJECTS = np.column_stack([a.astype(object) for a in (SIZE, AGE, MALE, COLOR, TASTE)])
 TABLES = {"pandas": PANDAS, "polars": POLARS, "objects": OBJECTS, "lists": OBJECTS.tolist()}
 KINDS = ["gaussian", "gaussian", "bernoulli", "categorical", "categorical"]
 NUMBERS = np.column_stack([SIZE, AGE])
-LEVELS = np.column_stack([np.unique(a, return_inverse=True)[1] for a in (COLOUR, TASTE)])
+LEVELS = np.column_stack([np.unique(a, return_inverse=True)[1] for a in (COLOR, TASTE)])
 WEIGHTS = RNG.exponential(size=N)
 
 
@@ -85,7 +85,7 @@ def test_columns_of_one_kind_give_the_model_of_that_kind(kind):
 def with_gaps(share=0.2):
     """Give a table of pandas with missing entries in every column, and where they are."""
     gaps = RNG.random((N, 5)) < share
-    return PANDAS.astype({"colour": object, "male": object, "age": float}).mask(gaps, None), gaps
+    return PANDAS.astype({"color": object, "male": object, "age": float}).mask(gaps, None), gaps
 
 
 def test_missing_entries_are_left_out_column_by_column():
@@ -101,7 +101,7 @@ def test_missing_entries_are_left_out_column_by_column():
         log_density = -0.5 * (x[:, None] - mean) ** 2 / var - 0.5 * np.log(2 * np.pi * var)
         joint += np.where(seen[:, None], log_density, 0)
         assert_allclose(nb.theta_[j], mean, err_msg=name)
-    for j, column in ((2, MALE), (3, COLOUR), (4, TASTE)):
+    for j, column in ((2, MALE), (3, COLOR), (4, TASTE)):
         seen = ~gaps[:, j]
         model = CategoricalNB()
         codes = np.unique(column, return_inverse=True)[1][:, np.newaxis]
@@ -207,11 +207,11 @@ def test_truth_may_be_0_and_1():
 
 
 def test_unknown_levels_are_refused_or_left_out():
-    frame = PANDAS.assign(colour="mauve")
-    with pytest.raises(IndexError, match="'mauve' at row 0, column 'colour'"):
+    frame = PANDAS.assign(color="mauve")
+    with pytest.raises(IndexError, match="'mauve' at row 0, column 'color'"):
         MixedNB().fit(PANDAS, Y).predict(frame)
     ignoring = MixedNB(handle_unknown="ignore").fit(PANDAS, Y)
-    none = PANDAS.assign(colour=None)
+    none = PANDAS.assign(color=None)
     assert_array_equal(ignoring.predict_proba(frame), ignoring.predict_proba(none))
 
 
@@ -221,8 +221,8 @@ def test_unknown_levels_are_refused_or_left_out():
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
 def test_batches_give_the_model_of_all_rows(weights):
     frame, _ = with_gaps()
-    nb, order = MixedNB(kinds=KINDS), np.argsort(COLOUR, kind="stable")
-    for rows in np.array_split(order, 5):  # the first have not met all colours
+    nb, order = MixedNB(kinds=KINDS), np.argsort(COLOR, kind="stable")
+    for rows in np.array_split(order, 5):  # the first have not met all colors
         part = None if weights is None else weights[rows]
         nb.partial_fit(frame.iloc[rows], Y[rows], classes=[0, 1, 2], sample_weight=part)
     whole = MixedNB(kinds=KINDS).fit(frame, Y, weights)
@@ -270,7 +270,7 @@ def test_numbers_far_from_0_keep_their_digits():
         ({"kinds": ["gaussian"]}, PANDAS, "kinds has 1 entries for 5 columns"),
         ({"kinds": {"weight": "gaussian"}}, PANDAS, "'weight', which is not a column"),
         ({"kinds": {"age": "poisson"}}, PANDAS, "has the kind 'poisson'"),
-        ({"kinds": {"colour": "gaussian"}}, PANDAS, "Column 'colour' must be numeric"),
+        ({"kinds": {"color": "gaussian"}}, PANDAS, "Column 'color' must be numeric"),
         ({"kinds": {"age": "bernoulli"}}, PANDAS, "Column 'age' of kind 'bernoulli' holds"),
         ({"alpha": -1}, PANDAS, "alpha"),
         ({"priors": [0.5, 0.5]}, PANDAS, "Number of priors must match number of classes"),

@@ -106,7 +106,7 @@ def test_posteriors_are_the_exact_ones(name, iris, load_oracle):
 
 
 @pytest.mark.parametrize(("alpha", "name"), [(0, "qda_ml"), (1, "lda_ml")])
-def test_corners_of_regularised_models_are_the_exact_ones(alpha, name, iris, load_oracle):
+def test_corners_of_regularized_models_are_the_exact_ones(alpha, name, iris, load_oracle):
     X, y = iris
     exact = np.exp(load_oracle("iris", name).log_posterior)
     for model in (gauda.RDA(alpha), gauda.RegularizedDiscriminantAnalysisCV([alpha], [0], cv=3)):
@@ -117,7 +117,7 @@ def test_corners_of_regularised_models_are_the_exact_ones(alpha, name, iris, loa
 @pytest.mark.parametrize("alpha", [0, 0.3, 1])
 @pytest.mark.parametrize("gamma", [0.2, 1])
 @pytest.mark.parametrize("target", ["spherical", "diagonal", "identity"])
-def test_regularised_graphs_answer_as_the_model(alpha, gamma, target):
+def test_regularized_graphs_answer_as_the_model(alpha, gamma, target):
     X, y = overlapping(4)
     model = gauda.RDA(alpha, gamma, target=target).fit(X, y)
     assert_answers(model, X, DOUBLE, model)
@@ -288,7 +288,7 @@ def test_calibrated_classifiers_are_converted(name, n_classes):
     reference = CalibratedClassifierCV(theirs(name)).fit(X, y)
     _, posteriors = run(calibrated, X)
     np.testing.assert_allclose(posteriors, calibrated.predict_proba(X), rtol=0, atol=DOUBLE)
-    # Two fits of the calibration's slopes by an optimiser agree to its own tolerance only.
+    # Two fits of the calibration's slopes by an optimizer agree to its own tolerance only.
     np.testing.assert_allclose(posteriors, reference.predict_proba(X), rtol=0, atol=1e-4)
 
 

@@ -109,7 +109,7 @@ def test_sixty_four_classes_look_different():
     assert len({(to_hex(color), marker) for color, marker in map(look, range(64))}) == 64
 
 
-def test_eight_classes_have_eight_colours():
+def test_eight_classes_have_eight_colors():
     assert len({to_hex(look(code).color) for code in range(8)}) == 8
 
 

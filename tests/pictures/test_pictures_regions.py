@@ -68,7 +68,7 @@ def test_on_a_curve_its_two_classes_tie_ahead_of_all_others(name, n_classes, iri
 
 
 @pytest.mark.parametrize("n_classes", [3, 20])
-def test_wherever_neighbouring_cells_differ_a_curve_of_one_of_them_is_near(n_classes, iris):
+def test_wherever_neighboring_cells_differ_a_curve_of_one_of_them_is_near(n_classes, iris):
     X, y = data_of(n_classes, iris)
     display = DecisionRegionsDisplay.from_estimator(gauda.QDA().fit(X, y), X, y)
     left, right, bottom, top = display.extent
@@ -119,7 +119,7 @@ def test_curves_are_exact_whatever_the_units(scale, iris):
         np.testing.assert_allclose(scores[:, pair[0]], scores[:, pair[1]], atol=1e-7)
 
 
-def test_cells_are_coloured_by_predict(iris):
+def test_cells_are_colored_by_predict(iris):
     X, y = iris
     qda = gauda.QDA().fit(X, y)
     display = DecisionRegionsDisplay.from_estimator(

@@ -91,7 +91,7 @@ def test_densities_and_posteriors_are_those_of_scipy(d):
 
 
 @pytest.mark.parametrize("d", [3, 9])
-def test_regularised_models_integrate_too(d):
+def test_regularized_models_integrate_too(d):
     X, y = correlated(400, d, 3)
     model = RDA(0.4, 0.1, missing="marginalize", store_covariance=True).fit(X, y)
     Z = with_gaps(X)

@@ -37,8 +37,8 @@ def exact_moments(X):
     """Give the mean and the scatter matrix of the rows, in rationals."""
     columns = [[Fraction(value) for value in column] for column in X.T.tolist()]
     mean = [sum(column) / len(column) for column in columns]
-    centred = [[v - m for v in column] for column, m in zip(columns, mean, strict=True)]
-    scatter = [[sum(map(operator.mul, a, b)) for b in centred] for a in centred]
+    centered = [[v - m for v in column] for column, m in zip(columns, mean, strict=True)]
+    scatter = [[sum(map(operator.mul, a, b)) for b in centered] for a in centered]
     return mean, scatter
 
 

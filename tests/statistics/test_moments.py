@@ -252,9 +252,9 @@ def test_classes_given_one_label_have_the_moments_of_their_rows_together(seed, f
     ],
 )
 def test_new_labels_are_sorted_and_of_their_own_type(y, mapping, classes):
-    relabelled = Moments.from_data(X, y).relabel(mapping)
-    np.testing.assert_array_equal(relabelled.classes, classes)
-    assert relabelled.classes.dtype == classes.dtype
+    relabeled = Moments.from_data(X, y).relabel(mapping)
+    np.testing.assert_array_equal(relabeled.classes, classes)
+    assert relabeled.classes.dtype == classes.dtype
 
 
 def test_labels_may_be_swapped():

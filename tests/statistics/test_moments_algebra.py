@@ -389,18 +389,18 @@ def exact_scatter(X):
 @PROFILE
 @given(SEEDS, st.lists(FAR_OFF, max_size=4), st.sampled_from([0.0, 1e3, -1e6]), STRUCTURE)
 def test_what_is_added_to_values_far_off_comes_back_to_six_digits_or_is_refused(
-    seed, outliers, centre, structure
+    seed, outliers, center, structure
 ):
     random = np.random.default_rng(seed)
     y = np.arange(60) % 3
-    X = random.normal(size=(60, 3)) @ random.normal(size=(3, 3)) + centre
+    X = random.normal(size=(60, 3)) @ random.normal(size=(3, 3)) + center
     for row, column, power in outliers:
         X[row, column] = 10**power
     goes, stays = slice(0, 40), slice(40, 60)
     part = Moments.from_data(X[goes], y[goes], None, structure)
     whole = Moments.from_data(X[stays], y[stays], None, structure) + part
     rest, refusal = rest_or_refusal(whole, part)
-    widest = np.abs(X[goes] - centre).max()
+    widest = np.abs(X[goes] - center).max()
     if rest is None:
         assert re.search(r"in column \d exceeds what remains", refusal)
         assert widest > NEAR

@@ -134,11 +134,11 @@ def test_columns_and_labels_change_before_or_after_a_sum(seed, kind, data):
     columns = data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     assert_close((a + b).select(columns), a.select(columns) + b.select(columns))
     labels = {label: data.draw(st.integers(0, 9)) for label in range(4)}
-    before = relabelled(a, labels) + relabelled(b, labels)
-    assert_close(relabelled(a + b, labels), before)
+    before = relabeled(a, labels) + relabeled(b, labels)
+    assert_close(relabeled(a + b, labels), before)
 
 
-def relabelled(statistics, labels):
+def relabeled(statistics, labels):
     return statistics.relabel({k: v for k, v in labels.items() if k in statistics.classes})
 
 

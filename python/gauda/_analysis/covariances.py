@@ -51,7 +51,7 @@ def estimated_by_class(
 
 
 def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np.float64]:
-    """Return covariances moved towards a multiple of the identity by a given intensity."""
+    """Return covariances moved toward a multiple of the identity by a given intensity."""
     if not shrinkage:
         return covariances
     shrunk: NDArray[np.float64] = shrunk_covariance(covariances, shrinkage)
@@ -64,7 +64,7 @@ def fixed_intensity(shrinkage: Shrinkage) -> float:
 
 
 def check_solver(estimator: Any, refusal: str) -> None:
-    """Refuse ways to estimate a covariance that the solver has not, or two at once."""
+    """Refuse ways to estimate a covariance that the solver lacks, or two at once."""
     if estimator.solver == "svd":
         if estimator.shrinkage is not None:
             raise NotImplementedError("shrinkage not supported with 'svd' solver.")

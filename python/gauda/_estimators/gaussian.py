@@ -190,7 +190,7 @@ class GaussianClassifier(Learner):
 
     @abstractmethod
     def _structure(self) -> str:
-        """Return the least moments that the model needs."""
+        """Return the structure of moments that suffices for the model."""
 
     @abstractmethod
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -316,7 +316,7 @@ class GaussianClassifier(Learner):
             return self._solve_model(problem)
 
     def _with_priors(self, before: Current) -> Solution | None:
-        if before.model.structure != "full":  # others are as quickly made anew
+        if before.model.structure != "full":  # others are as quickly solved
             return None
         problem = self._problem(before.statistics, before.estimates)
         center = core_of(problem.moments).mean_of_means(problem.priors).tolist()

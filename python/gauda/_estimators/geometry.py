@@ -77,7 +77,7 @@ def boundary(self: Classifier, i: Any, j: Any) -> Boundary:
     if codes[0] == codes[1]:
         raise ValueError(f"A boundary has two sides; both classes given are {i}.")
     if np.isneginf(np.asarray(current.model.log_prior)[codes]).all():
-        raise ValueError(f"{i} and {j} both have prior 0, so that nothing is between them.")
+        raise ValueError(f"{i} and {j} both have prior 0, so there is no boundary between them.")
     model, (A, b, c) = self._pair(current, codes)
     pair = answering(self, current, model, current.classes[codes])
     alone = len(current.classes) == len(codes)

@@ -1,4 +1,4 @@
-"""Leave-one-out posteriors: every row under the model of all others, without fitting that anew.
+"""Leave-one-out posteriors: every row under the model of all others, without another fit.
 
 `loo_log_proba` is a method of `Classifier`, `leave_one_out` of `GaussianClassifier`.
 """
@@ -47,7 +47,7 @@ def loo_log_proba(
 
     They are exact. Most models take a row out of their covariances or counts by a formula, in about
     the time of a prediction; Gaussian ones with weights, a `conjugate_prior`, `reduced_rank` or
-    `shrinkage='oas'` are made anew from moments for each row. Levels that only one row has stay
+    `shrinkage='oas'` are computed from moments for each row. Levels that only one row has stay
     known to discrete models, with nothing counted; with handle_unknown='ignore' such a level is
     left out for its row, as after a fit to the others.
 
@@ -152,7 +152,7 @@ def check_removable(acting: GaussianClassifier, moments: Moments) -> None:
         raise ValueError("The model was given, not fitted to rows: there are none to leave out.")
     if moments.has_gaps:
         raise ValueError(
-            "Values of the rows of this model were missing, so that rows cannot be taken out "
+            "Values of the rows of this model were missing, so rows cannot be taken out "
             "of it one by one. See cross_val_predict with LeaveOneOut, which fits for each row."
         )
 

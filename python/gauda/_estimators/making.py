@@ -30,7 +30,8 @@ def without_rows(cls: type[Model], method: str, params: dict[str, Any]) -> Model
         raise ValueError(str(refusal)) from None
     if estimator.class_weight is not None:
         raise ValueError(
-            f"class_weight acts on rows, which {method} has not; got {estimator.class_weight!r}. "
+            f"class_weight acts on rows, of which {method} has none; got "
+            f"{estimator.class_weight!r}. "
             "Multiply the statistics of each class before they are added, or use fit."
         )
     return estimator

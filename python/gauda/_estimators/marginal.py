@@ -70,7 +70,7 @@ def other_columns(statistics: Statistics, given: Columns) -> Columns:
     rest = np.setdiff1d(np.arange(statistics.n_features), given)
     if len(rest) == 0:
         raise ValueError(
-            f"All {statistics.n_features} columns are given, so that no column is left to model; "
+            f"All {statistics.n_features} columns are given, so no column is left to model; "
             "predict_proba gives the posteriors."
         )
     return rest

@@ -71,7 +71,7 @@ def solved(self: Classifier, state: FitState) -> Current:
 
 
 def with_priors(self: Learner, before: Current) -> Solution | None:
-    """Return a solution under the priors of now, to the bit as if it were made anew."""
+    """Return a solution under the priors of now, to the bit as if it were solved again."""
     log_prior = self._log_prior(before.statistics)
     return Solution(before.model.with_log_prior(log_prior), before.attributes)
 

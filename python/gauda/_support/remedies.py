@@ -67,7 +67,7 @@ class Spread:
 
     @property
     def few(self) -> bool:
-        """Whether the class has not more rows than columns."""
+        """Whether the class has at most as many rows as columns."""
         return self.n_rows <= self.n_features
 
 

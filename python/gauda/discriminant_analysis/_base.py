@@ -50,8 +50,8 @@ def stored_covariance(
 
 
 def check_classes(n_classes: int) -> None:
-    """Refuse a single class, of which nothing is to be told apart."""
-    if n_classes < 2:  # noqa: PLR2004 (the least that can be told apart)
+    """Refuse a single class: discriminating takes two."""
+    if n_classes < 2:  # noqa: PLR2004 (discriminating takes two)
         raise ValueError(
             f"The number of classes has to be greater than one. Got {n_classes} class."
         )

@@ -67,7 +67,7 @@ class LinearDiscriminantAnalysis(
         `covariance_estimator` can be used. 'lsqr' gives no `transform`.
 
     shrinkage : 'auto' or float, default=None
-        Moves the covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
+        Moves the covariance toward a multiple of the identity: by Ledoit and Wolf's intensity on
         the standardized data ('auto'), or by a factor from 0 to 1. Not with 'svd'.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
@@ -242,7 +242,7 @@ class LinearDiscriminantAnalysis(
     means_ = FittedAttribute()
     priors_ = FittedAttribute()
     scalings_ = FittedAttribute(_reading.NO_AXES)
-    xbar_ = FittedAttribute("Fit with solver='svd', which centres rows on it.")
+    xbar_ = FittedAttribute("Fit with solver='svd', which centers rows on it.")
     _max_components = FittedAttribute()
     _n_features_out = FittedAttribute()
 
@@ -268,7 +268,7 @@ class LinearDiscriminantAnalysis(
     n_threads: int | None = None
 
     def _structure(self) -> str:
-        """Return the least moments that the fit needs: one scatter, or one for each class."""
+        """Return which moments suffice: one scatter, or one for each class."""
         if self.covariance_estimator is not None:
             return "diag"
         by_class = self.solver != "svd" or self.store_covariance

@@ -31,7 +31,7 @@ def transform(self: LinearDiscriminantAnalysis, X: MatrixLike) -> NDArray[Any]:
     Returns
     -------
     ndarray of shape (n_samples, n_components)
-        Coordinates; with 'svd' at most `rank` of them, centred on `xbar_`. In tables, as by
+        Coordinates; with 'svd' at most `rank` of them, centered on `xbar_`. In tables, as by
         `set_output`, scikit-learn names the columns after the class; the example gives them
         the names LD1, LD2, ... that R has for them.
 

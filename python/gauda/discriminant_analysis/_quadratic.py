@@ -54,7 +54,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         `covariance_estimator` instead.
 
     shrinkage : 'auto' or float, default=None
-        Moves each covariance towards a multiple of the identity: by Ledoit and Wolf's intensity on
+        Moves each covariance toward a multiple of the identity: by Ledoit and Wolf's intensity on
         the standardized data ('auto'), or by a factor from 0 to 1. Only with 'eigen'.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None

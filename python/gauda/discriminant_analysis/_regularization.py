@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Regularization(NamedTuple):
-    """How much covariances are pooled, and how much they are moved towards which target."""
+    """How much covariances are pooled, and how much they are moved toward which target."""
 
     alpha: float
     gamma: float

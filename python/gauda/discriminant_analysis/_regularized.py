@@ -55,7 +55,7 @@ class RegularizedDiscriminantAnalysis(
         Share of the target, from 0 to 1.
 
     target : {'spherical', 'diagonal', 'identity'}, default='spherical'
-        What B_k is moved towards: the multiple of the identity with its trace, its diagonal, or
+        What B_k is moved toward: the multiple of the identity with its trace, its diagonal, or
         the identity.
 
     pooling : {'covariance', 'scatter'}, default='covariance'

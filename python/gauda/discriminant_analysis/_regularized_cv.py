@@ -56,7 +56,7 @@ class RegularizedDiscriminantAnalysisCV(
         Shares of the target to try.
 
     target : {'spherical', 'diagonal', 'identity'}, default='spherical'
-        What covariances are moved towards; see `RegularizedDiscriminantAnalysis`.
+        What covariances are moved toward; see `RegularizedDiscriminantAnalysis`.
 
     pooling : {'covariance', 'scatter'}, default='covariance'
         What is pooled; see `RegularizedDiscriminantAnalysis`.

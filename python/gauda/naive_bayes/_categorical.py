@@ -228,7 +228,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         return sums
 
     def _min_categories(self, n_features: int) -> NDArray[np.int64]:
-        """Return the least number of categories of each column."""
+        """Return the minimum number of categories of each column."""
         if self.min_categories is None:
             return np.ones(n_features, dtype=np.int64)
         least = np.array(self.min_categories)

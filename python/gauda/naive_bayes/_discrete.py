@@ -332,5 +332,5 @@ def check_pseudo_counts(name: str, values: Any) -> None:
     if not np.all((values >= 0) & (values < np.inf)):
         raise ValueError(
             f"All values in {name} must be greater than 0. They must be finite, and 0 is allowed; "
-            f"the least is {values.min():g}, the largest {values.max():g}."
+            f"the smallest is {values.min():g}, the largest {values.max():g}."
         )

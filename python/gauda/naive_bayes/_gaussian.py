@@ -227,7 +227,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 
     def _parameters_of_part(self, seen: Moments, selected: Moments) -> dict[str, Any]:
         largest = largest_variance(selected)
-        # What is added to the variances stays the same, though it be the share of another column.
+        # What is added to the variances stays the same, as another share of another variance.
         return {"var_smoothing": self._epsilon(seen) / largest if largest > 0 else 0.0}
 
     def _epsilon(self, seen: Moments) -> float:

@@ -32,7 +32,7 @@ def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> NDArray[n
         code, at = unseen[0]
         raise ValueError(
             f"Column {names.column(gaussian[at])} is missing in all rows of class "
-            f"{names.label(code)}, so that nothing is known of it there. Drop the column, "
+            f"{names.label(code)}, so nothing is known of it there. Drop the column, "
             "or fill it in."
         )
     tiny = np.argwhere(numbers.are_tiny(variances) & present)

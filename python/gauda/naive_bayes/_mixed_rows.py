@@ -114,8 +114,8 @@ def warn_of_identifiers(statistics: MixedStatistics) -> None:
         if len(count.levels) == statistics.n_rows >= MIN_IDENTIFIERS:
             warn_caller(
                 f"Column {names_of(statistics).column(column)} has another category in each of the "
-                f"{statistics.n_rows} rows, as an identifier has: it tells nothing of rows to "
-                "come. Leave it out."
+                f"{statistics.n_rows} rows, as an identifier has: it says nothing about "
+                "other rows. Leave it out."
             )
 
 
@@ -231,7 +231,7 @@ def parameters_of_part(
     selected = current.statistics.select(columns)
     changed: dict[str, Any] = {} if isinstance(self.kinds, str) else {"kinds": list(selected.kinds)}
     if GAUSSIAN in selected.kinds:
-        # What is added to the variances stays the same, though it be the share of another column.
+        # What is added to the variances stays the same, as another share of another variance.
         largest = float(np.max(selected.unweighted.variances()))
         epsilon = current.attributes["epsilon_"]
         changed["var_smoothing"] = epsilon / largest if largest > 0 else 0.0
