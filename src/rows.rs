@@ -104,9 +104,14 @@ impl Rows<'_> {
         matches!(self, Self::F64(_))
     }
 
-    /// Appends the rows `indices`, less `shift`, to a panel of sums.
-    pub(crate) fn gather(&self, indices: &[usize], shift: &[f64], panel: &mut Panel) {
-        with_view!(self, view => gather(view, indices, shift, panel));
+    /// Whether the entries of each row lie side by side.
+    pub(crate) fn lie_in_one_piece(&self) -> bool {
+        with_view!(self, view => view.strides()[1] == 1)
+    }
+
+    /// Appends the first `count` rows of `order`, less `shift`, to a panel of sums; those behind them will follow soon.
+    pub(crate) fn gather(&self, order: &[usize], count: usize, shift: &[f64], panel: &mut Panel) {
+        with_view!(self, view => gather(view, order, count, shift, panel));
     }
 
     /// Adds rows and their squares to the sums of their classes.

@@ -1,6 +1,7 @@
 //! The inner loops, one file each. They see slices only: no models, no rules, no errors.
 
 mod affine;
+mod cholesky;
 mod distance;
 mod evidence;
 mod exp;
@@ -20,11 +21,13 @@ mod quadratic;
 mod recenter;
 mod scatter;
 mod squares;
+mod stripes;
 mod survivors;
 mod tiles;
 mod transpose;
 
 pub(crate) use affine::Affine;
+pub(crate) use cholesky::{SMALL, factor_small};
 pub(crate) use distance::Distances;
 pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
 pub(crate) use factors::{
@@ -46,6 +49,7 @@ pub(crate) use quadratic::Whitened;
 pub(crate) use recenter::recenter;
 pub(crate) use scatter::{Panel, padded};
 pub(crate) use squares::{ClassSums, add_squares};
+pub(crate) use stripes::{Extent, Stripes, add_product};
 pub(crate) use survivors::survivors;
 
 #[cfg(test)]

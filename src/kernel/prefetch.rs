@@ -37,6 +37,21 @@ pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>
     }
 }
 
+/// Begins to fetch a row whose entries lie near each other. On other architectures this does nothing.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
+pub(super) fn prefetch_row<E: Element>(view: &ArrayView2<'_, E>, row: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let (row, across) = (view.row(row), view.strides()[1].unsigned_abs().max(1));
+        let step = (LINE / size_of::<E>()).div_ceil(across);
+        (0..row.len()).step_by(step).for_each(|entry| fetch(&row[entry]));
+        if let Some(last) = row.last() {
+            fetch(last);
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "an instruction of this architecture")]
 #[inline(always)]

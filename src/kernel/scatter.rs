@@ -2,9 +2,10 @@
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
+use super::stripes::{STRIPE, tile};
 
 /// Columns that lie side by side in a panel.
-pub(crate) const PANEL_COLUMNS: usize = 8;
+pub(crate) const PANEL_COLUMNS: usize = STRIPE;
 
 /// A dimension rounded up to whole stripes.
 pub(crate) fn padded(features: usize) -> usize {
@@ -76,7 +77,17 @@ impl Kernel for Sum<'_> {
 
     #[inline(always)]
     fn run<I: Instance>(self, _: I) -> Self::Output {
-        self.rows.iter().fold([0.0; PANEL_COLUMNS], |total, row| total.add_scaled::<I>(1.0, *row))
+        // Several sums: no row waits for the one before.
+        let (fours, rest) = self.rows.as_chunks::<4>();
+        let mut sums = [[0.0; PANEL_COLUMNS]; 4];
+        for four in fours {
+            for (sum, row) in sums.iter_mut().zip(four) {
+                *sum = sum.add_scaled::<I>(1.0, *row);
+            }
+        }
+        let [a, b, c, d] = sums;
+        let total = a.add_scaled::<I>(1.0, b).add_scaled::<I>(1.0, c.add_scaled::<I>(1.0, d));
+        rest.iter().fold(total, |total, row| total.add_scaled::<I>(1.0, *row))
     }
 }
 
@@ -144,16 +155,7 @@ impl CrossProducts<'_> {
         other: usize,
     ) {
         let left = self.stripes[stripe];
-        let right: [_; S] = std::array::from_fn(|s| &self.stripes[other + s][..left.len()]);
-        let mut tiles = [[[0.0; PANEL_COLUMNS]; R]; S];
-        for (row, left) in left.iter().enumerate() {
-            let left: &[f64; R] = left[first..].first_chunk().expect("columns of one stripe");
-            for (tile, right) in tiles.iter_mut().zip(right) {
-                for (tile, &a) in tile.iter_mut().zip(left) {
-                    *tile = tile.add_scaled::<I>(a, right[row]);
-                }
-            }
-        }
+        let tiles = tile::<I, R, S>(left, first, std::array::from_fn(|s| self.stripes[other + s]));
         let width = self.stripes.len() * PANEL_COLUMNS;
         for (other, tile) in (other..).zip(tiles) {
             for (column, sums) in (stripe * PANEL_COLUMNS + first..).zip(tile) {

@@ -2,13 +2,11 @@
 //!
 //! A = [A₁ ·; C A₂],  L = [L₁ 0; C W₁ᵀ L₂],  W = L⁻¹ = [W₁ 0; −W₂ L₂₁ W₁ W₂],  L₂ L₂ᵀ = A₂ − L₂₁ L₂₁ᵀ.
 //!
-//! Small blocks go to nalgebra; all the rest is matrix products.
+//! All but small blocks is products, of which only what is not 0 is computed.
 
-use nalgebra::{Cholesky, DMatrix};
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
-/// Largest block that nalgebra factors in one go.
-const BASE: usize = 64;
+use crate::kernel::{Extent, SMALL, Stripes, add_product, factor_small};
 
 /// A lower triangular factor and its inverse.
 #[derive(Debug, Clone)]
@@ -28,40 +26,54 @@ impl Factor {
 
 /// Factors a symmetric matrix, of which the lower triangle is read; none if it is not positive definite.
 pub fn factor(matrix: ArrayView2<'_, f64>) -> Option<Factor> {
-    let d = matrix.nrows();
-    if d <= BASE {
-        return factor_small(matrix);
-    }
-    let half = (d / 2).next_multiple_of(BASE).min(d - 1);
-    let first = factor(matrix.slice(s![..half, ..half]))?;
-    let below = matrix.slice(s![half.., ..half]).dot(&first.inverse.t());
-    let schur = &matrix.slice(s![half.., half..]) - &below.dot(&below.t());
-    let second = factor(schur.view())?;
-    let inverse_below = -second.inverse.dot(&below).dot(&first.inverse);
-    Some(Factor {
-        lower: assemble(&first.lower, &below, &second.lower),
-        inverse: assemble(&first.inverse, &inverse_below, &second.inverse),
-    })
+    factor_owned(matrix.as_standard_layout().into_owned())
 }
 
-fn factor_small(matrix: ArrayView2<'_, f64>) -> Option<Factor> {
-    let d = matrix.nrows();
-    let lower = Cholesky::new(DMatrix::from_fn(d, d, |i, j| matrix[(i, j)]))?.unpack();
-    if !(0..d).all(|i| lower[(i, i)].is_normal()) {
+/// The same of a matrix that is not needed any more.
+pub(super) fn factor_owned(mut lower: Array2<f64>) -> Option<Factor> {
+    let mut inverse = Array2::zeros(lower.raw_dim());
+    if !factor_block(lower.view_mut(), inverse.view_mut()) {
         return None;
     }
-    let inverse = lower.solve_lower_triangular(&DMatrix::identity(d, d))?;
-    let copy = |from: &DMatrix<f64>| Array2::from_shape_fn((d, d), |(i, j)| from[(i, j)]);
-    Some(Factor { inverse: copy(&inverse), lower: copy(&lower) })
+    for (i, mut row) in lower.outer_iter_mut().enumerate() {
+        row.slice_mut(s![i + 1..]).fill(0.0);
+    }
+    Some(Factor { lower, inverse })
 }
 
-fn assemble(first: &Array2<f64>, below: &Array2<f64>, second: &Array2<f64>) -> Array2<f64> {
-    let (half, d) = (first.nrows(), first.nrows() + second.nrows());
-    let mut whole = Array2::zeros((d, d));
-    whole.slice_mut(s![..half, ..half]).assign(first);
-    whole.slice_mut(s![half.., ..half]).assign(below);
-    whole.slice_mut(s![half.., half..]).assign(second);
-    whole
+/// Replaces the lower triangle of a matrix by its factor, and the one of `inverse` by the inverse of that.
+fn factor_block(matrix: ArrayViewMut2<'_, f64>, inverse: ArrayViewMut2<'_, f64>) -> bool {
+    let d = matrix.nrows();
+    if d <= SMALL {
+        return factor_small(matrix, inverse);
+    }
+    let half = (d / 2).next_multiple_of(SMALL).min(d - 1);
+    let [mut first, mut below, mut second] = quadrants(matrix, half);
+    let [mut first_inverse, inverse_below, mut second_inverse] = quadrants(inverse, half);
+    if !factor_block(first.view_mut(), first_inverse.view_mut()) {
+        return false;
+    }
+    let old = Stripes::of(below.view());
+    below.fill(0.0);
+    add_product(below.view_mut(), 0, &old, &Stripes::of(first_inverse.view()), Extent::ToColumn, 1.0);
+    let new = Stripes::of(below.view());
+    add_product(second.view_mut(), 0, &new, &new, Extent::Lower, -1.0);
+    if !factor_block(second.view_mut(), second_inverse.view_mut()) {
+        return false;
+    }
+    let mut between = Array2::zeros(below.raw_dim());
+    add_product(between.view_mut(), 0, &new, &Stripes::of(first_inverse.t()), Extent::FromColumn, 1.0);
+    let (second_inverse, between) = (Stripes::of(second_inverse.view()), Stripes::of(between.t()));
+    add_product(inverse_below, 0, &second_inverse, &between, Extent::ToRow, -1.0);
+    true
+}
+
+/// The two squares on the diagonal, and what lies below the first of them.
+fn quadrants(matrix: ArrayViewMut2<'_, f64>, half: usize) -> [ArrayViewMut2<'_, f64>; 3] {
+    let (above, below) = matrix.split_at(Axis(0), half);
+    let (first, _) = above.split_at(Axis(1), half);
+    let (below, second) = below.split_at(Axis(1), half);
+    [first, below, second]
 }
 
 #[cfg(test)]

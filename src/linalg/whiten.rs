@@ -3,10 +3,10 @@
 //! Rank is judged on the correlation scale, Σ_ij / (σ_i σ_j), so that the units of a column do not matter: a
 //! covariance is singular if an eigenvalue there is at most tol².
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
 
 use super::eigen::{Eigen, symmetric_eigen};
-use super::factor::factor;
+use super::factor::{Factor, factor_owned};
 
 /// Entries of a null vector below this do not count a column among the dependent ones.
 const TAKES_PART: f64 = 1e-3;
@@ -49,27 +49,49 @@ pub fn whiten(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: f6
     if deviations.iter().any(|&deviation| deviation == 0.0) {
         return None;
     }
-    let correlation = standardize(covariance, deviations);
-    let factor = factor(correlation.view())?;
-    if !exceeds(&correlation, &factor.inverse, tol * tol) {
+    let Factor { lower, mut inverse } = factor_owned(lower_correlation(covariance, deviations))?;
+    if !exceeds(covariance, deviations, &inverse, tol * tol) {
         return None;
     }
-    let log_det = factor.lower.diag().iter().zip(deviations).map(|(l, s)| 2.0 * (l.ln() + s.ln())).sum();
-    let matrix = factor.inverse / deviations.view().insert_axis(Axis(0));
-    matrix.iter().all(|entry| entry.is_finite()).then_some(Whitening { matrix, log_det })
+    let log_det = lower.diag().iter().zip(deviations).map(|(l, s)| 2.0 * (l.ln() + s.ln())).sum();
+    let mut finite = true;
+    for (i, mut row) in inverse.outer_iter_mut().enumerate() {
+        Zip::from(row.slice_mut(s![..=i])).and(deviations.slice(s![..=i])).for_each(|entry, deviation| {
+            *entry /= deviation;
+            finite &= entry.is_finite();
+        });
+    }
+    finite.then_some(Whitening { matrix: inverse, log_det })
 }
 
-/// Whether the smallest eigenvalue exceeds `bound`. It is 1 / ‖W‖₂², and ‖W‖_F² / d ≤ ‖W‖₂² ≤ ‖W‖_F² mostly tells
-/// without an eigenvalue decomposition.
-fn exceeds(correlation: &Array2<f64>, whitening: &Array2<f64>, bound: f64) -> bool {
-    let frobenius: f64 = whitening.iter().map(|entry| entry * entry).sum();
+/// Σ_ij / (s_i s_j) for j ≤ i, and 0 above.
+fn lower_correlation(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>) -> Array2<f64> {
+    let mut lower = Array2::zeros(covariance.raw_dim());
+    for (i, mut row) in lower.outer_iter_mut().enumerate() {
+        Zip::from(row.slice_mut(s![..=i]))
+            .and(covariance.slice(s![i, ..=i]))
+            .and(deviations.slice(s![..=i]))
+            .for_each(|entry, covariance, deviation| *entry = covariance / deviations[i] / deviation);
+    }
+    lower
+}
+
+/// Whether the smallest eigenvalue of the correlations exceeds `bound`. It is 1 / ‖W‖₂², W whitening them, and
+/// ‖W‖_F² / d ≤ ‖W‖₂² ≤ ‖W‖_F² mostly tells without an eigenvalue decomposition.
+fn exceeds(
+    covariance: ArrayView2<'_, f64>,
+    deviations: &Array1<f64>,
+    whitening: &Array2<f64>,
+    bound: f64,
+) -> bool {
+    let frobenius: f64 = whitening.outer_iter().map(|row| row.dot(&row)).sum();
     if frobenius * bound < 1.0 {
         return true;
     }
     if frobenius * bound > whitening.nrows() as f64 {
         return false;
     }
-    let eigen = symmetric_eigen(correlation.view());
+    let eigen = symmetric_eigen(standardize(covariance, deviations).view());
     eigen.is_some_and(|eigen| eigen.values.last().is_none_or(|&smallest| smallest > bound))
 }
 
@@ -100,7 +122,7 @@ fn keep_above(eigen: &Eigen, bound: f64, scales: Array1<f64>) -> Whitening {
         true => f64::NAN,
         false => kept.iter().zip(&scales).map(|(value, scale)| value.ln() + 2.0 * scale.ln()).sum(),
     };
-    let vectors = eigen.vectors.slice(ndarray::s![..kept.len(), ..]);
+    let vectors = eigen.vectors.slice(s![..kept.len(), ..]);
     let roots: Array1<f64> = kept.iter().map(|value| value.sqrt()).collect();
     Whitening { matrix: &vectors / &roots.insert_axis(Axis(1)) / &scales.insert_axis(Axis(0)), log_det }
 }
@@ -116,7 +138,7 @@ pub fn diagnose(covariance: ArrayView2<'_, f64>, deviations: &Array1<f64>, tol: 
     let (correlation, _) = correlation_of_varying(covariance, deviations);
     let eigen = symmetric_eigen(correlation.view())?;
     let rank = eigen.values.iter().filter(|&&value| value > tol * tol).count();
-    let null = eigen.vectors.slice(ndarray::s![rank.., ..]);
+    let null = eigen.vectors.slice(s![rank.., ..]);
     let takes_part = |j: &usize| null.column(*j).iter().any(|entry| entry.abs() > TAKES_PART);
     Some(Deficiency {
         rank,

@@ -115,7 +115,7 @@ impl Part<'_, '_, '_> {
         let mut panel = Panel::new(d, PANEL_ROWS);
         let (mut first, mut second) = (vec![0.0; d], vec![0.0; padded(d) * padded(d)]);
         for rows in self.rows.chunks(PANEL_ROWS) {
-            self.sample.rows.gather(rows, shift, &mut panel);
+            self.sample.rows.gather(rows, rows.len(), shift, &mut panel);
             let root = |weights: &[f64]| rows.iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
             panel.weigh_and_sum(0, self.sample.weights.map(root).as_deref(), &mut first);
             panel.add_cross_products(&mut second);

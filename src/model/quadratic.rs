@@ -62,12 +62,10 @@ impl Model {
             true => (0..classes).map(whiten).collect::<Result<_>>()?,
             false => parallel.map(classes, |class, _| whiten(class))?,
         };
-        let average = covariances
-            .outer_iter()
-            .zip(&log_prior)
-            .fold(Array2::zeros((d, d)), |sum: Array2<f64>, (covariance, log_prior)| {
-                sum + &covariance * log_prior.exp()
-            });
+        let mut average = Array2::zeros((d, d));
+        for (covariance, log_prior) in covariances.outer_iter().zip(&log_prior) {
+            average.scaled_add(log_prior.exp(), &covariance);
+        }
         let model = Self::from_parts(Parts { shape: Shape::Full(whitenings), center, means }, log_prior)?;
         model.shared.average_covariance.get_or_init(|| Some(average));
         Ok(model)

@@ -4,9 +4,11 @@
 //! taken in f64, and corrected once at the end: S = Σ w x xᵀ − s sᵀ / Σ w. All tasks share the shifts, so that their
 //! partial sums simply add up. Where the first rows turn out to be unlike the rest, a second pass shifts by the means.
 
+mod by_class;
+
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, Array3, Axis, s};
+use ndarray::{Array1, Array2, Array3, ArrayViewMut1, ArrayViewMut2, Axis, s};
 
 use super::check::{check_labels, check_room, check_weights};
 use super::observed::{Gaps, Observed, not_negative};
@@ -161,6 +163,13 @@ struct Sums {
 }
 
 impl Sums {
+    fn clear(&mut self) {
+        self.rows.fill(0);
+        self.weights.fill(0.0);
+        self.first.fill(0.0);
+        self.second.fill(0.0);
+    }
+
     fn add(&mut self, other: Self) {
         let add = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
@@ -172,6 +181,9 @@ impl Sums {
 
 impl Pass<'_, '_> {
     fn run(self, parallel: Parallel<'_>) -> Result<Moments> {
+        if let Some(sorted) = self.sorted_by_class() {
+            return self.run_by_class(&sorted, parallel);
+        }
         let doubles = self.second_len().saturating_add(self.shift.len());
         let tasks = n_tasks(self.labels.len(), self.n_classes(), doubles);
         self.check_memory(tasks)?;
@@ -247,38 +259,49 @@ impl Pass<'_, '_> {
         sums: &mut Sums,
     ) {
         sort_by_code(block.start, &self.labels[block], self.n_classes(), order);
-        for rows in order.chunk_by(|&a, &b| self.labels[a] == self.labels[b]) {
-            self.add_class(rows, panel, sums);
+        let mut rest = &order[..];
+        while let Some(&row) = rest.first() {
+            let label = self.labels[row];
+            let count = rest.iter().take_while(|&&row| self.labels[row] == label).count();
+            let second = self.second_of(label as usize, &mut sums.second);
+            self.add_class(rest, count, panel, sums.first.row_mut(label as usize), second);
+            rest = &rest[count..];
         }
-        self.flush(panel, 0, &mut sums.second);
+        flush(panel, self.second_of(0, &mut sums.second));
     }
 
-    fn add_class(&self, rows: &[usize], panel: &mut Panel, sums: &mut Sums) {
-        let class = self.labels[rows[0]] as usize;
-        let shift = self.shift.row(class);
-        let shift = shift.as_slice().expect("rows of a C-ordered array");
-        let mut first = sums.first.row_mut(class);
-        let first = first.as_slice_mut().expect("rows of a C-ordered array");
-        let mut rest = rows;
-        while !rest.is_empty() {
-            let filled = panel.filled;
-            let (now, later) = rest.split_at(rest.len().min(panel.capacity - filled));
-            self.rows.gather(now, shift, panel);
-            let root = |weights: &[f64]| now.iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
-            panel.weigh_and_sum(filled, self.weights.map(root).as_deref(), first);
-            if self.structure == Structure::Full || panel.filled == panel.capacity {
-                self.flush(panel, class, &mut sums.second);
-            }
-            rest = later;
-        }
-    }
-
-    /// Adds the cross products of the panel, which is empty afterwards.
-    fn flush(&self, panel: &mut Panel, class: usize, second: &mut [f64]) {
+    /// Where the cross products of a class go.
+    fn second_of<'s>(&self, class: usize, second: &'s mut [f64]) -> &'s mut [f64] {
         let size = self.second_size();
         let first = if self.structure == Structure::Full { class * size } else { 0 };
-        panel.add_cross_products(&mut second[first..][..size]);
-        panel.filled = 0;
+        &mut second[first..][..size]
+    }
+
+    /// Adds the first `count` rows of `order`, which are of one class.
+    fn add_class(
+        &self,
+        mut order: &[usize],
+        mut count: usize,
+        panel: &mut Panel,
+        mut first: ArrayViewMut1<'_, f64>,
+        second: &mut [f64],
+    ) {
+        let Some(&row) = order[..count].first() else { return };
+        let shift = self.shift.row(self.labels[row] as usize);
+        let shift = shift.as_slice().expect("rows of a C-ordered array");
+        let first = first.as_slice_mut().expect("rows of a C-ordered array");
+        while count > 0 {
+            let filled = panel.filled;
+            let now = count.min(panel.capacity - filled);
+            self.rows.gather(order, now, shift, panel);
+            let root =
+                |weights: &[f64]| order[..now].iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
+            panel.weigh_and_sum(filled, self.weights.map(root).as_deref(), first);
+            if self.structure == Structure::Full || panel.filled == panel.capacity {
+                flush(panel, second);
+            }
+            (order, count) = (&order[now..], count - now);
+        }
     }
 
     /// Sums about the shifts to moments about the means.
@@ -299,21 +322,45 @@ impl Pass<'_, '_> {
 
     fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
         let (classes, d) = first.dim();
-        let width = padded(d);
+        let size = self.second_size();
         let matrices = if self.structure == Structure::Tied { 1 } else { classes };
         let mut scatter = Array3::zeros((matrices, d, d));
-        for (m, mut scatter) in scatter.outer_iter_mut().enumerate() {
+        for (m, scatter) in scatter.outer_iter_mut().enumerate() {
             let members = if self.structure == Structure::Tied { 0..classes } else { m..m + 1 };
             let correction = first.slice(s![members.clone(), ..]).t().dot(&offset.slice(s![members, ..]));
-            for i in 0..d {
-                for j in 0..=i {
-                    let value = second[(m * width + i) * width + j] - correction[(i, j)];
-                    scatter[(i, j)] = value;
-                    scatter[(j, i)] = value;
-                }
-                scatter[(i, i)] = not_negative(scatter[(i, i)]);
-            }
+            about_mean(&second[m * size..][..size], scatter, |i, j| correction[(i, j)]);
         }
         scatter
+    }
+}
+
+/// Adds the cross products of a panel, which is empty afterwards.
+fn flush(panel: &mut Panel, second: &mut [f64]) {
+    panel.add_cross_products(second);
+    panel.filled = 0;
+}
+
+/// Padded cross products about a shift to the scatter about the mean.
+fn about_mean(second: &[f64], mut scatter: ArrayViewMut2<'_, f64>, correction: impl Fn(usize, usize) -> f64) {
+    /// Squares of this size stay in the cache while they are written to the other way round.
+    const EDGE: usize = 32;
+    let d = scatter.nrows();
+    for (i, (mut row, second)) in
+        scatter.outer_iter_mut().zip(second.chunks_exact(padded(d).max(1))).enumerate()
+    {
+        for (j, (entry, second)) in row.iter_mut().zip(second).take(i + 1).enumerate() {
+            *entry = second - correction(i, j);
+        }
+        row[i] = not_negative(row[i]);
+    }
+    let starts = || (0..d).step_by(EDGE);
+    for (first, left) in starts()
+        .flat_map(|first| starts().take_while(move |&left| left <= first).map(move |left| (first, left)))
+    {
+        for i in first..(first + EDGE).min(d) {
+            for j in left..(left + EDGE).min(i) {
+                scatter[(j, i)] = scatter[(i, j)];
+            }
+        }
     }
 }
