@@ -15,6 +15,7 @@ __all__ = [
     "Costs",
     "Labels",
     "MatrixLike",
+    "NoData",
     "Priors",
     "Reject",
     "Source",
@@ -57,6 +58,9 @@ Costs: TypeAlias = ArrayLike | Mapping[Any, Mapping[Any, float]]
 
 Reject: TypeAlias = float | Mapping[str, float] | None
 """When to reject a row: below a posterior, or by 'posterior', 'typicality' and 'cost'."""
+
+NoData: TypeAlias = float | ArrayLike | None
+"""What stands for no data: a number, or one for each column."""
 
 Columns: TypeAlias = Sequence[str] | Sequence[int]
 """Columns by their names, or by their indices."""

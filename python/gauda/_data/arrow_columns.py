@@ -18,7 +18,7 @@ from gauda._data.columns import (
     codes_of,
     in_order,
 )
-from gauda._data.training import NATIVE
+from gauda._data.element_types import NATIVE
 from gauda._support.optional import need
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from gauda._data.element_types import NATIVE
 from gauda._data.frames import N_AXES, library_of, refuse_sources
-from gauda._data.training import NATIVE
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
 MARKS = {"NoneType", "NAType", "NaTType"}

@@ -12,9 +12,9 @@ from scipy import sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from gauda._data.element_types import NATIVE
 from gauda._data.sparse import as_csr
 from gauda._data.training import (
-    NATIVE,
     Columns,
     LabeledRows,
     as_rows,
@@ -156,7 +156,7 @@ class LabeledDiscreteRows:
         return cls(rows, LabeledRows._labeled(lines, y, sample_weight, features, estimator))
 
 
-def threshold_for(rows: Rows, binarize: float | None) -> float | None:
+def threshold_for(rows: Rows | NDArray[Any], binarize: float | None) -> float | None:
     """Return the threshold as numpy compares it: in single precision with float32."""
     if binarize is None:
         return None

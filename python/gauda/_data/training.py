@@ -8,30 +8,19 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import validate_data
 
-from gauda import _core
+from gauda._data.element_types import FLOAT32, FLOAT64, NATIVE, SINGLE
+from gauda._data.encoding import encode
 from gauda._data.frames import N_AXES, name_column, plain_table
-from gauda._data.label_columns import flat_labels, is_missing, refuse_missing
+from gauda._data.label_columns import flat_labels
+from gauda._data.shapes import by_name, is_bfloat16, plain_tensor, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._data.twins import unfitted_twin
 from gauda._support.errors import Names
 from gauda._support.warning import warn_caller
-
-NATIVE = frozenset(
-    np.dtype(name) for name in ["f8", "f4", *(f"{s}{n}" for s in "iu" for n in (1, 2, 4, 8)), "?"]
-)
-"""Element types that the core reads in place."""
-
-SINGLE = frozenset(np.dtype(name) for name in ["f4", "i1", "i2", "u1", "u2"])
-"""Element types whose rows are scored in float32."""
-
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-
-Encoded = tuple[NDArray[Any], NDArray[np.uint32]]
-"""Sorted classes, and the index of each row's class among them."""
 
 PLAIN = (np.ndarray, np.memmap)
 
@@ -69,8 +58,10 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
 
 def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
     """Return X as an array of numbers, checked as scikit-learn does."""
+    if is_bfloat16(getattr(X, "dtype", None)):
+        X = np.asarray(plain_tensor(X), dtype=np.float32)
     array: NDArray[Any] = check_array(
-        plain_table(X),
+        plain_table(plain_tensor(X)),
         ensure_all_finite=False,
         ensure_min_samples=min_samples,
         estimator=estimator,
@@ -98,6 +89,9 @@ class Columns(Protocol):
 
 def rows_to_score(estimator: BaseEstimator, X: Any, fitted: Columns | None = None) -> NDArray[Any]:
     """Return X as rows for a fitted estimator, its columns checked against those of the fit."""
+    if fitted is not None and by_name(X):
+        named = rows_by_name(X, fitted.feature_names, type(estimator).__name__)
+        return as_rows(named, estimator)
     if fitted is None:
         rows = as_rows(X, estimator)
         validate_data(estimator, X, reset=False, skip_check_array=True)
@@ -118,10 +112,7 @@ def check_columns(X: Any, estimator: BaseEstimator, fitted: Columns) -> None:
     asker.n_features_in_ = fitted.n_features
     known, given = fitted.feature_names, get_feature_names(X)
     if known is not None and given is None:
-        warn_caller(
-            f"X does not have valid feature names, but {type(estimator).__name__} was fitted with "
-            "feature names"
-        )
+        warn_of_no_names(estimator)
     elif given is not None:
         if known is None:
             warn_caller(
@@ -130,6 +121,14 @@ def check_columns(X: Any, estimator: BaseEstimator, fitted: Columns) -> None:
             )
         asker.feature_names_in_ = given if known is None else known
     validate_data(asker, X, reset=False, skip_check_array=True)
+
+
+def warn_of_no_names(estimator: BaseEstimator) -> None:
+    """Warn of columns without names, where those of the fit had some, in scikit-learn's words."""
+    warn_caller(
+        f"X does not have valid feature names, but {type(estimator).__name__} was fitted with "
+        "feature names"
+    )
 
 
 def is_ready(X: NDArray[Any], n_features: int) -> bool:
@@ -144,64 +143,6 @@ def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     """Return labels in the type that scikit-learn's `unique_labels` gives them."""
     plain = classes.dtype != object and classes.dtype.isnative
     return classes if plain else unique_labels(classes)
-
-
-def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
-    """Return the sorted classes of a 1-D array and the code of each row."""
-    encoded = None
-    if y.dtype.kind in "biufU":
-        encoded = encode_in_core(y, n_threads)
-    elif y.dtype.kind == "O":
-        encoded = encode_strings(y)
-    if encoded is not None:
-        return encoded  # scikit-learn would find nothing to refuse here
-    try:
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-    except (TypeError, ValueError) as error:
-        if "NaN" not in str(error):  # scikit-learn does not know all marks of missing labels
-            refuse_missing(is_missing(y))
-        raise
-    refuse_missing(is_missing(y))
-    classes, indices = np.unique(y, return_inverse=True)
-    return classes, indices.astype(np.uint32)
-
-
-def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:
-    """Encode integers, booleans, floats that hold integers, or text of one width; only those."""
-    flags = y.flags
-    ready = y.dtype.isnative and flags.c_contiguous and flags.aligned
-    labels = y if ready else np.array(y, dtype=y.dtype.newbyteorder("="), order="C")
-    dtype = labels.dtype
-    if dtype.kind == "b":  # any byte but 0 is true
-        labels = (labels.view(np.uint8) != 0).view(np.uint8)
-    elif dtype.kind == "U" and dtype.itemsize > 0:
-        points = labels.view(np.uint32)
-        labels = points if len(points) == len(y) else points.reshape(len(y), -1)
-    elif dtype not in NATIVE:
-        return None
-    codes = np.empty(len(y), dtype=np.uint32)
-    classes = _core.encode_labels(labels, codes, n_threads)
-    if classes is None:
-        return None
-    if labels is not y:
-        classes = classes.view(dtype).astype(y.dtype, copy=False)
-    return classes, codes
-
-
-def encode_strings(y: NDArray[np.object_]) -> Encoded | None:
-    """Encode Python strings; only those."""
-    labels = y.tolist()
-    try:
-        distinct = set(labels)
-    except TypeError:  # a label cannot be hashed
-        return None
-    if set(map(type, distinct)) != {str}:
-        return None
-    classes = sorted(distinct)
-    code = {label: index for index, label in enumerate(classes)}
-    codes = np.fromiter(map(code.__getitem__, labels), dtype=np.uint32, count=len(labels))
-    return np.array(classes, dtype=object), codes
 
 
 def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:

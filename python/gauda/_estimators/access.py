@@ -64,7 +64,7 @@ def log_posteriors_of_row(estimator: Classifier, row: Any, index: int) -> NDArra
     """Return the log-posteriors of one row, gaps left out; errors call it by its index."""
     current = estimator._current()
     posteriors = np.empty(len(current.classes))
-    rules = make_rules(current.classes, None, None, None, "marginalize")
+    rules = make_rules(current, None, None, None, "marginalize")
     answers = {"log_posterior": posteriors[np.newaxis]}
     estimator._ask(current, row, answers, rules, first_row=index)
     return posteriors

@@ -15,10 +15,13 @@ from sklearn.exceptions import NotFittedError
 
 from gauda._core import CoreError
 from gauda._data.arguments import MAX_THREADS
+from gauda._data.element_types import SINGLE
+from gauda._data.few_rows import few_as_array
 from gauda._data.sklearn_private import Interval, StrOptions, available_if
-from gauda._data.training import SINGLE, rows_to_score, score_dtype
+from gauda._data.training import rows_to_score, score_dtype
 from gauda._data.twins import unfitted_twin
 from gauda._estimators import (
+    asking,
     decisions,
     geometry,
     imputing,
@@ -37,9 +40,9 @@ from gauda._estimators.state import (
     not_fitted,
     same,
 )
-from gauda._scoring.rules import Reject, Rules, label_rejected, make_rules
+from gauda._scoring.rules import Reject
 from gauda._support.errors import Names
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
@@ -172,6 +175,10 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _precision: Any = staticmethod(score_dtype)
     """Returns the type in which the core scores rows."""
 
+    def _few_rows(self, X: Any, current: Current) -> NDArray[Any] | None:
+        """Return a few rows as an array that the core reads; None if they need another look."""
+        return few_as_array(X, current.feature_names)
+
     def _batch_rows(self, X: Any, current: Current) -> Any:  # noqa: ARG002 (used by subclasses)
         """Return a batch of a stream as rows that the core reads."""
         return X
@@ -186,55 +193,14 @@ class Classifier(ClassifierMixin, BaseEstimator):
         parts = [held] if isinstance(held, np.ndarray) else held
         return [part for part in parts if isinstance(part, np.ndarray)]
 
-    def _ask(
-        self,
-        current: Current,
-        rows: Any,
-        answers: dict[str, Any],
-        rules: Rules | None = None,
-        first_row: int = 0,
-    ) -> None:
-        """Have the model fill arrays with answers for rows that were checked."""
-        if rules is not None:
-            rules.check_rows(len(rows))
-        try:
-            current.model.answer(rows, self.n_threads, rules, **answers)
-            if rules is not None and rules.labels_by_class and "label" in answers:
-                others = np.empty_like(answers["label"])
-                rules = rules.without_rejecting()
-                current.model.answer(rows, self.n_threads, rules, label=others)
-                label_rejected(answers["label"], others, len(current.classes))
-        except CoreError as error:
-            names = replace(self._names(current), first_row=first_row)
-            raise self._explain(error, names, rows) from None
+    _ask = asking.ask
+    _answer = asking.answer
+    _rules = asking.rules_of_call
+    _check_rules = asking.check_rules
 
     def _explain(self, error: CoreError, names: Names, rows: Any) -> Exception:
         """Return the exception that a user should see."""
         return replace(names, single=rows.dtype in SINGLE).explain(error)
-
-    def _answer(
-        self,
-        X: Any,
-        question: str,
-        priors: Priors | None = None,
-        *,
-        flat: bool = False,
-        current: Current | None = None,
-    ) -> NDArray[Any]:
-        """Ask the model one question of each row; the result has a column per class, or is flat."""
-        if current is None:
-            current = self._current()
-        rows = self._rows(X, current)
-        rules, missing = None, self.__dict__.get("missing", "raise")
-        if priors is not None or missing != "raise":
-            rules = make_rules(current.classes, priors, None, None, missing)
-        n_rows = len(rows)
-        out = np.empty(n_rows if flat else (n_rows, len(current.classes)), self._precision(rows))
-        self._ask(current, rows, {question: out}, rules)
-        return out
-
-    _rules = decisions.rules_of
-    _check_rules = decisions.check_rules
 
     def _no_rows(self, current: Current) -> Any:
         """Return rows, of which there are none."""

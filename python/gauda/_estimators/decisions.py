@@ -15,12 +15,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._data.arguments import NUMBERS, is_whole
+from gauda._data.shapes import priors_of_rows, unfold
 from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
-from gauda._scoring.rules import Reject, Rules, decision_names, make_rules, zero_one
+from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
 from gauda._support.warning import warn_caller
-from gauda.typing import Costs, MatrixLike, Priors
+from gauda.typing import Costs, MatrixLike, NoData, Priors
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -38,13 +39,18 @@ class AdaptedPriors(NamedTuple):
 
 
 def predict_cost(
-    self: Classifier, X: MatrixLike, *, priors: Priors | None = None, cost: Costs | None = None
+    self: Classifier,
+    X: MatrixLike,
+    *,
+    priors: Priors | None = None,
+    cost: Costs | None = None,
+    nodata: NoData = None,
 ) -> NDArray[Any]:
     """Return what each decision is expected to cost: the sum of cost[i, j] p(i | x) over i.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features), or array of shape (..., n_features)
         Rows to classify.
 
     priors : array-like of shape (n_classes,) or (n_samples, n_classes), or dict, default=None
@@ -53,9 +59,12 @@ def predict_cost(
     cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
         Costs for this call, like the parameter `cost`. If that is None too, a mistake costs 1.
 
+    nodata : float or array-like of shape (n_features,), default=None
+        What stands for no data in X, or in each column of it; rows that hold it anywhere get NaN.
+
     Returns
     -------
-    ndarray of shape (n_samples, n_classes)
+    ndarray of shape (n_samples, n_classes) or (..., n_classes)
         Expected costs of the labels, in the order of `classes_`; if rejecting has a cost, it is
         in a further column.
 
@@ -72,7 +81,7 @@ def predict_cost(
     >>> lda.predict(X, cost=cost)
     array(['ill', 'ill'], dtype='<U4')
     """
-    costs = self.classify(X, "cost", priors=priors, cost=cost).cost
+    costs = self.classify(X, "cost", priors=priors, cost=cost, nodata=nodata).cost
     return np.asarray(costs)
 
 
@@ -87,12 +96,13 @@ def classify(  # noqa: PLR0913 (what a call may change)
     cost: Costs | None = None,
     reject: Reject = None,
     reject_label: Any = None,
+    nodata: NoData = None,
 ) -> Classification:
     """Answer several questions about each row in one pass over X.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features), or array of shape (..., n_features)
         Rows to classify.
 
     outputs : str or sequence of str, default=("label", "proba")
@@ -121,10 +131,15 @@ def classify(  # noqa: PLR0913 (what a call may change)
     reject_label : default=None
         Label of rejected rows in this call, like the parameter `reject_label`.
 
+    nodata : float or array-like of shape (n_features,), default=None
+        What stands for no data in X, or in each column of it; rows that hold it anywhere get
+        `reject_label`, and NaN for numbers.
+
     Returns
     -------
     Classification
-        The answers by name; None for what was not asked for.
+        The answers by name; None for what was not asked for. Of X of shape (..., n_features) they
+        have the shape that comes before the columns, and one more axis for classes.
 
     Examples
     --------
@@ -142,11 +157,13 @@ def classify(  # noqa: PLR0913 (what a call may change)
     """
     asked = checked_outputs(outputs)
     current = self._current()
+    X, shape = unfold(X)
     rows = self._rows(X, current)
-    decided = Decided(priors, cost, reject, reject_label)
+    priors = priors_of_rows(priors, shape)
+    decided = Decided(priors, cost, reject, reject_label, nodata)
     scorer = scorer_of(self, current, asked, decided)
     read = [("X", array) for array in self._arrays(rows)]
-    return scorer.classify(rows, asked, top_k=top_k, out=out, read=read)
+    return scorer.classify(rows, asked, top_k=top_k, out=out, read=read, shape=shape)
 
 
 class Decided(NamedTuple):
@@ -156,6 +173,7 @@ class Decided(NamedTuple):
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
+    nodata: NoData = None
 
 
 def scorer_of(
@@ -165,7 +183,7 @@ def scorer_of(
     decided: Decided = Decided(),  # noqa: B008 (it cannot be changed)
 ) -> Scorer:
     """Return what answers questions about rows; costs are 1 for a mistake, if none are set."""
-    rules, labels = estimator._rules(current.classes, *decided)
+    rules, labels = estimator._rules(current, *decided)
     if "cost" in outputs and (rules is None or rules.cost is None):
         rules = with_zero_one(rules, len(current.classes))
 
@@ -258,35 +276,3 @@ def with_zero_one(rules: Rules | None, n_classes: int) -> Rules:
     """Return the same rules, and besides that every mistake costs 1."""
     same = Rules() if rules is None else rules
     return replace(same, cost=zero_one(n_classes), by_cost=False)
-
-
-def rules_of(  # noqa: PLR0913 (what a call may change)
-    self: Classifier,
-    classes: NDArray[Any],
-    priors: Priors | None = None,
-    cost: Costs | None = None,
-    reject: Reject = None,
-    reject_label: Any = None,
-) -> tuple[Rules | None, NDArray[Any]]:
-    """Return how labels are found, and the labels; what is not given for a call is as set."""
-    if cost is None:
-        cost = self.cost
-    if reject is None:
-        reject = self.reject
-    missing = self.__dict__.get("missing", "raise")
-    if cost is reject is priors is None and missing == "raise":
-        return None, classes
-    rules = make_rules(classes, priors, cost, reject, missing)
-    if rules.may_reject:
-        label = self.reject_label if reject_label is None else reject_label
-        rules = replace(rules, labels_by_class=isinstance(label, Mapping))
-        return rules, decision_names(classes, label)
-    return rules, classes
-
-
-def check_rules(self: Classifier) -> None:
-    """Refuse costs and thresholds that do not fit the classes."""
-    current = self._current()
-    rules, _ = self._rules(current.classes)
-    if rules is not None:
-        self._ask(current, self._no_rows(current), {}, rules)

@@ -21,7 +21,7 @@ from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.features import written_names
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation_tests import SeparationTests
-from gauda.typing import MatrixLike
+from gauda.typing import MatrixLike, NoData
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -259,17 +259,20 @@ def separation_tests(self: GaussianClassifier) -> SeparationTests:
     return self.moments_.separation_tests()
 
 
-def mahalanobis(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
+def mahalanobis(self: GaussianClassifier, X: MatrixLike, *, nodata: NoData = None) -> NDArray[Any]:
     """Return the squared Mahalanobis distance of each row to each class.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features), or array of shape (..., n_features)
         Rows to measure.
+
+    nodata : float or array-like of shape (n_features,), default=None
+        What stands for no data in X, or in each column of it; rows that hold it anywhere get NaN.
 
     Returns
     -------
-    ndarray of shape (n_samples, n_classes)
+    ndarray of shape (n_samples, n_classes) or (..., n_classes)
         Squared distances (x - m)' S^-1 (x - m), in the order of `classes_`.
 
     Examples
@@ -279,10 +282,10 @@ def mahalanobis(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
     >>> qda.mahalanobis([[0.0]])
     array([[0., 9.]])
     """
-    return self._answer(X, "mahalanobis")
+    return self._answer(X, "mahalanobis", nodata=nodata)
 
 
-def typicality(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
+def typicality(self: GaussianClassifier, X: MatrixLike, *, nodata: NoData = None) -> NDArray[Any]:
     """Return how typical each row is of each class.
 
     That is the probability that a row of the class lies farther from its mean than this one:
@@ -293,12 +296,15 @@ def typicality(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features), or array of shape (..., n_features)
         Rows to judge.
+
+    nodata : float or array-like of shape (n_features,), default=None
+        What stands for no data in X, or in each column of it; rows that hold it anywhere get NaN.
 
     Returns
     -------
-    ndarray of shape (n_samples, n_classes)
+    ndarray of shape (n_samples, n_classes) or (..., n_classes)
         Probabilities, in the order of `classes_`.
 
     Examples
@@ -309,7 +315,7 @@ def typicality(self: GaussianClassifier, X: MatrixLike) -> NDArray[Any]:
     array([[1.   , 0.003],
            [0.134, 0.134]])
     """
-    return self._answer(X, "typicality")
+    return self._answer(X, "typicality", nodata=nodata)
 
 
 def answering(estimator: Model, current: Current, model: Any, classes: NDArray[Any]) -> Model:

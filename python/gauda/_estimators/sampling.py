@@ -11,9 +11,9 @@ from sklearn.utils import check_random_state
 
 from gauda import _core
 from gauda._data.arguments import is_whole
+from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import indices_among, settle_labels
-from gauda._data.training import encode
 from gauda._estimators.state import Current
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils import check_consistent_length
 
+from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
-from gauda._data.training import encode
 from gauda._data.twins import twin
 from gauda._estimators.decisions import Decided, scorer_of
 from gauda._scoring.answers import checked_outputs
@@ -19,7 +19,7 @@ from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_evaluate import add_rows, empty_evaluation, evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
-from gauda.typing import Columns, Costs, Priors, Source, Target
+from gauda.typing import Columns, Costs, NoData, Priors, Source, Target
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -40,6 +40,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     cost: Costs | None = None,
     reject: Reject = None,
     reject_label: Any = None,
+    nodata: NoData = None,
     batch_rows: int | None = None,
     delimiter: str | None = None,
     progress: bool | None = None,
@@ -91,6 +92,10 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     reject_label : default=None
         Label of rejected rows in this call, like the parameter `reject_label`.
 
+    nodata : float or array-like of shape (n_features,), default=None
+        What stands for no data, or in each column; rows that hold it anywhere get `reject_label`,
+        and NaN for numbers.
+
     batch_rows : int, default=None
         Rows to read together; by default 65536, and fewer where rows are wide.
 
@@ -123,9 +128,8 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     """
     asked = checked_outputs(outputs)
     estimator = twin(self)  # whose parameters no other thread sets meanwhile
-    scorer = scorer_of(
-        estimator, estimator._current(), asked, Decided(priors, cost, reject, reject_label)
-    )
+    decided = Decided(priors, cost, reject, reject_label, nodata)
+    scorer = scorer_of(estimator, estimator._current(), asked, decided)
     refuse_row_priors(scorer)
     return score_stream(
         scorer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._data.arguments import is_whole
 from gauda._data.labels import label_question, settle_labels
+from gauda._data.shapes import Shape, fold
 
 USUAL_TOP_K = 3
 
@@ -117,7 +119,8 @@ def validate_top_k(top_k: Any, n_classes: int) -> int:
 class Sheet:
     """Arrays for the answers about some rows, the caller's own or new ones."""
 
-    n_rows: int
+    shape: Shape
+    """Of the rows."""
     precision: np.dtype[Any]
     """In which the rows are scored."""
     read: Sequence[tuple[str, NDArray[Any]]]
@@ -128,7 +131,7 @@ class Sheet:
     @classmethod
     def of(
         cls,
-        n_rows: int,
+        shape: Shape,
         precision: np.dtype[Any],
         read: Sequence[tuple[str, NDArray[Any]]],
         outputs: tuple[str, ...],
@@ -146,7 +149,7 @@ class Sheet:
                 f"out holds an array for {others[0]!r}; it takes arrays for the outputs asked for, "
                 f"{', '.join(outputs)}, but for top_k."
             )
-        return cls(n_rows, precision, read, outputs, given)
+        return cls(shape, precision, read, outputs, given)
 
     def fill(
         self,
@@ -161,9 +164,9 @@ class Sheet:
         for output in self.outputs:
             if output != "top_k":
                 width = n_decisions if output == "cost" else n_classes
-                shape = (self.n_rows,) if output in FLAT else (self.n_rows, width)
+                widths = () if output in FLAT else (width,)
                 dtype = names.dtype if output == "label" else self.precision
-                answers[output] = self._array(output, shape, dtype)
+                answers[output] = self._array(output, widths, dtype)
         self._check_apart(answers)
         questions = self._questions(answers, names, n_classes, top_k)
         ask(questions)
@@ -171,14 +174,22 @@ class Sheet:
             settle_labels(questions, names, answers["label"])
         if "top_k" in self.outputs:
             codes, posteriors = questions["best"]
-            answers["top_k"] = TopK(names[codes], posteriors)
+            found = TopK(names[codes], posteriors)
+            answers["top_k"] = TopK(*(fold(part, self.shape) for part in found))
         if "max_proba" in answers:
             answers["max_proba"][:] = questions["best"][1][:, 0]
         if "label_typicality" in answers:
             answers["label_typicality"][:] = chosen(questions["typicality"], questions["label"])
         if "min_mahalanobis" in answers:
             np.min(questions["mahalanobis"], axis=1, out=answers["min_mahalanobis"])
+        for output in answers.keys() - {"top_k"}:
+            answers[output] = self.given.get(output, fold(answers[output], self.shape))
         return Classification(**answers)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return prod(self.shape)
 
     def _questions(
         self, answers: dict[str, Any], names: NDArray[Any], n_classes: int, top_k: int
@@ -202,11 +213,11 @@ class Sheet:
     def _new(self, width: int) -> NDArray[Any]:
         return np.empty((self.n_rows, width), dtype=self.precision)
 
-    def _array(self, output: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return the caller's array for an output, if it will do, or a new one."""
+    def _array(self, output: str, widths: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return the caller's array for an output, if it will do, or a new one; row by row."""
         if output not in self.given:
-            return np.empty(shape, dtype=dtype)
-        array = self.given[output]
+            return np.empty((self.n_rows, *widths), dtype=dtype)
+        array, shape = self.given[output], self.shape + widths
         kind = type(array).__name__
         if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != dtype:
             found = f"{array.dtype} of shape {array.shape}" if kind == "ndarray" else kind
@@ -217,7 +228,7 @@ class Sheet:
             raise ValueError(
                 f"out[{output!r}] must be writable, aligned and contiguous in C order."
             )
-        return array
+        return array.reshape(self.n_rows, *widths)
 
     def _check_apart(self, answers: Mapping[str, NDArray[Any]]) -> None:
         """Refuse arrays of the caller that share memory with what is read, or with each other."""

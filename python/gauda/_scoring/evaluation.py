@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.encoding import Encoded
 from gauda._data.labels import listed
-from gauda._data.training import Encoded
 from gauda._scoring.reliability import Bins, merge_bins, sums_in_bins
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,7 +63,7 @@ class Rules:
         """Whether rows may be left without a label of a class."""
         thresholds = self.min_posterior is not None or self.min_typicality is not None
         costs = self.cost is not None and self.cost.shape[1] > self.cost.shape[0]
-        return thresholds or costs or self.missing == "propagate"
+        return thresholds or costs or self.missing == "propagate" or self.no_data is not None
 
     def without_rejecting(self) -> Rules:
         """Return the rules by which the same rows all have a class, if they have any."""
@@ -71,11 +71,28 @@ class Rules:
         return replace(self, cost=cost, min_posterior=None, min_typicality=None)
 
 
-def make_rules(
-    classes: NDArray[Any], priors: Any, cost: Any, reject: Reject, missing: str = "raise"
+class Fitted(Protocol):
+    """What rules must fit."""
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, sorted."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+
+
+def make_rules(  # noqa: PLR0913 (what a call may change)
+    fitted: Fitted,
+    priors: Any,
+    cost: Any,
+    reject: Reject,
+    missing: str = "raise",
+    nodata: Any = None,
 ) -> Rules:
-    """Return the rules for given classes; the core checks values, this their kinds and shapes."""
-    reasons = validate_reasons(reject)
+    """Return the rules of a fitted model; the core checks values, this their kinds and shapes."""
+    classes, reasons = fitted.classes, validate_reasons(reject)
     matrix = None
     if cost is not None:
         matrix = validate_cost(costs_in_order(cost, classes), len(classes))
@@ -87,6 +104,7 @@ def make_rules(
         min_posterior=reasons.get("posterior"),
         min_typicality=reasons.get("typicality"),
         missing=missing,
+        no_data=None if nodata is None else validate_no_data(nodata, fitted.n_features),
     )
 
 
@@ -111,6 +129,17 @@ def validate_cost(cost: ArrayLike, n_classes: int) -> Floats:
             f"rejecting; got shape {given.shape}."
         )
     return given
+
+
+def validate_no_data(nodata: Any, n_features: int) -> Floats:
+    """Return what stands for no data in each column."""
+    given = real_array(nodata, "nodata")
+    if np.shape(nodata) not in {(), (n_features,)}:
+        raise ValueError(
+            f"nodata must be a number, or one for each of the {n_features} columns; got shape "
+            f"{np.shape(nodata)}."
+        )
+    return np.full(n_features, given)
 
 
 def zero_one(n_classes: int) -> Floats:

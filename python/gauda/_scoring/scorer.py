@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.shapes import Shape
 from gauda._scoring.answers import Classification, Sheet, validate_top_k
 from gauda._scoring.rules import Rules
 
@@ -52,10 +53,14 @@ class Scorer:
         read: Sequence[tuple[str, NDArray[Any]]] = (),
         labels: NDArray[Any] | None = None,
         first_row: int = 0,
+        shape: Shape | None = None,
     ) -> Classification:
-        """Answer several questions about rows that were checked; labels may be other ones."""
+        """Answer several questions about rows that were checked; labels may be other ones.
+
+        The answers have a shape like that of the rows, or another one.
+        """
         memory = [*read, *([] if self.rules is None else self.rules.arrays().items())]
-        sheet = Sheet.of(len(rows), self.precision(rows), memory, outputs, out)
+        sheet = Sheet.of(shape or (len(rows),), self.precision(rows), memory, outputs, out)
         return sheet.fill(
             lambda answers: self.ask(rows, answers, first_row),
             self.labels if labels is None else labels,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.encoding import Encoded
 from gauda._data.labels import listed
-from gauda._data.training import Encoded
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_predict import check_features, request_of

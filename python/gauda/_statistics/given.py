@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._data.by_class import UNIFORM, priors_in_order
+from gauda._data.element_types import FLOAT64
 from gauda._data.labels import label_array
-from gauda._data.training import FLOAT64
 from gauda._statistics.moments import Moments
 from gauda.typing import Labels, Priors
 

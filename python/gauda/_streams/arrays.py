@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.training import as_rows, encode
+from gauda._data.encoding import encode
+from gauda._data.training import as_rows
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._support.errors import UnknownColumnError
 from gauda._support.optional import need

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.encoding import Encoded, encode
 from gauda._data.label_columns import ZONES, whole_numbers
-from gauda._data.training import Encoded, encode
 from gauda._streams.arrow_types import is_bytes, is_extension, is_text, value_type
 from gauda._support.optional import need
 

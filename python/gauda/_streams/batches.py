@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.training import Encoded
+from gauda._data.encoding import Encoded
 
 MAX_ROWS = 1 << 16
 MIN_ROWS = 1 << 10

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.training import FLOAT32, FLOAT64, SINGLE
+from gauda._data.element_types import FLOAT32, FLOAT64, SINGLE
 from gauda._streams.arrow_labels import check_labels, encode_labels
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import Batch, Request, as_names, names_array

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from gauda._data.columns import table_of
+from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
 from gauda._data.sklearn_private import get_feature_names
-from gauda._data.training import as_rows, encode
+from gauda._data.training import as_rows
 from gauda._streams.batches import Batch, Request, Source, names_array, regroup
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._cluster.tasks import classify_partition
-from gauda._data.training import FLOAT64
+from gauda._data.element_types import FLOAT64
 from gauda._estimators.access import scorer_with
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier

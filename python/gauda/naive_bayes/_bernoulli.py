@@ -312,11 +312,30 @@ class PresenceModels:
         tables = np.stack([self.log_absent, self.log_present], axis=2).swapaxes(0, 1)
         return list(np.ascontiguousarray(tables))
 
+    def model_for(self, rows: Any) -> _core.PresenceModel:
+        """Return the model of the core for rows of some type."""
+        threshold = threshold_for(rows, self.binarize)
+        made = self.made.get(threshold)
+        if made is None:
+            made = _core.PresenceModel(self.log_prior, self.log_present, self.log_absent, threshold)
+            self.made[threshold] = made
+        return made
+
+    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the labels of a few rows, as the core reads them."""
+        return self.model_for(rows).label_few(rows, names)
+
+    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the posteriors of a few rows, as the core reads them."""
+        return self.model_for(rows).posterior_few(rows)
+
     def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""
-        threshold = threshold_for(rows, self.binarize)
-        if threshold not in self.made:
-            self.made[threshold] = _core.PresenceModel(
-                self.log_prior, self.log_present, self.log_absent, threshold
-            )
-        self.made[threshold].answer(rows.arrays, n_threads, rules, **answers)
+        refuse_sparse_no_data(rows, rules)
+        self.model_for(rows).answer(rows.arrays, n_threads, rules, **answers)
+
+
+def refuse_sparse_no_data(rows: Rows, rules: Any) -> None:
+    """Refuse what stands for no data where entries are left out anyway."""
+    if rules is not None and rules.no_data is not None and not isinstance(rows.arrays, np.ndarray):
+        raise ValueError("nodata must be None for sparse X; got a value. Give X as an array.")

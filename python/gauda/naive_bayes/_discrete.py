@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, rows_for
+from gauda._data.element_types import FLOAT64
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import FLOAT64, LabeledRows
+from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import made_of, restored
@@ -287,6 +288,16 @@ class ModelOfRows:
     def with_log_prior(self, log_prior: NDArray[np.float64]) -> ModelOfRows:
         """Return the same model under other priors."""
         return ModelOfRows(self.core.with_log_prior(log_prior))
+
+    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the labels of a few rows, as the core reads them."""
+        labels: NDArray[Any] | None = self.core.label_few(rows, names)
+        return labels
+
+    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the posteriors of a few rows, as the core reads them."""
+        posteriors: NDArray[Any] | None = self.core.posterior_few(rows)
+        return posteriors
 
     def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""

@@ -89,6 +89,6 @@ def posteriors_of(
     if y is not None:
         posteriors[np.arange(len(rows)), known_codes(self, current, rows, y)] = 1.0
         return posteriors
-    rules = make_rules(current.classes, None, None, None, "marginalize")
+    rules = make_rules(current, None, None, None, "marginalize")
     self._ask(current, rows, {"posterior": posteriors}, rules)
     return posteriors

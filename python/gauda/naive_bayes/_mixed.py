@@ -37,7 +37,7 @@ from gauda.naive_bayes import (
     _reading,
     _summaries,
 )
-from gauda.naive_bayes._discrete import ModelOfRows, logarithm
+from gauda.naive_bayes._discrete import logarithm
 from gauda.naive_bayes._mixed_estimates import (
     added_variance,
     log_probabilities,
@@ -45,6 +45,7 @@ from gauda.naive_bayes._mixed_estimates import (
 )
 from gauda.naive_bayes._mixed_rows import (
     LabeledColumns,
+    ModelOfColumns,
     warn_of_identifiers,
 )
 from gauda.typing import ClassWeight, Costs, Priors
@@ -294,7 +295,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
         core = _core.ColumnModel(log_prior, features, may_miss=True, ignores_unknown=ignores)
         kept = {name: found for name, found in described.items() if name != "class_prior_"}
         attributes = kept | {"var_": var, "feature_log_prob_": log_prob}
-        return Solution(ModelOfRows(core), attributes)
+        return Solution(ModelOfColumns(core), attributes)
 
     def _log_prior(self, statistics: MixedStatistics) -> NDArray[np.float64]:
         return logarithm(self._class_priors(statistics))
@@ -305,6 +306,7 @@ class MixedNB(Learner, saved_as="MixedNB"):
 
     _rows = _mixed_rows.rows_of
     _batch_rows = _mixed_rows.rows_of_batch
+    _few_rows = _mixed_rows.few_rows
     _text_columns = _mixed_rows.text_columns_of
     _no_rows = _mixed_rows.no_rows
     _explain = _mixed_rows.explain

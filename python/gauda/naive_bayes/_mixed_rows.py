@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda._core import CoreError
-from gauda._data.columns import GAUSSIAN, ArrayColumn, Column, columns_of
+from gauda._data.columns import GAUSSIAN, ArrayColumn, Column, columns_of, is_missing
+from gauda._data.element_types import FLOAT64
+from gauda._data.few_rows import few_entries
 from gauda._data.filling import (
     levels_at,
     library_at_hand,
@@ -19,13 +21,18 @@ from gauda._data.filling import (
     table_of_columns,
 )
 from gauda._data.kinds import choose_kinds, numbers_of
-from gauda._data.training import FLOAT64, LabeledRows, check_columns, column_names, refuse_no_labels
+from gauda._data.shapes import by_name, rows_by_name
+from gauda._data.training import LabeledRows, check_columns, column_names, refuse_no_labels
 from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import Names, UnknownCategoryError
 from gauda._support.warning import warn_caller
+from gauda.naive_bayes._discrete import ModelOfRows
+
+NO_LEVEL = -1.0
+"""The index of what is no level."""
 
 MIN_IDENTIFIERS = 20
 """Categories that are one for each row in fewer rows may be so by chance."""
@@ -85,6 +92,7 @@ class ScoredColumns:
 
     arrays: list[NDArray[Any]]
     columns: list[Column]
+    kinds: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.arrays[0])
@@ -104,7 +112,35 @@ class ScoredColumns:
             else column.codes(categories[index])
             for index, column in enumerate(columns)
         ]
-        return cls(encoded, columns)
+        return cls(encoded, columns, statistics.kinds)
+
+
+class ModelOfColumns(ModelOfRows):
+    """A model of the core, given numbers and indices of levels."""
+
+    def answer(
+        self, rows: ScoredColumns, n_threads: int | None, rules: Any, **answers: Any
+    ) -> None:
+        """Fill arrays with answers."""
+        if rules is not None and rules.no_data is not None:
+            rows, values = mark_no_data(rows, rules.no_data)
+            rules = replace(rules, no_data=values)
+        super().answer(rows, n_threads, rules, **answers)
+
+
+def mark_no_data(
+    rows: ScoredColumns, no_data: NDArray[np.float64]
+) -> tuple[ScoredColumns, NDArray[np.float64]]:
+    """Return rows with an index of no level where an entry stands for no data, and this index."""
+    arrays, values = list(rows.arrays), no_data.copy()
+    for index, column in enumerate(rows.columns):
+        if rows.kinds[index] != GAUSSIAN:
+            found = column.codes([no_data[index].item()]) == 0
+            arrays[index], values[index] = (
+                np.where(found, np.float32(NO_LEVEL), arrays[index]),
+                NO_LEVEL,
+            )
+    return replace(rows, arrays=arrays), values
 
 
 def warn_of_identifiers(statistics: MixedStatistics) -> None:
@@ -148,9 +184,39 @@ def unknown_category(error: CoreError, names: Names, rows: ScoredColumns) -> Unk
 
 def rows_of(self: MixedNB, X: Any, current: Current) -> ScoredColumns:
     """Return X as rows that the core reads, checked against the columns of the fit."""
-    columns = columns_of(X)
-    check_columns(X, self, current)
+    if by_name(X):
+        columns = columns_of(rows_by_name(X, current.feature_names, type(self).__name__))
+    else:
+        columns = columns_of(X)
+        check_columns(X, self, current)
     return ScoredColumns.of(columns, current.statistics, current.attributes["categories_"])
+
+
+def few_rows(self: MixedNB, X: Any, current: Current) -> NDArray[Any] | None:  # noqa: ARG001 (a method)
+    """Return a few rows of numbers and indices of levels; None if they need another look."""
+    entries = few_entries(X, current.feature_names)
+    if entries is None:
+        return None
+    readers = current.cache.get("readers")
+    if readers is None:
+        levels = current.attributes["categories_"]
+        readers = [reader_of(levels.get(column)) for column in range(current.n_features)]
+        current.cache["readers"] = readers
+    try:
+        return np.array(
+            [[read(entry) for read, entry in zip(readers, row, strict=True)] for row in entries]
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def reader_of(levels: list[Any] | None) -> Callable[[Any], float]:
+    """Return what makes a number of an entry: itself, or the index of a level."""
+    if levels is None:
+        return lambda entry: np.nan if is_missing(entry) else float(entry)
+    index: dict[Any, float] = {level: float(index) for index, level in enumerate(levels)}
+    unknown = float(len(levels))
+    return lambda entry: np.nan if is_missing(entry) else index.get(entry, unknown)
 
 
 def rows_of_batch(self: MixedNB, X: Any, current: Current) -> ScoredColumns:
