@@ -30,8 +30,8 @@ RANKS = (
 )
 """Packages from the ground up; the last is gauda itself. A package uses those before its own."""
 
-DOCUMENTED = {"_asdict", "_fields", "_getframe", "_make", "_replace"}
-"""Names that the standard library documents in spite of the line."""
+DOCUMENTED = {"_asdict", "_dummy", "_fields", "_getframe", "_make", "_replace"}
+"""Names that the standard library, or Spark for parameters, documents in spite of the line."""
 
 
 def rank(package: str) -> int:

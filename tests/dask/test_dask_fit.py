@@ -125,6 +125,19 @@ def test_weights_may_be_a_column():
     same_model(found, gauda.QDA().fit(rows, y, weights), rows)
 
 
+@pytest.mark.parametrize("by_name", [True, False])
+def test_files_may_be_read_in_larger_parts_where_few_columns_are_needed(by_name, tmp_path):
+    X, y = MODELS["QDA"].data(120)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(species=y, mass=1.0 + np.arange(120) % 3)
+    for part in range(3):
+        frame[40 * part : 40 * (part + 1)].to_parquet(tmp_path / f"{part}.parquet")
+    source = dd.read_parquet(tmp_path)
+    given = ("species", "mass") if by_name else (source["species"], source["mass"])
+    found = gauda.dask.fit(gauda.QDA(), source if by_name else source[list("abc")], *given)
+    same_model(found, gauda.QDA().fit(frame[list("abc")], y, frame["mass"]), frame[list("abc")])
+    assert gauda.dask.score(found, source, given[0]).compute() == found.score(frame[list("abc")], y)
+
+
 def test_chunks_of_workers_may_be_misaligned_and_read_only():
     X, y = MODELS["QDA"].data(60)
     weights = np.arange(1.0, 61.0)

@@ -69,10 +69,16 @@ class Saveable:
         ...     gauda.load(f"{folder}/model.gauda").predict([[6.0]])
         array(['b'], dtype='<U1')
         """
-        if self._saved_as is None:
-            raise TypeError(f"{type(self).__name__} cannot be saved; save a class made of it.")
+        kind = saved_name(type(self))
         arrays, metadata = self._state()
-        write(path, self._saved_as, arrays, without_objects(metadata))
+        write(path, kind, arrays, without_objects(metadata))
+
+
+def saved_name(cls: type[Saveable]) -> str:
+    """Return the name under which files know a class."""
+    if cls._saved_as is None:
+        raise TypeError(f"{cls.__name__} cannot be saved; save a class made of it.")
+    return cls._saved_as
 
 
 def joined(parts: dict[str, Arrays]) -> Arrays:

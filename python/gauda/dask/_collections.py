@@ -11,6 +11,7 @@ import numpy as np
 from gauda._support.optional import need
 
 TWO = 2
+LABEL, WEIGHT = "y", "sample_weight"
 
 
 def is_array(X: Any) -> bool:
@@ -55,11 +56,13 @@ class LabeledPartitions:
     weights: list[Any]
 
     @classmethod
-    def of(cls, X: Any, y: Any, sample_weight: Any, caller: str) -> LabeledPartitions:
-        """Take a collection and what belongs to its rows."""
+    def of(
+        cls, X: Any, y: Any, sample_weight: Any, caller: str, features: Any = None
+    ) -> LabeledPartitions:
+        """Take a collection and what belongs to its rows; of a frame all columns, or some."""
         check_collection(X, caller)
         if is_frame(X):
-            return cls._of_frame(X, y, sample_weight)
+            return cls._of_frame(X, y, sample_weight, features)
         if X.ndim != TWO:
             raise ValueError(
                 f"X must have rows and columns; got an array of shape {X.shape}. Reshape it, "
@@ -74,22 +77,55 @@ class LabeledPartitions:
         return cls(blocks, labels, weights)
 
     @classmethod
-    def _of_frame(cls, X: Any, y: Any, sample_weight: Any) -> LabeledPartitions:
-        named = [name for name in (y, sample_weight) if is_column_name(name)]
-        for name in named:
+    def _of_frame(cls, X: Any, y: Any, sample_weight: Any, features: Any) -> LabeledPartitions:
+        given = {LABEL: y, WEIGHT: sample_weight}
+        named = {key: name for key, name in given.items() if is_column_name(name)}
+        for name in named.values():
             check_column(X, name)
-        features = X[[column for column in X.columns if column not in named]]
-        columns = [X[given] if is_column_name(given) else given for given in (y, sample_weight)]
-        rows = features.to_delayed()
-        labels = beside_frame(columns[0], features, len(rows), "y")
-        weights: list[Any] = [None] * len(rows)
-        if columns[1] is not None:
-            weights = beside_frame(columns[1], features, len(rows), "sample_weight")
-        return cls(rows, labels, weights)
+        if features is None:
+            features = [column for column in X.columns if column not in named.values()]
+        else:
+            for name in features:
+                check_column(X, name)
+        joined = join_columns(
+            X, {key: values for key, values in given.items() if is_series(values)}
+        )
+        named |= {key: key for key in given if key in joined.columns}
+        # All columns come from the same parts: Dask may read fewer columns in larger ones.
+        parts = joined.to_delayed()
+        take = need("dask", extra="dask").delayed(take_columns, pure=True)
+        columns = []
+        for key, values in given.items():
+            if key in named:
+                columns.append([take(part, named[key]) for part in parts])
+            elif values is None and key == WEIGHT:
+                columns.append([None] * len(parts))
+            else:
+                columns.append(beside_frame(values, X, len(parts), key))
+        return cls([take(part, features) for part in parts], *columns)
 
     def __iter__(self) -> Iterator[tuple[int, Any, Any, Any]]:
         triples = zip(self.rows, self.labels, self.weights, strict=True)
         return ((index, *triple) for index, triple in enumerate(triples))
+
+
+def join_columns(X: Any, columns: dict[str, Any]) -> Any:
+    """Return a frame with further columns, where Dask can tell which rows belong together."""
+    for key, column in columns.items():
+        if key in X.columns:
+            raise ValueError(
+                f"X has a column named {key!r} beside the {key} given. Rename it, or give its name."
+            )
+        try:
+            X = X.assign(**{key: column})
+        except ValueError:  # divisions are unknown: partitions must be as many
+            continue
+    return X
+
+
+def take_columns(part: Any, columns: Any) -> Any:
+    """Return columns of a partition, or one."""
+    return part[columns]
 
 
 def is_column_name(given: Any) -> bool:

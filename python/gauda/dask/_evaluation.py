@@ -42,8 +42,10 @@ def evaluate(model: Any, X: Any, y: Any) -> Any:
     {'a': array([1, 1]), 'b': array([0, 1])}
     """
     delayed = need("dask", extra="dask").delayed
-    shared = Question.of(model, "label", {}).delayed_model()
-    parts = LabeledPartitions.of(X, y, None, "gauda.dask.evaluate")
+    question = Question.of(model, "label", {})
+    shared, names = question.delayed_model(), question.scorer.feature_names
+    features = None if names is None else list(names)
+    parts = LabeledPartitions.of(X, y, None, "gauda.dask.evaluate", features)
     task = delayed(evaluate_partition, pure=True)
     tallies = [task(shared, index, rows, labels) for index, rows, labels, _ in parts]
     return join_by_tree(tallies, delayed(join_evaluations, pure=True))
