@@ -31,11 +31,7 @@
 //!
 //! let mut label = [0; 6];
 //! let mut log_density = [0.0; 6];
-//! let answers = Answers {
-//!     label: Some(&mut label),
-//!     log_density: Some(&mut log_density),
-//!     ..Answers::default()
-//! };
+//! let answers = Answers::default().label(&mut label).log_density(&mut log_density);
 //! score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
 //! assert_eq!(label, labels);
 //! # Ok::<(), gauda::Error>(())
@@ -67,7 +63,7 @@ pub mod discrete {
     pub use crate::discrete::*;
 }
 
-/// Labels to codes: the sorted distinct labels, and for every row the place of its label among them.
+/// Labels to codes: the sorted distinct labels, and for every row the index of its label among them.
 pub mod labels {
     pub use crate::labels::*;
 }

@@ -73,22 +73,13 @@ impl Answer {
             (Self::Label, single) => {
                 let mut label = vec![0; n];
                 Box::new(move || {
-                    let label = Some(label.as_mut_slice());
                     match single {
-                        true => score(
-                            model,
-                            rows,
-                            &rules,
-                            Answers::<f32> { label, ..Answers::default() },
-                            parallel,
-                        ),
-                        false => score(
-                            model,
-                            rows,
-                            &rules,
-                            Answers::<f64> { label, ..Answers::default() },
-                            parallel,
-                        ),
+                        true => {
+                            score(model, rows, &rules, Answers::<f32>::default().label(&mut label), parallel)
+                        }
+                        false => {
+                            score(model, rows, &rules, Answers::<f64>::default().label(&mut label), parallel)
+                        }
                     }
                     .expect("finite rows");
                 })
@@ -96,14 +87,14 @@ impl Answer {
             (Self::Posterior, true) => {
                 let mut posterior = vec![0_f32; n * model.n_classes()];
                 Box::new(move || {
-                    let answers = Answers { posterior: Some(&mut posterior), ..Answers::default() };
+                    let answers = Answers::default().posterior(&mut posterior);
                     score(model, rows, &rules, answers, parallel).expect("finite rows");
                 })
             }
             (Self::Posterior, false) => {
                 let mut posterior = vec![0_f64; n * model.n_classes()];
                 Box::new(move || {
-                    let answers = Answers { posterior: Some(&mut posterior), ..Answers::default() };
+                    let answers = Answers::default().posterior(&mut posterior);
                     score(model, rows, &rules, answers, parallel).expect("finite rows");
                 })
             }

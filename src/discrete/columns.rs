@@ -108,7 +108,7 @@ impl ColumnModel {
     /// let feature = Feature::levels(array![[0.9_f64, 0.1], [0.5, 0.5]].mapv(f64::ln).view());
     /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![feature], false, false)?;
     /// let (x, mut labels) = (array![[0_u8], [1]], [0; 2]);
-    /// let answers = Answers { label: Some(&mut labels), ..Answers::default() };
+    /// let answers = Answers::default().label(&mut labels);
     /// model.answer(&Rows::from(x.view()).columns(), &Rules::default(), answers, Parallel::default())?;
     /// assert_eq!(labels, [0, 1]);
     /// # Ok::<(), gauda::Error>(())

@@ -70,7 +70,7 @@ impl PresenceModel {
     /// let (present, absent) = (present.mapv(f64::ln), absent.mapv(f64::ln));
     /// let model = PresenceModel::new(vec![0.5_f64.ln(); 2], present.view(), absent.view(), Some(0.0))?;
     /// let (x, mut labels) = (array![[true, false], [false, true]], [0; 2]);
-    /// let answers = Answers { label: Some(&mut labels), ..Answers::default() };
+    /// let answers = Answers::default().label(&mut labels);
     /// model.answer(&Rows::from(x.view()), &Rules::default(), answers, Parallel::default())?;
     /// assert_eq!(labels, [0, 1]);
     /// # Ok::<(), gauda::Error>(())

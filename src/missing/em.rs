@@ -29,7 +29,15 @@ pub struct Regularized {
 pub type Regularize<'a> = dyn Fn(&Moments) -> Result<Regularized> + 'a;
 
 /// How to iterate, and how long.
+///
+/// ```
+/// use gauda::core::missing::Em;
+///
+/// let em = Em::default().max_iter(50).tol(1e-6);
+/// assert_eq!(em.max_iter, 50);
+/// ```
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Em<'a> {
     /// Iterations, at most.
     pub max_iter: usize,
@@ -45,6 +53,36 @@ pub struct Em<'a> {
 impl Default for Em<'_> {
     fn default() -> Self {
         Self { max_iter: 1000, tol: 1e-8, report: None, regularize: None }
+    }
+}
+
+impl<'a> Em<'a> {
+    /// With so many iterations, at most.
+    #[must_use]
+    pub fn max_iter(mut self, max_iter: usize) -> Self {
+        self.max_iter = max_iter;
+        self
+    }
+
+    /// With this rise of the log-likelihood per row as the last.
+    #[must_use]
+    pub fn tol(mut self, tol: f64) -> Self {
+        self.tol = tol;
+        self
+    }
+
+    /// With a function that is called after each iteration.
+    #[must_use]
+    pub fn report(mut self, report: &'a dyn Fn()) -> Self {
+        self.report = Some(report);
+        self
+    }
+
+    /// With estimates other than those of largest likelihood.
+    #[must_use]
+    pub fn regularize(mut self, regularize: &'a Regularize<'a>) -> Self {
+        self.regularize = Some(regularize);
+        self
     }
 }
 

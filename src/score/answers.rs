@@ -6,7 +6,16 @@ use super::names::Names;
 /// Where answers go. Leave out what is not wanted: it is then not computed.
 ///
 /// Arrays of n × K hold one row after another.
+///
+/// ```
+/// use gauda::core::Answers;
+///
+/// let (mut label, mut posterior) = ([0; 10], [0.0; 20]);
+/// let answers = Answers::default().label(&mut label).posterior(&mut posterior);
+/// assert!(answers.label.is_some() && answers.log_density.is_none());
+/// ```
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Answers<'a, T> {
     /// The label by the rules, n: the class of the largest posterior (the first of equal ones), or of the smallest expected
     /// cost; K where the row is rejected.

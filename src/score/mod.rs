@@ -17,6 +17,7 @@ mod rules;
 mod scorer;
 mod scores;
 mod screened;
+mod setters;
 #[cfg(test)]
 mod tests;
 mod writer;

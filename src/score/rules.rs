@@ -18,7 +18,15 @@ const TOLERANCE: f64 = 1e-5;
 /// How labels follow from the model. By default each row gets the class of its largest posterior.
 ///
 /// A row that is rejected gets the label K, and the name after those of the classes.
+///
+/// ```
+/// use gauda::core::{Priors, Rules};
+///
+/// let rules = Rules::default().priors(Priors::Common(&[0.9, 0.1])).min_posterior(0.8);
+/// assert_eq!(rules.min_posterior, Some(0.8));
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Rules<'a> {
     /// Priors in place of the model's.
     pub priors: Option<Priors<'a>>,
@@ -30,7 +38,7 @@ pub struct Rules<'a> {
     pub min_posterior: Option<f64>,
     /// Rows that are less typical of their label are rejected.
     pub min_typicality: Option<f64>,
-    /// What becomes of rows with missing values.
+    /// How rows with missing values are handled.
     pub missing: Missing,
     /// What stands for no data in each column, d. A row in which it stands is not scored: its answers are NaN, its label K
     /// as if it were rejected.
