@@ -75,7 +75,7 @@ scalars!(f32, f64);
 /// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Tied, Parallel::default())?;
 /// let model = LinearFit::svd(&moments, &moments.priors()?, 1e-4, false)?.model;
 /// let mut label = [0; 4];
-/// let answers = Answers::<f64> { label: Some(&mut label), ..Answers::default() };
+/// let answers = Answers::<f64>::default().label(&mut label);
 /// score(&model, &rows, &Rules::default(), answers, Parallel::default())?;
 /// assert_eq!(label, [0, 0, 1, 1]);
 /// # Ok::<(), gauda::Error>(())
