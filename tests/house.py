@@ -26,6 +26,7 @@ RANKS = (
     {"model_selection", "_cluster"},
     {"pictures", "onnx", "dask", "spark"},
     {"cli"},
+    {"_public"},
     {""},
 )
 """Packages from the ground up; the last is gauda itself. A package uses those before its own."""

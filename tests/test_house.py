@@ -68,7 +68,9 @@ def test_classes_are_short():
 
 
 def test_method_resolution_orders_are_short():
-    classes = {value for value in vars(gauda).values() if inspect.isclass(value)}
+    classes = {
+        cls for cls in (getattr(gauda, name) for name in gauda.__all__) if inspect.isclass(cls)
+    }
     found = {
         cls.__name__
         for cls in classes

@@ -1,36 +1,51 @@
 """Gaussian discriminant analysis with a Rust core, behind scikit-learn's interface."""
 
-from importlib.metadata import version as _version
+from __future__ import annotations
 
-from gauda._analysis.boundary import Boundary, Discriminants
-from gauda._analysis.contrast import Contrast, Explanation
-from gauda._analysis.diagnostics import Diagnostics
-from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
-from gauda._analysis.summary import Summary
-from gauda._estimators.decisions import AdaptedPriors
-from gauda._scoring.answers import Classification, TopK
-from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.counts import Counts
-from gauda._statistics.equal_covariances import BoxM
-from gauda._statistics.mixed import MixedStatistics
-from gauda._statistics.moments import Moments
-from gauda._statistics.separation_tests import SeparationTests
-from gauda._storage.loading import load
-from gauda._support.errors import LostDigitsError, UnknownCategoryError, UnknownColumnError
-from gauda.discriminant_analysis import (
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysis,
-    RegularizedDiscriminantAnalysisCV,
-)
-from gauda.model_selection import Candidate, HeldOut, Selection, select_model
-from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-LDA = LinearDiscriminantAnalysis
-QDA = QuadraticDiscriminantAnalysis
-RDA = RegularizedDiscriminantAnalysis
+if TYPE_CHECKING:
+    from gauda._public import (
+        LDA,
+        QDA,
+        RDA,
+        AdaptedPriors,
+        BernoulliNB,
+        Boundary,
+        BoxM,
+        Candidate,
+        CategoricalNB,
+        Classification,
+        Contrast,
+        Counts,
+        Diagnostics,
+        DiscreteDiagnostics,
+        Discriminants,
+        Explanation,
+        GaussianNB,
+        HeldOut,
+        LinearDiscriminantAnalysis,
+        LostDigitsError,
+        MixedNB,
+        MixedStatistics,
+        Moments,
+        NormalInverseWishart,
+        QuadraticDiscriminantAnalysis,
+        RegularizedDiscriminantAnalysis,
+        RegularizedDiscriminantAnalysisCV,
+        Selection,
+        SeparationTests,
+        Summary,
+        TopK,
+        UnknownCategoryError,
+        UnknownColumnError,
+        load,
+        select_model,
+    )
 
-__version__ = _version("gauda")
+    __version__: str
 
 __all__ = [
     "LDA",
@@ -69,3 +84,23 @@ __all__ = [
     "load",
     "select_model",
 ]
+
+LOADED_WITH_NAMES = ("discriminant_analysis", "model_selection", "naive_bayes", "typing")
+"""Modules that need no import of their own."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load the library when it is first asked for something: scikit-learn takes its time."""
+    if name == "__version__":
+        return version("gauda")
+    if name in LOADED_WITH_NAMES:
+        return import_module(f"gauda.{name}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    public = import_module("gauda._public")
+    globals().update({known: getattr(public, known) for known in __all__})
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *LOADED_WITH_NAMES, "__version__"})

@@ -12,7 +12,7 @@ def main() -> None:
     """Run the shell on the arguments of this process."""
     try:
         need("click", extra="cli")
-        from gauda.cli import shell  # noqa: PLC0415 (it needs click)
+        from gauda.cli.group import shell  # noqa: PLC0415 (it needs click)
     except ImportError as error:
         print(f"gauda: {error}", file=sys.stderr)  # noqa: T201 (click is missing)
         sys.exit(FAILED)

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from gauda._analysis.gaussians import Floats, Gaussians, inverse
 from gauda._analysis.parts import Columns, factor
+from gauda._support.lazy import linalg
 
 Maker = tuple[Callable[[Floats], Floats], Floats]
 """A linear function of deviations, and the variances of what it gives."""
@@ -93,9 +93,9 @@ class Pair:
 
     def _expected_chain(self, order: Columns) -> Floats:
         lower_i, lower_j = self._factors(order)
-        ratio = solve_triangular(lower_j, lower_i, lower=True)
+        ratio = linalg.solve_triangular(lower_j, lower_i, lower=True)
         away = (self.means[0] - self.means[1])[order]
-        shift = solve_triangular(lower_j, away, lower=True)
+        shift = linalg.solve_triangular(lower_j, away, lower=True)
         scales = np.diag(lower_j), np.diag(lower_i)
         squares = np.square(np.tril(ratio)).sum(axis=1)
         parts = np.log(scales[0]) - np.log(scales[1]) + (squares - 1 + np.square(shift)) / 2
@@ -219,9 +219,9 @@ def residual_maker(whitening: Floats) -> Maker:
 def solve_ordered(lower: Floats, order: Columns) -> Maker:
     """Return what gives the residual of each column on those before it, and its variance."""
     scales = np.diag(lower)
-    return (lambda away: scales * solve_triangular(lower, away[order], lower=True)), np.square(
-        scales
-    )
+    return (
+        lambda away: scales * linalg.solve_triangular(lower, away[order], lower=True)
+    ), np.square(scales)
 
 
 def scattered(values: Floats, order: NDArray[np.intp]) -> Floats:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+
+from gauda._support.lazy import special
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +66,9 @@ class LevelFit(ColumnFit):
         if total == 0:
             return 0.0
         joint = self.counts / total
-        entropies = [-xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1), joint)]
+        entropies = [
+            -special.xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1), joint)
+        ]
         return max(float(entropies[0] + entropies[1] - entropies[2]), 0.0)
 
     @property
@@ -130,7 +133,7 @@ def expected_gain(k: int, shares: Floats, means: Floats, deviations: Floats) -> 
         with np.errstate(over="ignore"):
             squares = ((z[:, np.newaxis] - away) / scales) ** 2
         log_densities = -squares / 2 - np.log(scales)
-        log_ratio = log_densities[:, k] - logsumexp(log_densities, axis=1, b=shares)
+        log_ratio = log_densities[:, k] - special.logsumexp(log_densities, axis=1, b=shares)
         density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
         total += float((halves * NODE_WEIGHTS).ravel() @ (density * log_ratio))
     return total

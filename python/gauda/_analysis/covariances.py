@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.covariance import shrunk_covariance
 from sklearn.utils.validation import has_fit_parameter
 
 from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
+from gauda._support.lazy import covariance
 
 Shrinkage = float | str | None
 ALL = slice(None)
@@ -54,7 +54,7 @@ def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np
     """Return covariances moved toward a multiple of the identity by a given intensity."""
     if not shrinkage:
         return covariances
-    shrunk: NDArray[np.float64] = shrunk_covariance(covariances, shrinkage)
+    shrunk: NDArray[np.float64] = covariance.shrunk_covariance(covariances, shrinkage)
     return shrunk
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._support.lazy import special
 
 HALVINGS = 40
 """Steps that find the exponent of Chernoff's bound; any exponent gives a bound."""
@@ -48,7 +48,7 @@ class Pairs:
             variance_ratio_minus_one, mean_difference = decompose(
                 gaussians.whitening, first, second, mean_difference
             )
-        log_prior = log_softmax(gaussians.log_prior)
+        log_prior = special.log_softmax(gaussians.log_prior)
         return cls(
             gaussians.n_classes, first, second, variance_ratio_minus_one, mean_difference, log_prior
         )

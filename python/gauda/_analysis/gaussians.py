@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from gauda._core import Model
+from gauda._support.lazy import linalg
 
 Floats = NDArray[np.float64]
 
@@ -113,4 +113,4 @@ def inverse(whitening: Floats) -> Floats:
     """Return the inverse of W, which is lower triangular as a rule."""
     if np.triu(whitening, 1).any():
         return np.asarray(np.linalg.inv(whitening), dtype=np.float64)
-    return np.asarray(solve_triangular(whitening, np.eye(len(whitening)), lower=True))
+    return np.asarray(linalg.solve_triangular(whitening, np.eye(len(whitening)), lower=True))

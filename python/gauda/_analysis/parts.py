@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._support.lazy import linalg
 
 Columns = NDArray[np.intp]
 
@@ -85,4 +85,4 @@ def solved(lower: Floats, rows: Floats) -> Floats:
     """Return inv(L) times a row for each class, though there may be but one L."""
     matrices = np.broadcast_to(lower, (len(rows), *lower.shape[1:]))
     pairs = zip(matrices, rows, strict=True)
-    return np.stack([solve_triangular(matrix, row, lower=True) for matrix, row in pairs])
+    return np.stack([linalg.solve_triangular(matrix, row, lower=True) for matrix, row in pairs])

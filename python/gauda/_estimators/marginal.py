@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from scipy.special import softmax
 
 from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
@@ -19,6 +18,7 @@ from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 from gauda._support.errors import no_density
+from gauda._support.lazy import special
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -97,7 +97,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
     parameters |= {name: AS_GIVEN[name] for name in AS_GIVEN if name in parameters}
     if "covariance" in parameters:
         parameters["covariance"] = part.structure
-    parameters["priors"] = softmax(weights)
+    parameters["priors"] = special.softmax(weights)
     classes = seen.classes
     given = Given(
         part.shift,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
+
+from gauda._support.lazy import stats
 
 Floats = NDArray[np.float64]
 Bins = tuple[NDArray[np.intp], Floats, Floats]
@@ -31,7 +32,7 @@ def curve_of(counts: NDArray[np.intp], hits: Floats, sums: Floats) -> dict[str, 
     """Return counts, and for each bin that holds rows its means and the interval about them."""
     filled = np.flatnonzero(counts)
     pairs = zip(hits[filled].astype(int).tolist(), counts[filled].tolist(), strict=True)
-    intervals = [binomtest(k, n).proportion_ci(method="wilson") for k, n in pairs]
+    intervals = [stats.binomtest(k, n).proportion_ci(method="wilson") for k, n in pairs]
     return {
         "prob_true": hits[filled] / counts[filled],
         "prob_pred": sums[filled] / counts[filled],

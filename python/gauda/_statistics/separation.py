@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
 
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.tables import Floats
 from gauda._statistics.tails import chi2_tail, f_tail
+from gauda._support.lazy import linalg
 
 if TYPE_CHECKING:
     from gauda._statistics.moments import Moments
@@ -138,8 +138,8 @@ def separation_of(moments: Moments) -> Separation:
             f"Tests of several columns together need a regular scatter within classes; got one of "
             f"rank {rank} for {d} columns, as {cause}. Leave such columns out with select()."
         )
-    lower = cholesky(scatter / np.outer(units, units), lower=True)
-    return Separation(counts, solve_triangular(lower, (deviations / units).T, lower=True).T)
+    lower = linalg.cholesky(scatter / np.outer(units, units), lower=True)
+    return Separation(counts, linalg.solve_triangular(lower, (deviations / units).T, lower=True).T)
 
 
 def within_and_between(moments: Moments) -> tuple[Floats, Floats]:

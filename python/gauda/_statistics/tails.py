@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaln, gammaincc, gammaln
+
+from gauda._support.lazy import special
 
 Floats = NDArray[np.float64]
 Coefficients = Iterator[tuple[Floats, Floats]]
@@ -39,10 +40,10 @@ def f_tail(f: Floats | float, df_num: Floats | float, df_den: Floats | float) ->
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         odds = f * (df_num / df_den)
         x = 1 / (1 + odds)
-        tail = betainc(df_den / 2, df_num / 2, x)
+        tail = special.betainc(df_den / 2, df_num / 2, x)
         # Where x is rounded to nearly 1, the complement has the digits.
         small = np.where(np.isinf(odds), 1.0, odds * x)
-        tail = np.where(tail > 1 / 2, 1 - betainc(df_num / 2, df_den / 2, small), tail)
+        tail = np.where(tail > 1 / 2, 1 - special.betainc(df_num / 2, df_den / 2, small), tail)
         return with_logarithm(
             tail, lambda at: log_beta_tail(df_den[at] / 2, df_num[at] / 2, odds[at])
         )
@@ -51,7 +52,7 @@ def f_tail(f: Floats | float, df_num: Floats | float, df_den: Floats | float) ->
 def chi2_tail(statistic: Floats | float, df: Floats | float) -> Tail:
     """Return the probabilities that chi-squared exceeds some values; NaN gives NaN."""
     statistic, df = np.broadcast_arrays(*map(as_floats, (statistic, df)))
-    tail = gammaincc(df / 2, statistic / 2)
+    tail = special.gammaincc(df / 2, statistic / 2)
     return with_logarithm(tail, lambda at: log_gamma_tail(df[at] / 2, statistic[at] / 2))
 
 
@@ -76,7 +77,7 @@ def log_beta_tail(a: Floats, b: Floats, odds: Floats) -> Floats:
     factor = -a * np.log1p(odds) + b * (np.log(odds) - np.log1p(odds))
     infinite = np.isinf(odds)
     fraction = continued_fraction(beta_coefficients(a, b, x))
-    logs = factor - np.log(a) - betaln(a, b) - np.log(fraction)
+    logs = factor - np.log(a) - special.betaln(a, b) - np.log(fraction)
     return np.where(infinite, -np.inf, logs)
 
 
@@ -95,7 +96,7 @@ def log_gamma_tail(a: Floats, x: Floats) -> Floats:
     x = np.where(infinite, 1.0, x)
     first = x + 1 - a
     fraction = continued_fraction(gamma_coefficients(a, first), first)
-    logs = a * np.log(x) - x - gammaln(a) - np.log(np.abs(fraction))
+    logs = a * np.log(x) - x - special.gammaln(a) - np.log(np.abs(fraction))
     return np.where(infinite, -np.inf, logs)
 
 

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import click
 
 from gauda._support.exit_codes import FAILED, INTERRUPTED
-from gauda.cli._words import in_shell_words
 
 
 class Shell(click.Group):
@@ -53,15 +52,22 @@ def system_message(error: OSError) -> str:
     return text if error.filename is None else f"{error.filename}: {text}"
 
 
+def in_words(message: str) -> str:
+    """Return a message in the words of the shell, which take the library to know."""
+    from gauda.cli._words import in_shell_words  # noqa: PLC0415 (it loads all models)
+
+    return in_shell_words(message)
+
+
 def fail(message: str) -> NoReturn:
     """Say what is wrong in one line, and end the process."""
-    click.echo(f"gauda: {in_shell_words(message)}", err=True)
+    click.echo(f"gauda: {in_words(message)}", err=True)
     sys.exit(FAILED)
 
 
 def warn_in_one_line(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning as errors are printed."""
-    click.echo(f"gauda: warning: {in_shell_words(str(message))}", err=True)
+    click.echo(f"gauda: warning: {in_words(str(message))}", err=True)
 
 
 @contextmanager
@@ -83,4 +89,4 @@ class Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line."""
-        click.echo(f"gauda: note: {in_shell_words(record.getMessage())}", err=True)
+        click.echo(f"gauda: note: {in_words(record.getMessage())}", err=True)

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
-from sklearn.model_selection import check_cv
 
 from gauda import _core
 from gauda._data.splits import check_classes_left
@@ -18,6 +16,7 @@ from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
+from gauda._support.lazy import splitting, stats
 from gauda._support.remedies import NOTHING_VARIES
 
 Floats = NDArray[np.float64]
@@ -194,7 +193,7 @@ class GridScores:
 
     def _splits(self, cv: Any) -> Iterator[Split]:
         """Give the rows to score, and those to learn from if they are not all others."""
-        splitter = check_cv(cv, self.data.codes, classifier=True)
+        splitter = splitting.check_cv(cv, self.data.codes, classifier=True)
         splits: Iterable[Any] = splitter.split(self.data.rows, self.data.codes)
         indices = np.arange(len(self.data.codes))
         for train, test in splits:  # which may be masks
@@ -324,4 +323,4 @@ def ranks(means: Floats) -> NDArray[np.int32]:
     if np.isnan(means).all():
         return np.ones(len(means), dtype=np.int32)
     known = np.nan_to_num(means, nan=np.nanmin(means) - 1)
-    return np.asarray(rankdata(-known, method="min"), dtype=np.int32)
+    return np.asarray(stats.rankdata(-known, method="min"), dtype=np.int32)

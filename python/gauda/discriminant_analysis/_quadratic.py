@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from sklearn.exceptions import NotFittedError
 
 from gauda import _core
@@ -31,6 +30,7 @@ from gauda._statistics.access import attribute_of, core_of, dtype_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
+from gauda._support.lazy import linalg
 from gauda._support.remedies import Spread, for_one_row
 from gauda.discriminant_analysis._base import (
     STORE,
@@ -317,7 +317,7 @@ def principal_axes(
     """Return the axes of each class, and the variances along them."""
     # With S = L L' and W = inv(L), the left singular vectors of L are the axes of S.
     identity = np.eye(len(model.whitening[0]))
-    lowers = [solve_triangular(w, identity, lower=True) for w in model.whitening]
+    lowers = [linalg.solve_triangular(w, identity, lower=True) for w in model.whitening]
     decomposed = [np.linalg.svd(lower) for lower in lowers]
     rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
     return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]

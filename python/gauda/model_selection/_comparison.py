@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from gauda._data.arguments import check_threads, is_whole
 from gauda._data.columns import GAUSSIAN, columns_of
@@ -19,6 +18,7 @@ from gauda._data.training import LabeledRows
 from gauda._statistics.equal_covariances import BoxM, box_m
 from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
+from gauda._support.lazy import splitting
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
 from gauda.model_selection._numeric_columns import as_table
 from gauda.model_selection._selection import HeldOut
@@ -224,7 +224,7 @@ def make_splits(cv: Any, data: LabeledRows) -> tuple[list[Split], str]:
         note = f"There are {largest} folds instead of {cv}, as no class has more rows."
         cv = largest
     indices = np.arange(len(codes))
-    pairs = check_cv(cv, codes, classifier=True).split(data.rows, codes)
+    pairs = splitting.check_cv(cv, codes, classifier=True).split(data.rows, codes)
     splits = [(indices[train], indices[test]) for train, test in pairs]
     if not splits:
         raise ValueError(f"cv must give a split at least; got {cv!r}, which gives none.")

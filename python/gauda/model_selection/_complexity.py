@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from gauda._data.columns import GAUSSIAN
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._support.lazy import linear_model
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
@@ -118,7 +118,10 @@ def linear_parameters(model: Any) -> float:
         return np.inf
     size = np.size(model.coef_) + np.size(model.intercept_)
     k = len(model.classes_)
-    softmax = isinstance(model, LogisticRegression) and len(np.atleast_2d(model.coef_)) == k > 1
+    softmax = (
+        isinstance(model, linear_model.LogisticRegression)
+        and len(np.atleast_2d(model.coef_)) == k > 1
+    )
     return size * (k - 1) / k if softmax else size  # only differences between classes count
 
 

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
+from gauda._support.lazy import linear_model, pipeline, preprocessing
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -157,15 +155,17 @@ def own_models(
 def logistic_regression(data: Comparison) -> tuple[str, Any, str]:
     """Return the classifier that is compared by default, its name, and why it cannot be."""
     reason = "" if data.numeric else NO_NUMBERS
-    model = on_numbers(data, StandardScaler(), LogisticRegression(max_iter=1000))
+    model = on_numbers(
+        data, preprocessing.StandardScaler(), linear_model.LogisticRegression(max_iter=1000)
+    )
     return "logistic regression", model, COMPLETE_ROWS if data.numeric_gaps else reason
 
 
 def on_numbers(data: Comparison, *steps: Any) -> Any:
     """Return a model, behind a choice of the columns of numbers where there are other columns."""
     if data.is_mixed:
-        return make_pipeline(NumericColumns(data.numeric), *steps)
-    return steps[0] if len(steps) == 1 else make_pipeline(*steps)
+        return pipeline.make_pipeline(NumericColumns(data.numeric), *steps)
+    return steps[0] if len(steps) == 1 else pipeline.make_pipeline(*steps)
 
 
 def other_models(others: Mapping[str, Any] | Sequence[Any], taken: Sequence[str]) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from gauda._data.sklearn_private import take
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._support.lazy import pipeline
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._complexity import complexity, information_criterion
 from gauda.model_selection._numeric_columns import NumericColumns
@@ -35,7 +35,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
                 losses.append(row_losses(posteriors, data.codes[test]))
                 hits.append(posteriors.argmax(axis=1) == data.codes[test])
             fitted = fit(model, data, None)
-            last = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+            last = fitted[-1] if isinstance(fitted, pipeline.Pipeline) else fitted
             found = complexity(last)
             bic, no_bic = criterion(fitted, last, data, found.n_parameters)
     except FAILURES as error:
@@ -67,7 +67,7 @@ def unfitted(name: str, model: Any, data: Comparison, reason: str) -> Candidate:
 
 def takes_part(model: Any) -> bool:
     """Return whether a model is given the columns of numbers only."""
-    return isinstance(model, Pipeline) and isinstance(model[0], NumericColumns)
+    return isinstance(model, pipeline.Pipeline) and isinstance(model[0], NumericColumns)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def weight_arguments(model: Any, weights: NDArray[np.float64] | None) -> dict[st
     """Return how weights are handed to a classifier; refuse one that would ignore them."""
     if weights is None:
         return {}
-    if isinstance(model, Pipeline):
+    if isinstance(model, pipeline.Pipeline):
         *_, (last, _) = model.steps
         names = [name for name, step in model.steps if has_fit_parameter(step, "sample_weight")]
         taken = {f"{name}__sample_weight": weights for name in names}
@@ -148,7 +148,9 @@ def criterion(fitted: Any, last: Any, data: Comparison, free: float) -> tuple[fl
     """Return BIC, where a model has one, or why it has none."""
     if not isinstance(last, GaussianClassifier):
         return np.nan, ""
-    rows = fitted[:-1].transform(data.table) if isinstance(fitted, Pipeline) else data.table
+    rows = (
+        fitted[:-1].transform(data.table) if isinstance(fitted, pipeline.Pipeline) else data.table
+    )
     try:
         return information_criterion(last, rows, data.codes, data.weights, free), ""
     except ValueError as error:
