@@ -78,13 +78,14 @@ struct Kept {
     found: HashMap<Vec<usize>, usize>,
     statistics: BTreeMap<(usize, usize), Statistics>,
     doubles: usize,
+    budget: usize,
 }
 
 impl Kept {
-    fn new(d: usize) -> Self {
+    fn new(d: usize, budget: usize) -> Self {
         let complete = Pattern::complete(d);
         let found = HashMap::from([(complete.missing.clone(), 0)]);
-        Self { patterns: vec![complete], found, statistics: BTreeMap::new(), doubles: 0 }
+        Self { patterns: vec![complete], found, statistics: BTreeMap::new(), doubles: 0, budget }
     }
 
     /// With those of another batch; none if they take too much room.
@@ -107,7 +108,7 @@ impl Kept {
             };
             self.doubles += joined.doubles();
             self.statistics.insert(key, joined);
-            if self.doubles > KEPT_BUDGET {
+            if self.doubles > self.budget {
                 return None;
             }
         }
@@ -151,6 +152,18 @@ pub fn estimate_in_passes(
     observed: &Moments,
     structure: Structure,
     em: Em<'_>,
+    read: impl FnMut(Pass) -> Result<Pass>,
+    parallel: Parallel<'_>,
+) -> Result<Estimate> {
+    keeping(KEPT_BUDGET, observed, structure, em, read, parallel)
+}
+
+/// The same, with sums of groups that may take so many doubles.
+fn keeping(
+    budget: usize,
+    observed: &Moments,
+    structure: Structure,
+    em: Em<'_>,
     mut read: impl FnMut(Pass) -> Result<Pass>,
     parallel: Parallel<'_>,
 ) -> Result<Estimate> {
@@ -160,7 +173,8 @@ pub fn estimate_in_passes(
     let available = Available::of_moments(observed, &unit)?;
     let start = start(&available, structure);
     let Observed { rows, weights, means, .. } = available.0;
-    let problem = Arc::new(Problem { structure, rows, weights, shift: means.sum(), unit });
+    let shift = means.sum().as_standard_layout().into_owned();
+    let problem = Arc::new(Problem { structure, rows, weights, shift, unit });
     let mut kept = None;
     iterate(&problem, start, em, &mut |gaussians| {
         if let Some(grouped) = &kept {
@@ -172,10 +186,64 @@ pub fn estimate_in_passes(
             gaussians: Arc::new(gaussians.clone()),
             rows: vec![0; n_classes],
             sum: None,
-            kept: Some(Kept::new(d)),
+            kept: Some(Kept::new(d, budget)),
         };
         let (expected, grouped) = read(pass)?.finish()?;
         kept = grouped;
         Ok(expected)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::missing::estimate;
+    use crate::oracle::Sample as Drawn;
+
+    /// Estimates from batches of 50 rows; returns them with the number of passes.
+    fn in_batches(sample: &Drawn, budget: usize, structure: Structure) -> (Estimate, usize) {
+        let parallel = Parallel::default();
+        let rows = Rows::from(sample.x.view());
+        let weights = sample.weights.as_deref();
+        let observed =
+            Moments::from_observed(&rows, &sample.labels, sample.classes, weights, parallel).unwrap();
+        let mut passes = 0;
+        let read = |mut pass: Pass| {
+            passes += 1;
+            for start in (0..sample.labels.len()).step_by(50) {
+                let range = start..(start + 50).min(sample.labels.len());
+                let batch = sample.x.slice(ndarray::s![range.clone(), ..]);
+                pass.add(
+                    &Rows::from(batch),
+                    &sample.labels[range.clone()],
+                    weights.map(|w| &w[range]),
+                    parallel,
+                )?;
+            }
+            Ok(pass)
+        };
+        let found = keeping(budget, &observed, structure, Em::default(), read, parallel).unwrap();
+        (found, passes)
+    }
+
+    #[test]
+    fn sums_that_are_too_large_to_keep_take_a_pass_for_each_iteration() {
+        let mut sample = Drawn::new(330, 4, 3);
+        for row in 0..330 {
+            (0..4).filter(|j| (row * 7 + j * 5) % 13 < 3).for_each(|j| sample.x[(row, j)] = f64::NAN);
+        }
+        for structure in [Structure::Full, Structure::Tied] {
+            let rows = Rows::from(sample.x.view());
+            let em = Em::default();
+            let expected =
+                estimate(&rows, &sample.labels, 3, None, structure, em, Parallel::default()).unwrap();
+            for (budget, all) in [(0, true), (KEPT_BUDGET, false)] {
+                let (found, passes) = in_batches(&sample, budget, structure);
+                assert_eq!(found.log_likelihood.len(), expected.log_likelihood.len());
+                assert_eq!(passes, if all { found.log_likelihood.len() } else { 1 });
+                let apart = found.moments.scatter() - expected.moments.scatter();
+                assert!(apart.iter().all(|difference| difference.abs() < 1e-8), "{apart}");
+            }
+        }
+    }
 }

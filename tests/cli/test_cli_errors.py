@@ -73,14 +73,11 @@ SPEAKS_PYTHON = re.compile(
         ),
         ("fit text.csv --target y --feature a,city --model qda -o m", "leave it out of --feature;"),
         ("fit text.csv --target y --weight city --model qda -o m", "another column as --weight."),
-        ("fit gap.csv --target y --model qda -o m", "complete rows with -p missing=marginalize,"),
+        ("fit gap.csv --target y --model qda -o m", "model fitted with --missing marginalize,"),
         ("moments gap.csv --target y -o m", "drop or impute such rows first."),
-        (
-            "fit gap.csv --target y --model qda -p missing=marginalize -o m",
-            "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in",
-        ),
-        ("score model.gauda gap.csv -o m.csv", "fitted to complete rows with -p missing="),
-        ("evaluate model.gauda gap.csv", "fitted to complete rows with -p missing="),
+        ("moments gap.csv --target y --missing marginalize -o m", "or --missing drop"),
+        ("score model.gauda gap.csv -o m.csv", "model fitted with --missing marginalize,"),
+        ("evaluate model.gauda gap.csv", "model fitted with --missing marginalize,"),
         (
             "fit few.csv --target y --model qda -o m",
             "-p conjugate_prior=empirical; --model rda -p alpha=0.5",

@@ -7,6 +7,21 @@ from dataclasses import replace
 import numpy as np
 
 from gauda._data.training import LabeledRows
+from gauda._support.warning import warn_caller
+
+
+def has_gaps(data: LabeledRows) -> bool:
+    """Tell whether values of some row are missing."""
+    return data.rows.dtype.kind == "f" and bool(np.isnan(data.rows).any())
+
+
+def warn_of_dropped(n_dropped: int, n_rows: int) -> None:
+    """Say how many rows were left out, if any were."""
+    if n_dropped:
+        warn_caller(
+            f"missing='drop' has left out {n_dropped} of {n_rows} rows, in which values are "
+            "missing."
+        )
 
 
 def without_gaps(data: LabeledRows) -> LabeledRows:

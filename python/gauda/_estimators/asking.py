@@ -14,6 +14,7 @@ from gauda._data.shapes import by_name, fold, priors_of_rows, unfold
 from gauda._data.training import warn_of_no_names
 from gauda._estimators.state import Current
 from gauda._scoring.rules import Reject, Rules, decision_names, label_rejected, make_rules
+from gauda._support.errors import IsNull
 from gauda.typing import Costs, Priors
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def ask(  # noqa: PLR0913 (rows and what is asked of them)
     answers: dict[str, Any],
     rules: Rules | None = None,
     first_row: int = 0,
+    is_null: IsNull = None,
 ) -> None:
     """Have the model fill arrays with answers for rows that were checked."""
     if rules is not None:
@@ -39,7 +41,7 @@ def ask(  # noqa: PLR0913 (rows and what is asked of them)
             current.model.answer(rows, self.n_threads, rules, label=others)
             label_rejected(answers["label"], others, len(current.classes))
     except CoreError as error:
-        names = replace(self._names(current), first_row=first_row)
+        names = replace(self._names(current), first_row=first_row, is_null=is_null)
         raise self._explain(error, names, rows) from None
 
 
@@ -58,7 +60,7 @@ def answer(  # noqa: PLR0913 (what a question may bring)
         current = self._current()
     X, shape = unfold(X)
     rows = self._rows(X, current)
-    rules, missing = None, self.__dict__.get("missing", "raise")
+    rules, missing = None, self._missing()
     if priors is not None or nodata is not None or missing != "raise":
         priors = priors_of_rows(priors, shape)
         rules = make_rules(current, priors, None, None, missing, nodata)
@@ -82,7 +84,7 @@ def rules_of_call(  # noqa: PLR0913 (what a call may change)
         cost = self.cost
     if reject is None:
         reject = self.reject
-    missing = self.__dict__.get("missing", "raise")
+    missing = self._missing()
     if cost is reject is priors is nodata is None and missing == "raise":
         return None, current.classes
     rules = make_rules(current, priors, cost, reject, missing, nodata)
@@ -125,7 +127,7 @@ def posterior_few(self: Classifier, X: Any, current: Current) -> NDArray[Any] | 
 
 def takes_all(self: Classifier) -> bool:
     """Tell whether missing values are not set apart from others."""
-    return bool(self.__dict__.get("missing", "raise") == "raise")
+    return self.__dict__.get("missing", "raise") in {"raise", "drop"}
 
 
 def warn_if_unnamed(self: Classifier, X: Any) -> None:

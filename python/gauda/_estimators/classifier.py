@@ -164,8 +164,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
         return Names(type(self).__name__, current.classes, current.feature_names, speaker)
 
     def _missing(self) -> str:
-        """Return how NaN is handled in rows that are scored."""
-        return str(self.__dict__.get("missing", "raise"))
+        """Return how NaN is handled in rows that are scored, of which none can be left out."""
+        missing = str(self.__dict__.get("missing", "raise"))
+        return "raise" if missing == "drop" else missing
 
     # Questions
 

@@ -20,6 +20,7 @@ from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
 from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
+from gauda._support.errors import IsNull
 from gauda._support.warning import warn_caller
 from gauda.typing import Costs, MatrixLike, NoData, Priors
 
@@ -187,8 +188,8 @@ def scorer_of(
     if "cost" in outputs and (rules is None or rules.cost is None):
         rules = with_zero_one(rules, len(current.classes))
 
-    def ask(rows: Any, answers: dict[str, Any], first_row: int) -> None:
-        estimator._ask(current, rows, answers, rules, first_row)
+    def ask(rows: Any, answers: dict[str, Any], first_row: int, is_null: IsNull) -> None:
+        estimator._ask(current, rows, answers, rules, first_row, is_null)
 
     return Scorer(
         type(estimator).__name__,

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
 
+from gauda._data.gaps import has_gaps, warn_of_dropped, without_gaps
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
+from gauda._estimators import stream_fit
+from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.refusals import refuse_other_estimates
-from gauda._statistics.em import Em, EmReport, estimate
+from gauda._statistics.access import moments_of
+from gauda._statistics.em import Em, EmReport, estimate, estimate_in_passes
 from gauda._statistics.moments import Moments
 from gauda._statistics.tables import Floats
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
+    from gauda._estimators.state import FitState
+    from gauda._estimators.stream_fit import Reading
 
 
 def nan_advice(self: GaussianClassifier) -> str:
@@ -21,12 +32,46 @@ def nan_advice(self: GaussianClassifier) -> str:
     if self.missing == "marginalize":
         return (
             " missing='marginalize' acts in fits and in all that scores rows, but not in "
-            f"{refused}. Call fit with all rows, or let impute fill them in."
+            f"{refused}. Call fit or fit_stream with all rows, or let impute fill them in."
+        )
+    if self.missing == "drop":
+        return (
+            " missing='drop' leaves rows out of fits; those that are scored get an answer each: "
+            "use missing='marginalize', or 'propagate' for NaN."
         )
     return (
-        " Or use missing='marginalize': fits and all that scores rows then take NaN, but "
-        f"not in {refused}."
+        " Or use missing='drop', which leaves such rows out of fits; or missing='marginalize': "
+        f"fits and all that scores rows then take NaN, but not in {refused}."
     )
+
+
+def labeled(  # noqa: PLR0913 (what a fit is given)
+    self: GaussianClassifier,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: FitState | None,
+    min_rows: int = 1,
+) -> LabeledRows:
+    """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
+    data = LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
+    kept = self._batch(data, before)
+    if len(data.rows) and not len(kept.rows):
+        raise ValueError(
+            f"missing='drop' leaves out rows with missing values, but all {len(data.rows)} have "
+            "some. Use missing='marginalize', or leave out columns."
+        )
+    warn_of_dropped(kept.n_dropped, len(data.rows))
+    return kept
+
+
+def complete_batch(
+    self: GaussianClassifier,
+    data: LabeledRows,
+    before: FitState | None,  # noqa: ARG001 (used by others)
+) -> LabeledRows:
+    """Return the rows of a batch that a fit takes."""
+    return without_gaps(data) if self.missing == "drop" else data
 
 
 def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmReport | None]:
@@ -40,6 +85,32 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
         refuse_other_estimates(self)
     report.warn_unless_converged(em.max_iter, em.tol)
     return moments, report
+
+
+def learn_stream(self: GaussianClassifier, read: Reading) -> FitState | None:
+    """Return the state of all batches together; where values are missing, they are read again."""
+    if self.missing != "marginalize":
+        return stream_fit.learn_stream(self, read)
+    try:
+        state = stream_fit.learn_stream(self, read)
+    except ValueError:
+        if read.last is None or not has_gaps(read.last):
+            raise
+    else:
+        return None if state is None else replace(state, em=EmReport.of([], converged=True))
+
+    def batches() -> Generator[LabeledRows]:
+        with closing(read()) as found:
+            yield from (weigh_rows(self.class_weight, rows) for rows in found)
+
+    with closing(batches()) as found:
+        observed = reduce(add, (moments_of(data, "diag", gaps=True) for data in found))
+    self._check_size(len(observed.classes), observed.n_rows)
+    em = em_of(self)
+    moments, report = estimate_in_passes(observed, self._structure(), em, batches, self.n_threads)
+    refuse_other_estimates(self)
+    report.warn_unless_converged(em.max_iter, em.tol)
+    return self._state_of(moments, {}, em=report)
 
 
 def em_of(model: GaussianClassifier) -> Em:

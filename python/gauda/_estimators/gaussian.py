@@ -70,7 +70,7 @@ class GaussianClassifier(Learner):
     log_likelihood_ = FittedAttribute(MARGINALIZED)
 
     _gaps_refused: ClassVar[str] = (
-        "partial_fit and fit_stream, which never have all rows at once, nor in loo_log_proba"
+        "partial_fit, which never has all rows at once, nor in loo_log_proba"
     )
     """Where missing values are refused whatever `missing` says."""
 
@@ -247,20 +247,14 @@ class GaussianClassifier(Learner):
 
     # Moments
 
-    def _labeled(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        before: FitState | None,
-        min_rows: int = 1,
-    ) -> LabeledRows:
-        return LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
+    _labeled = gaps.labeled
+    _batch = gaps.complete_batch
 
     def _sums(self, data: LabeledRows) -> Moments:
         return moments_of(data, self._structure())
 
     _learn = gaps.learn
+    _learn_stream = gaps.learn_stream
 
     def _check_before(self, before: FitState) -> None:
         refuse_gaps(before.statistics, "joined by those of another batch")

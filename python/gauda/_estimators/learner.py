@@ -93,6 +93,7 @@ class Learner(Saveable, Classifier):
     )
 
     fit_stream = stream_fit.fit_stream
+    _learn_stream = stream_fit.learn_stream
 
     # What subclasses define
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MISSING_CONSTRAINTS: dict[str, Any] = {
-    "missing": [StrOptions({"raise", "marginalize", "propagate"})],
+    "missing": [StrOptions({"raise", "marginalize", "propagate", "drop"})],
     "em_max_iter": [Interval(Integral, 1, None, closed="left")],
     "em_tol": [Interval(Real, 0, None, closed="left")],
     "verbose": ["boolean"],

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from gauda._data.gaps import warn_of_dropped
 from gauda._data.sklearn_private import available_if, fit_context
+from gauda._data.training import LabeledRows
 from gauda._estimators.class_weights import check_classes, weigh_rows
 from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
@@ -13,6 +17,7 @@ from gauda.typing import Columns, Source, Target, Weights
 
 if TYPE_CHECKING:
     from gauda._estimators.learner import Learner
+    from gauda._estimators.state import FitState
 
 Model = TypeVar("Model", bound="Learner")
 
@@ -33,8 +38,8 @@ def fit_stream(  # noqa: PLR0913 (what a stream may be told)
 ) -> Model:
     """Fit the model to a stream that need not fit into memory.
 
-    The result is that of `fit` on all rows. Arrow formats and tables need the extra
-    `gauda[stream]`.
+    The result is that of `fit` on all rows. Where missing values take EM, the source is read more
+    than once. Arrow formats and tables need the extra `gauda[stream]`.
 
     Parameters
     ----------
@@ -98,20 +103,72 @@ def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         delimiter=delimiter,
         as_table=self._reads_tables,
     )
-    batches = labeled_batches(
-        source, request, settings, n_threads=self.n_threads, progress=progress
-    )
-    state = None
-    with closing(batches):
-        for rows in batches:
-            if len(rows.rows):
-                data = weigh_rows(settings.class_weight, settings._batch(rows, state))
-                batch = settings._sums(data)
-                estimates = settings._estimate(data, batch)
-                state = settings._joined(state, batch, estimates, None, 1.0)
+    read = Reading(source, request, settings, progress)
+    state = settings._learn_stream(read)
     if state is None:
         raise ValueError("The source has no rows; there is nothing to fit.")
     check_classes(settings.class_weight, state.statistics.classes)
     settings._check_size(len(state.classes), state.statistics.n_rows)
-    self._adopt(settings._state_of(state.statistics, state.estimates))
+    self._adopt(settings._state_of(state.statistics, state.estimates, em=state.em))
     return self
+
+
+@dataclass
+class Reading:
+    """A source that is read batch by batch, and again where that is possible."""
+
+    source: Any
+    request: Request
+    settings: Any
+    progress: bool | None
+    n_times: int = 0
+    last: LabeledRows | None = None
+    """The batch that was read last."""
+
+    def __call__(self) -> Generator[LabeledRows]:
+        """Yield the batches that have rows."""
+        if self.n_times:
+            self._refuse_once()
+        batches = labeled_batches(
+            self.source,
+            self.request,
+            self.settings,
+            n_threads=self.settings.n_threads,
+            progress=self.progress,
+            noting=not self.n_times,
+        )
+        self.n_times += 1
+        with closing(batches):
+            for rows in batches:
+                self.last = rows
+                if len(rows.rows):
+                    yield rows
+
+    def _refuse_once(self) -> None:
+        """Refuse what gives its rows but once."""
+        source = self.source
+        once = isinstance(source, Iterator) or hasattr(source, "read_next_batch")
+        if once:
+            raise ValueError(
+                f"Values are missing, for which EM reads the rows again, but a "
+                f"{type(source).__name__} gives them once. Give a list of batches, a table, an "
+                "array or the path of a file; or use missing='drop'."
+            )
+
+
+def learn_stream(self: Learner, read: Reading) -> FitState | None:
+    """Return the state of all batches together; None if there are none."""
+    state, n_rows, n_dropped = None, 0, 0
+    with closing(read()) as batches:
+        for rows in batches:
+            data = weigh_rows(self.class_weight, self._batch(rows, state))
+            n_rows += len(rows.rows)
+            if isinstance(data, LabeledRows):
+                n_dropped += data.n_dropped
+                if not len(data.rows):
+                    continue
+            batch = self._sums(data)
+            estimates = self._estimate(data, batch)
+            state = self._joined(state, batch, estimates, None, 1.0)
+    warn_of_dropped(n_dropped, n_rows)
+    return state

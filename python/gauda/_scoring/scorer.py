@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gauda._data.shapes import Shape
 from gauda._scoring.answers import Classification, Sheet, validate_top_k
 from gauda._scoring.rules import Rules
+from gauda._support.errors import IsNull
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ class Scorer:
     rules: Rules | None
     n_features: int
     feature_names: NDArray[Any] | None
-    ask: Callable[[Any, dict[str, Any], int], None]
-    """Fills arrays with answers about rows, the first of which has this index in a stream."""
+    ask: Callable[[Any, dict[str, Any], int, IsNull], None]
+    """Fills arrays with answers about rows, the first of which has this index in a stream, and
+    whose missing values may be nulls of a table."""
     batch_rows: Callable[[Any], Any]
     """Returns a batch of a stream as rows that the core reads."""
     precision: Callable[[Any], np.dtype[Any]]
@@ -54,6 +56,7 @@ class Scorer:
         labels: NDArray[Any] | None = None,
         first_row: int = 0,
         shape: Shape | None = None,
+        is_null: IsNull = None,
     ) -> Classification:
         """Answer several questions about rows that were checked; labels may be other ones.
 
@@ -62,7 +65,7 @@ class Scorer:
         memory = [*read, *([] if self.rules is None else self.rules.arrays().items())]
         sheet = Sheet.of(shape or (len(rows),), self.precision(rows), memory, outputs, out)
         return sheet.fill(
-            lambda answers: self.ask(rows, answers, first_row),
+            lambda answers: self.ask(rows, answers, first_row, is_null),
             self.labels if labels is None else labels,
             len(self.classes),
             self.n_decisions,

@@ -19,6 +19,7 @@ from gauda._scoring.stream_predict import check_features, request_of
 from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
+from gauda._support.errors import IsNull
 from gauda._support.optional import need
 from gauda._support.progress import counting
 
@@ -72,15 +73,22 @@ def add_batch(evaluation: Evaluation, scorer: Scorer, batch: Batch) -> None:
     """Count the rows of a batch, scored in one pass."""
     if batch.labels is not None:
         rows, truth = scorer.batch_rows(batch.X), among_classes(batch.labels, scorer.classes)
-        add_rows(evaluation, scorer, rows, truth, batch.first_row)
+        add_rows(evaluation, scorer, rows, truth, batch.first_row, batch.is_null)
 
 
-def add_rows(
-    evaluation: Evaluation, scorer: Scorer, rows: Any, truth: Encoded, first_row: int = 0
+def add_rows(  # noqa: PLR0913 (where the rows come from)
+    evaluation: Evaluation,
+    scorer: Scorer,
+    rows: Any,
+    truth: Encoded,
+    first_row: int = 0,
+    is_null: IsNull = None,
 ) -> None:
     """Count rows that were checked, scored in one pass."""
     codes = np.arange(len(scorer.labels), dtype=np.uint32)
-    answers = scorer.classify(rows, ("label", "log_proba"), labels=codes, first_row=first_row)
+    answers = scorer.classify(
+        rows, ("label", "log_proba"), labels=codes, first_row=first_row, is_null=is_null
+    )
     evaluation.add(truth, np.asarray(answers.label), np.asarray(answers.log_proba))
 
 

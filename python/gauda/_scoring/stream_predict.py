@@ -108,6 +108,7 @@ class AnswerColumns:
             top_k=self.top_k,
             labels=codes,
             first_row=batch.first_row,
+            is_null=batch.is_null,
         )
         labels = pa.array(self.scorer.labels)
         columns: list[Any] = []

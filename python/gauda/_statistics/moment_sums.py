@@ -235,7 +235,7 @@ def takes_gaps(missing: Any, structure: str) -> bool:
     if missing == "marginalize" and structure != "diag":
         raise ValueError(
             f"Moments of structure {structure!r} must be those of complete rows: with missing "
-            "values EM estimates them in fit and fit_stream of a model, and they are not sums of "
+            "values EM estimates them where a model is fitted, and they are not sums of "
             "rows. Use structure='diag', or missing='drop'."
         )
     return bool(missing == "marginalize")

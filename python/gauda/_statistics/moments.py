@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gauda._data.arguments import check_threads
-from gauda._data.gaps import without_gaps
+from gauda._data.gaps import warn_of_dropped, without_gaps
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows
 from gauda._statistics import separation_tests
@@ -141,7 +141,9 @@ class Moments(MomentSums, saved_as="Moments"):
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         data = LabeledRows.without_estimator(X, y, sample_weight, n_threads)
-        data = without_gaps(data) if missing == "drop" else data
+        if missing == "drop":
+            n_rows, data = len(data.rows), without_gaps(data)
+            warn_of_dropped(data.n_dropped, n_rows)
         moments = cls._of(data, structure, unweighted=True, gaps=gaps)
         return moments if wanted is None else moments._among(wanted)
 
@@ -232,11 +234,16 @@ class Moments(MomentSums, saved_as="Moments"):
             delimiter=delimiter,
         )
 
+        n_rows = n_dropped = 0
+
         def moments_of(batch: LabeledRows) -> Moments:
+            nonlocal n_rows, n_dropped
             data = without_gaps(batch) if missing == "drop" else batch
+            n_rows += len(batch.rows)
+            n_dropped += data.n_dropped
             return cls._of(data, structure, unweighted=True, gaps=gaps)
 
-        return sum_of_stream(
+        moments = sum_of_stream(
             moments_of,
             source,
             request,
@@ -244,6 +251,8 @@ class Moments(MomentSums, saved_as="Moments"):
             n_threads=n_threads,
             progress=progress,
         )
+        warn_of_dropped(n_dropped, n_rows)
+        return moments
 
     @property
     def counts(self) -> Floats:

@@ -43,24 +43,34 @@ def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
     return statistics if wanted is None else statistics._among(wanted)
 
 
-def labeled_batches(
+def labeled_batches(  # noqa: PLR0913 (parameters of a stream)
     source: Any,
     request: Request,
     model: Any = None,
     *,
     n_threads: int | None,
     progress: bool | None,
+    noting: bool = True,
 ) -> Generator[LabeledRows]:
-    """Yield the batches of a stream, at least one; errors name the rows of the stream."""
+    """Yield the batches of a stream, at least one; errors name the rows of the stream.
+
+    What there is to note of the columns is noted, unless they have been read before.
+    """
     opened = open_source(source, request)
-    note_features(request, opened)
+    if noting:
+        note_features(request, opened)
     asker = "Moments" if model is None else type(model).__name__
     with opened.reading() as batches, counting(asker, opened.n_rows, progress=progress) as counter:
         for batch in batches:
-            if batch.first_row == 0:
+            if noting and batch.first_row == 0:
                 note_identifiers(request, opened, batch.X, text=model is None)
             names = Names(
-                asker, np.empty(0), opened.feature_names, model, first_row=batch.first_row
+                asker,
+                np.empty(0),
+                opened.feature_names,
+                model,
+                first_row=batch.first_row,
+                is_null=batch.is_null,
             )
             yield labeled_rows(batch, names, n_threads)
             counter.update(len(batch.X))

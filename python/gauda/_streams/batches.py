@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.encoding import Encoded
+from gauda._support.errors import IsNull
 
 MAX_ROWS = 1 << 16
 MIN_ROWS = 1 << 10
@@ -35,6 +36,8 @@ class Batch(NamedTuple):
     """Columns that are carried along, by name, as Arrow arrays."""
     first_row: int
     """How many rows of the stream came before."""
+    is_null: IsNull = None
+    """Tells whether an entry of X was null, where it comes from a table."""
 
 
 @dataclass(frozen=True)

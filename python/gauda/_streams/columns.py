@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,9 @@ class Columns:
         X = record_batch.select(self.features)
         if self.dtype is not None:
             X = self.matrix(record_batch, self.dtype)
-        return Batch(X, labels, weights, kept, first_row)
+        return Batch(
+            X, labels, weights, kept, first_row, partial(is_null, record_batch, self.features)
+        )
 
     def kept(self, column: Any, name: str) -> Any:
         """Return a column to carry along in the type of the schema; views become plain text."""
@@ -253,6 +256,11 @@ def numbers(column: Any) -> NDArray[Any]:
         column = column.cast(pa.float64(), safe=False)
     values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
     return values
+
+
+def is_null(record_batch: Any, names: Sequence[str], row: int, column: int) -> bool:
+    """Tell whether an entry of one of these columns is null, not NaN."""
+    return bool(record_batch.column(names[column])[row].as_py() is None)
 
 
 def has_nulls(column: Any) -> bool:

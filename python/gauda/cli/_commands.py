@@ -25,6 +25,7 @@ from gauda.cli._options import (
     exclude,
     feature,
     json_or_text,
+    missing,
     names,
     output,
     path,
@@ -51,12 +52,13 @@ from gauda.cli.group import shell
     help="What models can be made of them: full serves qda, rda, lda and gnb, tied lda, diag gnb; "
     "the others are for the models of their names.",
 )
+@missing("refused; left out of the sums of its column (--structure diag); or its row left out.")
 @output
-def moments(data: Path, structure: str, output: Path, **columns: Any) -> None:
+def moments(data: Path, structure: str, missing: str | None, output: Path, **columns: Any) -> None:
     """Sum DATA up in its moments or counts, of which models are made."""
     check_replaceable(output)
     check_apart(output, data)
-    sum_up(data, structure, **columns).save(output)
+    sum_up(data, structure, missing, **columns).save(output)
 
 
 @shell.command(epilog=examples("gauda merge a.moments b.moments -o all.moments"))
@@ -95,14 +97,22 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
     metavar="NAME=VALUE",
     help="Parameter of the model, its value in JSON or plain text; repeat for more.",
 )
+@missing("refused; estimated by EM; or its row left out. The same as -p missing=....")
 @output
 def fit(
-    source: Path, model: str, parameters: tuple[str, ...], output: Path, **columns: Any
+    source: Path,
+    model: str,
+    parameters: tuple[str, ...],
+    missing: str | None,
+    output: Path,
+    **columns: Any,
 ) -> None:
     """Fit a model to data, or to their moments or counts."""
     check_replaceable(output)
     check_apart(output, source)
     given = parameters_from(model, parameters)
+    if missing is not None:
+        given |= parameters_from(model, (f"missing={missing}",))
     if is_data(source):
         fitted = fit_to_data(MODELS[model](**given), source, **columns)
     else:

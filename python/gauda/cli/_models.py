@@ -33,8 +33,15 @@ MAKERS: dict[str, type[Statistics]] = {
 """Methods that make a model, and of what."""
 
 
-def sum_up(data: Path, structure: str, **columns: Any) -> Statistics:
+def sum_up(data: Path, structure: str, missing: str | None, **columns: Any) -> Statistics:
     """Return the sums of columns of data."""
+    if missing is not None:
+        if structure in {MIXED, *KINDS}:
+            raise click.UsageError(
+                f"--missing is for moments; --structure {structure} takes missing values as "
+                "MixedNB does, or refuses them. Leave it out."
+            )
+        columns["missing"] = missing
     if structure == MIXED:
         return MixedStatistics.from_stream(data, **columns)
     if structure in KINDS:

@@ -86,3 +86,9 @@ def json_or_text(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def missing(handled: str) -> Any:
+    """Return the option that says how missing values are handled."""
+    choices = click.Choice(["raise", "marginalize", "drop"])
+    return click.option("--missing", type=choices, help=f"A missing value is {handled}")

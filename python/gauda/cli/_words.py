@@ -27,23 +27,16 @@ def with_parameters(match: re.Match[str]) -> str:
     return " ".join([OPTION_OF[match["kind"]], *match["given"].split(", ")])
 
 
-SCORING_NAN = (
-    "Or use a model fitted to complete rows with -p missing=marginalize, which scores rows with "
-    "NaN; --model gnb is then fitted to such rows too."
+TAKES_NAN = (
+    "Or use a model fitted with --missing marginalize, which takes rows with missing values, also "
+    "where they are scored; --missing drop leaves them out of the fit."
 )
-FITTING_NAN = "Others are fitted to them in Python."
 
 WORDS: list[tuple[str, Replacement]] = [
     # What only Python can do
-    (
-        r" Or use missing='marginalize': fits and all .* fit_stream.*",
-        f" {SCORING_NAN} {FITTING_NAN}",
-    ),
-    (r" Or use missing='marginalize': fits and all .*", f" {SCORING_NAN}"),
-    (
-        r"missing='marginalize' acts in fits .*",
-        "-p missing=marginalize acts where rows are scored; rows with NaN are fitted in Python.",
-    ),
+    (r" Or use missing='drop', .* missing='marginalize': .*", f" {TAKES_NAN}"),
+    (r"missing='drop' leaves rows out of fits; .*", TAKES_NAN),
+    (r"missing='(drop|marginalize)'", r"--missing \1"),
     (r"give the table to MixedNB, which", "use --model mixed, which"),
     (r", or RegularizedDiscriminantAnalysisCV", ""),
     (r"fit_stream has not all", "fit does not have all"),

@@ -117,12 +117,12 @@ class LinearDiscriminantAnalysis(
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
         dict gives one for each class that a row would have, and under None that of rows without.
 
-    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit` estimates by EM, whose M-step is that of the model: shrunken with
         `shrinkage`, of largest posterior with `conjugate_prior`. 'propagate' gives such rows NaN
-        for scores and `reject_label` for a label; `fit` refuses them. 'raise' refuses them
-        everywhere.
+        for scores and `reject_label` for a label; `fit` refuses them. 'drop' leaves them out of
+        fits, saying how many, and refuses to score them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
         Maximum number of EM iterations.

@@ -103,7 +103,7 @@ class RegularizedDiscriminantAnalysisCV(
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
         dict gives one for each class that a row would have, and under None that of rows without.
 
-    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
         How NaN is handled in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
         choice itself takes complete rows.
 

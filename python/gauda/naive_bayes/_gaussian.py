@@ -67,11 +67,12 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
         dict gives one for each class that a row would have, and under None that of rows without.
 
-    missing : {'raise', 'marginalize', 'propagate'}, default='raise'
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
         How NaN is handled. 'marginalize' takes it for a missing value: scores integrate it out
         exactly, and `fit`, `partial_fit` and `fit_stream` take means and variances of the values
-        that are there. 'propagate' gives such rows NaN for scores and
-        `reject_label` for a label; `fit` refuses them. 'raise' refuses them everywhere.
+        that are there. 'propagate' gives such rows NaN for scores and `reject_label` for a label;
+        `fit` refuses them. 'drop' leaves them out of fits, saying how many, and refuses to score
+        them. 'raise' refuses them everywhere.
 
     em_max_iter : int, default=1000
         Unused, as naive Bayes needs no EM; here for all classifiers to be set alike.

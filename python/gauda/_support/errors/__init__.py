@@ -2,12 +2,13 @@
 
 from gauda._support.errors import _rows, _rules  # noqa: F401 (they enter their explanations)
 from gauda._support.errors._covariances import no_density
-from gauda._support.errors._names import Names
+from gauda._support.errors._names import IsNull, Names
 from gauda._support.errors._sums import overflow, underflow
 from gauda._support.errors._types import LostDigitsError, UnknownCategoryError, UnknownColumnError
 
 __all__ = [
     "BY_LEVELS",
+    "IsNull",
     "LostDigitsError",
     "Names",
     "UnknownCategoryError",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,9 @@ from gauda._core import CoreError
 from gauda._support.errors._registry import explanation_of
 
 MAX_COLUMNS_NAMED = 10
+
+IsNull = Callable[[int, int], bool] | None
+"""Tells whether an entry of a table, by row and column, is null, not NaN; None if none can be."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Names:
     """Classes of the rows that the core was given, if it learns from them."""
     first_row: int = 0
     """How many rows of a stream came before those that the core was given."""
+    is_null: IsNull = None
+    """Tells whether an entry of what the core was given is null in the table that it comes from."""
     single: bool = False
     """Whether rows are scored in single precision."""
     rows: NDArray[np.intp] | None = None
@@ -60,6 +65,11 @@ class Names:
     def row(self, index: int) -> int:
         """Return the index of a row in all of the data."""
         return self.first_row + (index if self.rows is None else int(self.rows[index]))
+
+    def gap(self, row: int, column: int) -> str:
+        """Return what a missing value is called: null in tables that have such."""
+        index = row if self.rows is None else int(self.rows[row])
+        return "null" if self.is_null is not None and self.is_null(index, column) else "NaN"
 
     def column(self, index: int) -> str:
         """Return the name of a column in quotes, or its index."""

@@ -18,7 +18,7 @@ PSEUDO_COUNTS = ("prior_a", "prior_b")
 
 @explains("non_finite")
 def non_finite(names: Names, row: int, column: int, value: float) -> Exception:
-    what = "NaN" if np.isnan(value) else "infinity"
+    what = names.gap(row, column) if np.isnan(value) else "infinity"
     return ValueError(
         f"Input X contains {what} at row {names.row(row)}, column {names.column(column)}. "
         f"{names.estimator} takes finite values only: drop or impute such rows first."
