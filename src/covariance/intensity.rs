@@ -17,6 +17,22 @@ use crate::rows::Rows;
 ///
 /// # Errors
 /// As [`super::regularized`] and [`Moments::from_rows`].
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+/// use covariance::{Mixing, Pooling, ledoit_wolf_intensities};
+///
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+///
+/// let intensities = ledoit_wolf_intensities(&moments, mixing, &rows, &labels, None, Parallel::default())?;
+/// assert!(intensities.iter().all(|intensity| (0.0..=1.0).contains(intensity)));
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn ledoit_wolf_intensities(
     moments: &Moments,
     mixing: Mixing,
@@ -46,6 +62,22 @@ pub fn ledoit_wolf_intensities(
 ///
 /// # Errors
 /// As [`super::regularized`].
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+/// use covariance::{Mixing, Pooling, oracle_intensities};
+///
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+///
+/// let intensities = oracle_intensities(&moments, mixing)?;
+/// assert!(intensities.iter().all(|intensity| (0.0..=1.0).contains(intensity)));
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn oracle_intensities(moments: &Moments, mixing: Mixing) -> Result<Vec<f64>> {
     for_each_class(moments, mixing, |mixed, row_weights| {
         let n = 1.0 / (row_weights * row_weights * moments.weights()).sum();

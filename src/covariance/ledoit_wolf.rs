@@ -13,6 +13,19 @@ use crate::rows::Rows;
 ///
 /// # Errors
 /// As [`of_classes`] and [`Moments::from_rows`]; variances so small that products of deviations underflow.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+/// let shrunk = covariance::ledoit_wolf(&moments, &rows, &labels, None, Parallel::default())?;
+/// let largest_likelihood = covariance::of_classes(&moments, false)?;
+/// assert!(shrunk[[0, 0, 1]].abs() < largest_likelihood[[0, 0, 1]].abs());
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn ledoit_wolf(
     moments: &Moments,
     rows: &Rows<'_>,

@@ -51,6 +51,18 @@ pub fn of_classes(moments: &Moments, unbiased: bool) -> Result<Array3<f64>> {
 ///
 /// # Errors
 /// Moments that are not diagonal, a column that is never observed in a class, or a divisor that would not be positive.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Diag, Parallel::default())?;
+/// let variances = covariance::variances(&moments, true)?;
+/// assert_eq!(variances.row(0).to_vec(), [1.0, 4.0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
     need(moments, Structure::Diag)?;
     moments.check_seen()?;
@@ -72,6 +84,18 @@ pub fn variances(moments: &Moments, unbiased: bool) -> Result<Array2<f64>> {
 /// # Errors
 /// Diagonal moments or moments without weight, priors that could not be or with moments that are not full, or a divisor that
 /// would not be positive.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Tied, Parallel::default())?;
+/// let unbiased = covariance::pooled(&moments, None, true)?;
+/// assert_eq!(unbiased[[0, 0]], 1.0);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn pooled(moments: &Moments, priors: Option<&[f64]>, unbiased: bool) -> Result<Array2<f64>> {
     let mut pooled = match priors {
         Some(priors) => mix(&of_classes(moments, false)?, priors)?,
@@ -107,6 +131,17 @@ fn mix(covariances: &Array3<f64>, priors: &[f64]) -> Result<Array2<f64>> {
 ///
 /// # Errors
 /// n ≤ K.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Tied, Parallel::default())?;
+/// assert_eq!(covariance::pooled_correction(&moments)?, 6.0 / 4.0);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn pooled_correction(moments: &Moments) -> Result<f64> {
     pooled_correction_of(moments.total_weight(), moments.n_classes())
 }

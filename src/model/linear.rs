@@ -59,6 +59,19 @@ impl LinearFit {
     ///
     /// # Errors
     /// Bad priors, a class without weight, a matrix that is not a covariance, or one without any direction.
+    ///
+    /// ```
+    /// use gauda::core::{LinearFit, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Tied, Parallel::default())?;
+    /// let covariance = covariance::pooled(&moments, None, false)?;
+    /// let fit = LinearFit::of_covariance(&moments, covariance.view(), &[0.5, 0.5], 1e-4)?;
+    /// assert_eq!(fit.coefficients, LinearFit::svd(&moments, &[0.5, 0.5], 1e-4, false)?.coefficients);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn of_covariance(
         moments: &Moments,
         covariance: ArrayView2<'_, f64>,
@@ -101,6 +114,19 @@ impl LinearFit {
     /// # Errors
     /// Bad priors, a class without weight, a matrix that is not a covariance (an eigenvalue that is negative beyond rounding
     /// too), or one without any direction.
+    ///
+    /// ```
+    /// use gauda::core::{LinearFit, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Tied, Parallel::default())?;
+    /// let covariance = covariance::pooled(&moments, None, false)?;
+    /// let fit = LinearFit::lsqr(&moments, covariance.view(), &[0.5, 0.5])?;
+    /// assert_eq!(fit.coefficients.dim(), (1, 2)); // of two classes the difference
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn lsqr(moments: &Moments, covariance: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         moments.check_no_class_empty()?;
         let deviations = checked_deviations(moments, covariance)?;
@@ -130,6 +156,20 @@ impl LinearFit {
     ///
     /// # Errors
     /// Bad priors, a class without weight, matrices that are not covariances, a singular one within classes.
+    ///
+    /// ```
+    /// use gauda::core::{LinearFit, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Tied, Parallel::default())?;
+    /// let within = covariance::pooled(&moments, None, false)?;
+    /// let between = covariance::of_classes(&moments.total()?, false)?.index_axis_move(ndarray::Axis(0), 0) - &within;
+    /// let fit = LinearFit::eigen(&moments, within.view(), between.view(), &moments.priors()?)?;
+    /// assert!(fit.between[0] > 0.0);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn eigen(
         moments: &Moments,
         within: ArrayView2<'_, f64>,

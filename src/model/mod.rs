@@ -131,6 +131,20 @@ impl Model {
     /// # Errors
     /// Another number of log-priors, some that could not be, or a positive prior of a class with independent columns that
     /// the model was made without.
+    ///
+    /// ```
+    /// use gauda::core::{Model, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Diag, Parallel::default())?;
+    /// let variances = covariance::variances(&moments, false)?;
+    /// let model = Model::naive(&moments, variances.view(), &[0.5, 0.5])?;
+    /// let log_prior = vec![0.9_f64.ln(), 0.1_f64.ln()];
+    /// assert_eq!(model.with_log_prior(log_prior.clone())?.log_prior(), log_prior);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
         check_log_priors(&log_prior, self.n_classes())?;
         if let Shape::Diag(_) = self.parts().shape {

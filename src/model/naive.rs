@@ -11,6 +11,19 @@ impl Model {
     ///
     /// # Errors
     /// Bad priors, variances that are negative or not finite, or a class of positive prior with a column without variance.
+    ///
+    /// ```
+    /// use gauda::core::{Model, Moments, Parallel, Rows, Structure, covariance};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Diag, Parallel::default())?;
+    /// let variances = covariance::variances(&moments, false)?;
+    /// let model = Model::naive(&moments, variances.view(), &[0.5, 0.5])?;
+    /// assert_eq!(model.n_features(), 2);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn naive(moments: &Moments, variances: ArrayView2<'_, f64>, priors: &[f64]) -> Result<Self> {
         same_size("rows of variances", variances.nrows(), moments.n_classes())?;
         same_size("columns of variances", variances.ncols(), moments.n_features())?;

@@ -59,6 +59,18 @@ impl Moments {
     /// stays: a sum of squares would be left with less than 1e-8 of what it was, here or in earlier removals, unless the
     /// column is constant then: up to the rounding of what it was, which must be far below its mean, or below the unit that
     /// its values are multiples of (1, 0.1, 0.01, 0.001 or 2⁻¹⁰).
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// let first = Moments::from_rows(&rows, &labels, 2, Some(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]), Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.subtract(&first)?.means().row(0).to_vec(), [1.5, 3.0]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn subtract(&self, part: &Self) -> Result<Self> {
         self.subtract_at_most(part, MAX_REMOVED)
     }
@@ -80,6 +92,17 @@ impl Moments {
     ///
     /// # Errors
     /// A factor that is negative or not finite, so large that sums overflow, or so small that they underflow.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.scale(0.5)?.total_weight(), 3.0);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn scale(&self, factor: f64) -> Result<Self> {
         if !(factor.is_finite() && factor >= 0.0) {
             return Err(Error::Input(InputError::Factor { value: factor }));

@@ -203,6 +203,17 @@ impl Moments {
     ///
     /// # Errors
     /// Moments without weight.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.priors()?, [0.5, 0.5]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn priors(&self) -> Result<Vec<f64>> {
         match self.total_weight() {
             0.0 => Err(Error::Input(InputError::NoWeight)),

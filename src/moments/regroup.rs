@@ -12,6 +12,18 @@ impl Moments {
     /// # Errors
     /// Not one place for each class, a place beyond `n_classes`, more of these than there is memory for, or classes so far
     /// apart that the squares of their distances overflow.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// let swapped = moments.regroup(&[1, 0], 2)?;
+    /// assert_eq!(swapped.means().row(0), moments.means().row(1));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn regroup(&self, places: &[usize], n_classes: usize) -> Result<Self> {
         same_size("number of places", places.len(), self.n_classes())?;
         if let Some((class, &place)) = places.iter().enumerate().find(|(_, place)| **place >= n_classes) {
@@ -51,6 +63,17 @@ impl Moments {
     ///
     /// # Errors
     /// Classes so far apart that the squares of their distances overflow.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.total()?.means(), array![[4.5, 4.5]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn total(&self) -> Result<Self> {
         let mut total = self.regroup(&vec![0; self.n_classes()], 1)?;
         if total.structure == Structure::Tied {
@@ -63,6 +86,17 @@ impl Moments {
     ///
     /// # Errors
     /// No column, a column beyond those there are, or more of them than there is memory for.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.select(&[1])?.n_features(), 1);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn select(&self, columns: &[usize]) -> Result<Self> {
         let beyond = columns.iter().find(|&&column| column >= self.n_features());
         if let Some(&column) = beyond {
@@ -92,6 +126,17 @@ impl Moments {
     ///
     /// # Errors
     /// A structure that these moments do not hold.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let (rows, labels) = (Rows::from(&x), [0, 0, 0, 1, 1, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.to(Structure::Tied)?.scatter().dim(), (1, 2, 2));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn to(&self, structure: Structure) -> Result<Self> {
         let scatter = match (self.structure, structure) {
             (from, to) if from == to => self.scatter.clone(),
