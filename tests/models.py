@@ -337,8 +337,7 @@ EXCEPT: dict[str, dict[str, str]] = {
     "`separation_tests`": lacking(NO_MEANS, *DISCRETE),
     "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, "CategoricalNB", "MixedNB"),
     "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
-    "gaps in `fit`": lacking(CHOOSES, "RDA-CV")
-    | lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
+    "gaps in `fit`": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
     "sparse matrices": lacking(
         "zeros are values like others", *GAUSSIAN, "CategoricalNB", "MixedNB"
     ),

@@ -196,11 +196,6 @@ def test_a_class_that_leaving_out_its_row_empties_is_named(iris):
         RDACV(cv="loo").fit(X[kept], y[kept])
 
 
-def test_leaving_out_rows_takes_no_weights(iris):
-    with pytest.raises(ValueError, match="rows have no weights"):
-        RDACV(cv="loo").fit(*iris, sample_weight=np.ones(150))
-
-
 @pytest.mark.parametrize("name", ["alphas", "gammas"])
 @pytest.mark.parametrize("values", [[0.5, 1.5], [-0.1], [np.nan], [], [[0.5]], ["x"]])
 def test_shares_outside_0_to_1_are_refused(name, values, iris):

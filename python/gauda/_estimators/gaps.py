@@ -40,8 +40,8 @@ def nan_advice(self: GaussianClassifier) -> str:
             "use missing='marginalize', or 'propagate' for NaN."
         )
     return (
-        " Or use missing='drop', which leaves such rows out of fits; or missing='marginalize': "
-        f"fits and all that scores rows then take NaN, but not in {refused}."
+        " Or use missing='marginalize': fits and all that scores rows then take NaN, but not in "
+        f"{refused}; or missing='drop', which leaves such rows out of fits."
     )
 
 

@@ -81,9 +81,7 @@ class Learner(Saveable, Classifier):
         data = settings._labeled(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
         data = weigh_rows(settings.class_weight, data, complete=True)
-        statistics, em = settings._learn(data)
-        estimates = settings._estimate(data, statistics)
-        self._adopt(settings._state_of(statistics, estimates, em=em))
+        self._adopt(settings._learned_state(data))
         return self
 
     partial_fit = batches.partial_fit
@@ -123,6 +121,11 @@ class Learner(Saveable, Classifier):
     @abstractmethod
     def _solve(self, statistics: Any, estimates: Estimates) -> Solution:
         """Return the model, and the attributes that take a factorization."""
+
+    def _learned_state(self, data: Any) -> FitState:
+        """Return the state of a fit to all rows."""
+        statistics, em = self._learn(data)
+        return self._state_of(statistics, self._estimate(data, statistics), em=em)
 
     def _learn(self, data: Any) -> tuple[Any, EmReport | None]:
         """Return the statistics of rows of which values may be missing, and how they were found."""

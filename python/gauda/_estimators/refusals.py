@@ -35,7 +35,6 @@ def refuse_other_estimates(estimator: Any) -> None:
     refused = {
         f"shrinkage={shrinkage!r}": shrinkage in {"auto", "ledoit_wolf"},
         "covariance_estimator": getattr(estimator, "covariance_estimator", None) is not None,
-        "cross-validation": hasattr(estimator, "cv"),
     }
     for given, refuse in refused.items():
         if refuse:

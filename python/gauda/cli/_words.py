@@ -34,7 +34,7 @@ TAKES_NAN = (
 
 WORDS: list[tuple[str, Replacement]] = [
     # What only Python can do
-    (r" Or use missing='drop', .* missing='marginalize': .*", f" {TAKES_NAN}"),
+    (r" Or use missing='marginalize': fits and all .*", f" {TAKES_NAN}"),
     (r"missing='drop' leaves rows out of fits; .*", TAKES_NAN),
     (r"missing='(drop|marginalize)'", r"--missing \1"),
     (r"give the table to MixedNB, which", "use --model mixed, which"),

@@ -249,8 +249,6 @@ class GridScores:
 
     def _check_removable(self) -> None:
         """Refuse rows that cannot be left out one by one."""
-        if self.data.weights is not None:
-            raise ValueError("With cv='loo' rows have no weights. Repeat rows instead.")
         only = self.data.classes[self.moments.counts == 1]
         if len(only):
             raise ValueError(

@@ -10,26 +10,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.summary import Table
+from gauda._data.gaps import has_gaps
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
+from gauda._estimators.gaps import learn
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
 from gauda._estimators.problem import MISSING_CONSTRAINTS
-from gauda._estimators.state import Current, FittedAttribute
+from gauda._estimators.state import Current, FitState, FittedAttribute
 from gauda._scoring.rules import Reject
-from gauda._statistics.moments import Moments
+from gauda._statistics.access import moments_of
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._grid import (
-    Grid,
-    GridScores,
     Search,
     results_from_arrays,
     results_to_arrays,
 )
+from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 from gauda.typing import ClassWeight, Costs, Priors
 
@@ -63,7 +64,8 @@ class RegularizedDiscriminantAnalysisCV(
 
     cv : int, 'loo', cross-validation generator, iterable or None, default=10
         Number of stratified folds, or splits as scikit-learn takes them (None means 5 folds). 'loo'
-        leaves out each row in turn, exactly, in about the time of one fold.
+        leaves out each row in turn, exactly, in about the time of one fold; rows with weights count
+        by them, and take longer.
 
     scoring : {'neg_log_loss', 'accuracy', 'neg_brier_score'}, default='neg_log_loss'
         What is to be largest: scikit-learn's scores of these names.
@@ -104,8 +106,8 @@ class RegularizedDiscriminantAnalysisCV(
         dict gives one for each class that a row would have, and under None that of rows without.
 
     missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
-        How NaN is handled in rows that are scored, as for `RegularizedDiscriminantAnalysis`; the
-        choice itself takes complete rows.
+        How NaN is handled, as for `RegularizedDiscriminantAnalysis`. With 'marginalize' and missing
+        values each point is fitted by EM for each split, which takes its time.
 
     n_threads : int, default=None
         Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
@@ -208,11 +210,6 @@ class RegularizedDiscriminantAnalysisCV(
     missing: str = "raise"
     n_threads: int | None = None
 
-    nan_advice = (
-        " Or use missing='marginalize' for rows that are scored; the choice of alpha and gamma "
-        "takes complete ones, which RegularizedDiscriminantAnalysis does not need."
-    )
-
     @property
     def alpha_(self) -> float:
         """Share of the pooled covariance that was chosen."""
@@ -293,23 +290,25 @@ class RegularizedDiscriminantAnalysisCV(
     def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
-    def _estimate(self, data: LabeledRows, statistics: Moments) -> Estimates:
-        grid = Grid.of(self.alphas, self.gammas)
-        given = None if self.priors is None else self._class_priors(statistics)
-        family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
-        scores = GridScores(grid, family, data, statistics, self.scoring)
-        results = scores.by_rows() if self.cv == "loo" else scores.by_folds(self.cv)
-        index = scores.best(results, one_se=self.one_se)
-        left_out = scores.left_out(index) if self.cv == "loo" else None
-        score = float(results["mean_test_score"][index])
-        search = Search(results, scores.n_splits, index, score, left_out)
-        return {"point": np.array(grid.points[index]), "search": search}
+    def _learned_state(self, data: LabeledRows) -> FitState:
+        if self.missing != "marginalize" or not has_gaps(data):
+            return super()._learned_state(data)
+        check_classes(len(data.classes))
+        observed = moments_of(data, "diag", gaps=True)  # which EM would refuse in each fit
+        estimates = self._estimate(data, observed)
+        moments, report = learn(self._settings(estimates), data)
+        return self._state_of(moments, estimates, em=report)
+
+    _estimate = choose
 
     def _settings(self, estimates: Estimates) -> RegularizedDiscriminantAnalysis:
-        alpha, gamma = estimates["point"].tolist()
+        return self._at(*estimates["point"].tolist())
+
+    def _at(self, alpha: float, gamma: float, **others: Any) -> RegularizedDiscriminantAnalysis:
+        """Return the estimator of a point of the grid."""
         names = parameter_names(RegularizedDiscriminantAnalysis)
         kept = {name: value for name, value in vars(self).items() if name in names}
-        return RegularizedDiscriminantAnalysis(alpha, gamma, **kept)
+        return RegularizedDiscriminantAnalysis(alpha, gamma, **kept | others)
 
     def _saved_estimates(self, estimates: Estimates) -> tuple[dict[str, Arrays], dict[str, Any]]:
         search: Search = estimates["search"]

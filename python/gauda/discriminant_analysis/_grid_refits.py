@@ -1,0 +1,181 @@
+"""Points of a grid tried by fits of their own: where rows have gaps, or weights and no folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
+
+from gauda import _core
+from gauda._data.splits import check_classes_left
+from gauda._data.training import LabeledRows
+from gauda._estimators.learner import Estimates
+from gauda._estimators.loo import by_refitting, refuse_single_rows, without_row
+from gauda._statistics.access import core_of
+from gauda._statistics.moments import Moments
+from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices, Search
+
+if TYPE_CHECKING:
+    from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
+
+Tally = tuple[float, ...]
+"""Weighted sums over rows: of log-losses, their squares, hits, Brier's scores, their squares."""
+
+Make = Callable[[float, float], Any]
+"""Makes an estimator of alpha and gamma, which takes rows with gaps."""
+
+
+def choose(
+    self: RegularizedDiscriminantAnalysisCV, data: LabeledRows, statistics: Moments
+) -> Estimates:
+    """Return the point that does best on rows left out, and how all did."""
+    grid, by_row = Grid.of(self.alphas, self.gammas), is_by_row(self.cv)
+    given = None if self.priors is None else self._class_priors(statistics)
+    family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
+    scores = GridScores(grid, family, data, statistics, self.scoring)
+
+    def make(alpha: float, gamma: float) -> Any:
+        # Rows are weighted already, and known by the codes of their classes.
+        plain = {"class_weight": None, "cost": None, "reject": None, "reject_label": None}
+        return self._at(alpha, gamma, priors=given, **plain)
+
+    if statistics.has_gaps:
+        results = by_fits(scores, self.cv, make)
+    elif not by_row:
+        results = scores.by_folds(self.cv)
+    else:
+        results = scores.by_rows() if data.weights is None else by_weighted_rows(scores)
+    index = scores.best(results, one_se=self.one_se)
+    point, left_out = grid.points[index], None
+    if by_row and statistics.has_gaps:
+        left_out = left_out_by_fits(data, make(*point))
+    elif by_row and data.weights is not None:
+        left_out = by_refitting(make(*point), data, statistics, given)
+    elif by_row:
+        left_out = scores.left_out(index)
+    score = float(results["mean_test_score"][index])
+    search = Search(results, scores.n_splits, index, score, left_out)
+    return {"point": np.array(point), "search": search}
+
+
+def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
+    """Return the results of leaving out each row with its weight, by which it is scored too."""
+    data, moments, grid = scores.data, scores.moments, scores.grid
+    refuse_single_rows(data, moments.counts, moments.classes)
+    start = perf_counter()
+    rows: list[Sequence[Tally | None]] = []
+    for index in np.flatnonzero(weights_of(data)).tolist():
+        rest = core_of(without_row(moments, data, index))
+        with data.names.in_errors():
+            rows.append(
+                _core.cross_validate(
+                    rest,
+                    *scores._some(np.array([index])),
+                    scores.family,
+                    grid.alphas,
+                    grid.gammas,
+                    data.n_threads,
+                )
+            )
+    return laid_out_by_rows(scores, rows, perf_counter() - start)
+
+
+def by_fits(scores: GridScores, cv: Any, make: Make) -> dict[str, Any]:
+    """Return the results of splits, for each of which each point is fitted, gaps and all."""
+    data = scores.data
+    refuse_single_rows(data, class_weights(data), data.classes)
+    splits = list(all_splits(scores, cv))
+    start = perf_counter()
+    tallies: list[Sequence[Tally | None]] = []
+    for number, (test, train) in enumerate(splits):
+        check_classes_left(class_weights(data, train), data.classes, number)
+        tallies.append([tally_of(make(*point), data, test, train) for point in scores.grid.points])
+    if is_by_row(cv):
+        return laid_out_by_rows(scores, tallies, perf_counter() - start)
+    scores.n_splits = len(splits)
+    totals = [weights_of(data)[test].sum() for test, _ in splits]
+    columns = [
+        [scores._score(tally, total)[0] for tally in tried]
+        for tried, total in zip(tallies, totals, strict=True)
+    ]
+    each = np.array(columns).T
+    times = [(perf_counter() - start) / each.size]
+    named = {f"split{index}_test_score": column for index, column in enumerate(each.T)}
+    return scores._laid_out(each.mean(axis=1), each.std(axis=1), named, (times, [0.0]))
+
+
+def left_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:
+    """Return the log-posteriors of each row under a model that is fitted to the others."""
+    out = np.empty((len(data.codes), len(data.classes)))
+    everything = np.arange(len(data.codes))
+    for index in everything:
+        fit(estimator, data, np.delete(everything, index))
+        out[index] = estimator.predict_log_proba(data.rows[index : index + 1])[0]
+    return out
+
+
+def laid_out_by_rows(
+    scores: GridScores, rows: Sequence[Sequence[Tally | None]], seconds: float
+) -> dict[str, Any]:
+    """Return the results of rows that were left out one by one."""
+    totals = [
+        None if any(tally is None for tally in point) else tuple(np.sum(point, axis=0))
+        for point in zip(*rows, strict=True)
+    ]
+    scores.n_splits = len(rows)
+    pairs = np.array([scores._score(total, weights_of(scores.data).sum()) for total in totals])
+    times = [seconds / len(totals) / len(rows)]
+    return scores._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+
+
+def all_splits(scores: GridScores, cv: Any) -> Iterator[tuple[Indices, Indices]]:
+    """Give the rows to score, and those to learn from."""
+    everything = np.arange(len(scores.data.codes))
+    if is_by_row(cv):
+        for index in np.flatnonzero(weights_of(scores.data)):
+            yield everything[index : index + 1], np.delete(everything, index)
+        return
+    for test, train in scores._splits(cv):
+        yield test, np.setdiff1d(everything, test) if train is None else train
+
+
+def tally_of(estimator: Any, data: LabeledRows, test: Indices, train: Indices) -> Tally | None:
+    """Return how an estimator does on rows that it has not seen; None if it cannot be fitted."""
+    try:
+        fit(estimator, data, train)
+        log_proba = estimator.predict_log_proba(data.rows[test])
+    except LinAlgError:
+        return None
+    codes, weights = data.codes[test], weights_of(data)[test]
+    losses = -log_proba[np.arange(len(test)), codes]
+    hits = log_proba.argmax(axis=1) == codes
+    truth = codes[:, np.newaxis] == np.arange(len(data.classes))
+    brier = np.square(np.exp(log_proba) - truth).sum(axis=1)
+    parts = (losses, losses**2, hits, brier, brier**2)
+    return tuple(float(weights @ part) for part in parts)
+
+
+def fit(estimator: Any, data: LabeledRows, train: Indices) -> None:
+    """Fit an estimator to some rows."""
+    weights = None if data.weights is None else data.weights[train]
+    estimator.fit(data.rows[train], data.codes[train], sample_weight=weights)
+
+
+def is_by_row(cv: Any) -> bool:
+    """Tell whether each row is left out in turn."""
+    return isinstance(cv, str) and cv == "loo"
+
+
+def weights_of(data: LabeledRows) -> NDArray[np.float64]:
+    """Return the weight of each row."""
+    return np.ones(len(data.codes)) if data.weights is None else data.weights
+
+
+def class_weights(data: LabeledRows, rows: Indices | slice = slice(None)) -> Floats:
+    """Return the weight of each class among some rows."""
+    counts = np.bincount(data.codes[rows], weights_of(data)[rows], len(data.classes))
+    return np.asarray(counts, dtype=np.float64)
