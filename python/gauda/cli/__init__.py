@@ -1,4 +1,7 @@
-"""The shell: its commands, and the models by their names in it. They are loaded when first used."""
+"""The shell: its commands, and the models by their names in it. They are loaded when first used.
+
+It uses all other packages; needs the extra `gauda[cli]`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Discriminant analyses, linear and quadratic ones under the names of scikit-learn's module."""
+"""Discriminant analyses, linear and quadratic ones under the names of scikit-learn's module.
+
+It uses `_estimators` and the rooms before that, and never `naive_bayes`.
+"""
 
 from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
 from gauda.discriminant_analysis._quadratic import QuadraticDiscriminantAnalysis

@@ -1,4 +1,7 @@
-"""Naive Bayes, under the name of scikit-learn's module."""
+"""Naive Bayes, under the name of scikit-learn's module.
+
+It uses `_estimators` and the rooms before that, and never `discriminant_analysis`.
+"""
 
 from gauda.naive_bayes._bernoulli import BernoulliNB
 from gauda.naive_bayes._categorical import CategoricalNB

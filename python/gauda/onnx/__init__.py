@@ -1,4 +1,7 @@
-"""Conversion of fitted classifiers to ONNX, through skl2onnx."""
+"""Conversion of fitted classifiers to ONNX, through skl2onnx.
+
+It uses fitted classifiers of both public packages; needs the extra `gauda[onnx]`.
+"""
 
 from gauda import discriminant_analysis, naive_bayes
 from gauda._estimators.gaussian import GaussianClassifier

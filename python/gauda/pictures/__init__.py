@@ -1,4 +1,7 @@
-"""Pictures of fitted models, in the manner of scikit-learn's displays; they need matplotlib."""
+"""Pictures of fitted models, in the manner of scikit-learn's displays.
+
+It uses fitted classifiers and the rooms before them; needs the extra `gauda[plot]`.
+"""
 
 from gauda.pictures._contrast import ContrastDisplay
 from gauda.pictures._densities import DensitiesDisplay
