@@ -39,6 +39,11 @@ def levels(y: Any, rng: np.random.Generator) -> Any:
     return (X > 0).astype(np.int64) + (X > 1)
 
 
+def amounts(y: Any, rng: np.random.Generator) -> Any:
+    """Draw how often each of some terms occurs."""
+    return rng.poisson(2.0 + 2.5 * np.eye(N_COLUMNS)[y])
+
+
 def mixed(y: Any, rng: np.random.Generator) -> Any:
     """Draw a frame with a column of numbers, one of text and one of truth values."""
     X = numbers(y, rng)
@@ -87,9 +92,15 @@ MODELS = {
     "BernoulliNB": Entry(gauda.BernoulliNB, presence),
     "CategoricalNB": Entry(gauda.CategoricalNB, levels),
     "MixedNB": Entry(gauda.MixedNB, mixed),
+    "MultinomialNB": Entry(gauda.MultinomialNB, amounts),
+    "ComplementNB": Entry(gauda.ComplementNB, amounts),
 }
 GAUSSIAN = [name for name, entry in MODELS.items() if entry.is_gaussian]
 DISCRETE = [name for name in MODELS if name not in GAUSSIAN]
+TEXT = [name for name, entry in MODELS.items() if entry.draw is amounts]
+"""Models of counts of terms."""
+LEVELED = [name for name in DISCRETE if name not in TEXT]
+"""Models whose columns hold levels, maybe among others, independent within a class."""
 STEPWISE = [name for name in MODELS if name != "RDA-CV"]
 """Models that learn batch by batch."""
 POOLED = ["LDA, lsqr", "LDA, eigen"]
@@ -131,14 +142,23 @@ def capability(name: str) -> Callable[[Probe], Probe]:
     return enter
 
 
-@capability("`predict`, `predict_proba`, `predict_log_proba`, `score_samples`")
+@capability("`predict`, `predict_proba`, `predict_log_proba`")
 def _(entry):
     X, _ = entry.data()
     model = entry.fitted()
-    assert np.isfinite(model.score_samples(X)).all()
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), model.predict_proba(X))
     assert (
         model.predict_proba(X).argmax(axis=1) == np.searchsorted(LABELS, model.predict(X))
     ).all()
+
+
+@capability("densities: `score_samples`")
+def _(entry):
+    X, _ = entry.data()
+    model = entry.fitted()
+    scores = model.score_samples(X)
+    assert np.isfinite(scores).all()
+    np.testing.assert_array_equal(model.classify(X, "log_density").log_density, scores)
 
 
 @capability("`sample_weight`")
@@ -236,7 +256,7 @@ def _(entry):
 @capability("`classify`: several answers in one pass")
 def _(entry):
     X, _ = entry.data()
-    entry.fitted().classify(X, ("label", "proba", "log_density", "top_k"))
+    entry.fitted().classify(X, ("label", "proba", "joint", "top_k"))
 
 
 @capability("`adapt_priors`")
@@ -272,12 +292,16 @@ def _(entry):
     assert "R2" in str(entry.fitted().separation_tests())
 
 
-@capability("`summary`, `contrast`, `explain`")
+@capability("`contrast`")
+def _(entry):
+    assert np.isclose(entry.fitted().contrast("ant", "bee").share.sum(), 1)
+
+
+@capability("`summary`, `explain`")
 def _(entry):
     X, _ = entry.data()
     model = entry.fitted()
     assert "bee" in str(model.summary())
-    assert np.isclose(model.contrast("ant", "bee").share.sum(), 1)
     found = model.explain(first_rows(X, 1))
     log_proba = np.sort(model.predict_log_proba(first_rows(X, 1))[0])
     assert np.isclose(found.log_ratio, log_proba[-1] - log_proba[-2])
@@ -327,17 +351,28 @@ def lacking(reason: str, *names: str) -> dict[str, str]:
 CHOOSES = "chooses its parameters by all rows at once"
 NO_DISTANCE = "levels have no distance to a class"
 NO_MEANS = "levels have no means; see the mutual information in `diagnostics`"
+ZERO = "a term that a text does not have is 0"
+NO_LENGTH = "how many terms a text has is not part of the model"
+NO_DENSITY = "weights are scores by the other classes, not probabilities"
 NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 
 EXCEPT: dict[str, dict[str, str]] = {
     "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
     "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
     "`fit_stream`": lacking(CHOOSES, "RDA-CV"),
+    "densities: `score_samples`": lacking(NO_DENSITY, "ComplementNB"),
+    "`sample`": lacking(NO_DENSITY, "ComplementNB"),
+    "`condition`": lacking(NO_LENGTH, *TEXT),
+    "`diagnostics`": lacking(NO_DENSITY, "ComplementNB"),
+    "`contrast`": lacking(NO_DENSITY, "ComplementNB"),
+    "`impute`, `sample_missing`": lacking(NO_LENGTH, *TEXT),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
     "`separation_tests`": lacking(NO_MEANS, *DISCRETE),
     "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, "CategoricalNB", "MixedNB"),
-    "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
-    "gaps in `fit`": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB"),
+    "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB")
+    | lacking(ZERO, *TEXT),
+    "gaps in `fit`": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB")
+    | lacking(ZERO, *TEXT),
     "sparse matrices": lacking(
         "zeros are values like others", *GAUSSIAN, "CategoricalNB", "MixedNB"
     ),

@@ -1,4 +1,4 @@
-"""Run scikit-learn's own tests of the five classes against another library's classes.
+"""Run scikit-learn's own tests of the seven classes against another library's classes.
 
     python sklearn_suite.py gauda [pytest options]
 
@@ -17,7 +17,13 @@ import sklearn
 
 REPLACED = {
     "discriminant_analysis": ["LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"],
-    "naive_bayes": ["BernoulliNB", "CategoricalNB", "GaussianNB"],
+    "naive_bayes": [
+        "BernoulliNB",
+        "CategoricalNB",
+        "ComplementNB",
+        "GaussianNB",
+        "MultinomialNB",
+    ],
 }
 PRIVATE = {
     "test_gnb_check_update_with_no_data": "calls the private GaussianNB._update_mean_variance",

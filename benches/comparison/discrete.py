@@ -22,6 +22,8 @@ from comparison.table import Line, faster, short
 MODELS: dict[str, tuple[type, type]] = {
     "Categorical": (gauda.CategoricalNB, naive_bayes.CategoricalNB),
     "Bernoulli": (gauda.BernoulliNB, naive_bayes.BernoulliNB),
+    "Multinomial": (gauda.MultinomialNB, naive_bayes.MultinomialNB),
+    "Complement": (gauda.ComplementNB, naive_bayes.ComplementNB),
 }
 """By name: ours, scikit-learn's."""
 
@@ -40,11 +42,15 @@ class Case(NamedTuple):
     levels: int
     dtype: str
     sparse: bool = False
+    terms: int = 0
+    """Terms of each row, where rows are texts."""
 
     def table(self) -> tuple[Any, Any]:
         """Return rows, whose levels depend on the class a little, and their classes."""
         random = np.random.default_rng(0)
         y = random.integers(0, self.k, self.n)
+        if self.terms:
+            return texts(self.n, self.d, self.terms, random), y
         if self.sparse:
             X = sparse.random(self.n, self.d, DENSITY, "csr", self.dtype, random_state=0)
             return X, y
@@ -66,11 +72,24 @@ CASES = [
     Case("Bernoulli", 1_000_000, 20, 3, 2, "bool"),
     Case("Bernoulli", 50_000, 784, 10, 2, "uint8"),
     Case("Bernoulli", 200_000, 5000, 3, 2, "float64", sparse=True),
+    Case("Multinomial", 100_000, 50_000, 20, 0, "int64", sparse=True, terms=100),
+    Case("Complement", 100_000, 50_000, 20, 0, "int64", sparse=True, terms=100),
 ]
 LARGE = [
     Case("Categorical", 10_000_000, 10, 3, 5, "int64"),
     Case("Bernoulli", 10_000_000, 10, 3, 2, "float64"),
+    Case("Multinomial", 300_000, 2000, 20, 0, "int64", sparse=True, terms=100),
 ]
+
+
+def texts(n: int, d: int, terms: int, random: np.random.Generator) -> Any:
+    """Return how often terms occur in texts of so many, the commoner the lower their number."""
+    shares = 1 / np.arange(1, d + 1)
+    columns = random.choice(d, n * terms, p=shares / shares.sum()).astype(np.int32)
+    starts = np.arange(0, n * terms + 1, terms)
+    matrix = sparse.csr_matrix((np.ones(n * terms, dtype=np.int64), columns, starts), (n, d))
+    matrix.sum_duplicates()
+    return matrix
 
 
 def shrunk(cases: list[Case], effort: Effort) -> Iterator[Case]:

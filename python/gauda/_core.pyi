@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from gauda._scoring.rules import Rules
 
 __all__ = [
+    "AffineModel",
     "ColumnModel",
     "CoreError",
     "LinearFit",
     "Model",
     "Moments",
     "Pass",
-    "PresenceModel",
     "adapt_priors",
+    "count_amounts",
     "count_levels",
     "count_presence",
     "cross_validate",
@@ -189,14 +190,16 @@ class ColumnModel(_AnyModel[_Columns]):
     ) -> ColumnModel: ...
 
 @final
-class PresenceModel(_AnyModel[_DenseOrSparse]):
+class AffineModel(_AnyModel[_DenseOrSparse]):
     def __new__(
         cls,
         log_prior: NDArray[np.float64],
         log_present: NDArray[np.float64],
         log_absent: NDArray[np.float64],
         threshold: float | None = None,
-    ) -> PresenceModel: ...
+    ) -> AffineModel: ...
+    @staticmethod
+    def of_amounts(log_prior: NDArray[np.float64], weights: NDArray[np.float64]) -> AffineModel: ...
 
 @final
 class LinearFit:
@@ -270,6 +273,9 @@ def adapt_priors(
     max_iter: int,
     n_threads: int | None = None,
 ) -> tuple[list[float], int, bool]: ...
+def count_amounts(
+    X: _DenseOrSparse, labeled: _Labeled, n_threads: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def count_levels(
     X: _Columns, labeled: _Labeled, may_miss: bool = False, n_threads: int | None = None
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]: ...

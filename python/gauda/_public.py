@@ -22,7 +22,14 @@ from gauda.discriminant_analysis import (
     RegularizedDiscriminantAnalysisCV,
 )
 from gauda.model_selection import Candidate, HeldOut, Selection, select_model
-from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
+from gauda.naive_bayes import (
+    BernoulliNB,
+    CategoricalNB,
+    ComplementNB,
+    GaussianNB,
+    MixedNB,
+    MultinomialNB,
+)
 
 LDA = LinearDiscriminantAnalysis
 QDA = QuadraticDiscriminantAnalysis
@@ -39,6 +46,7 @@ __all__ = [
     "Candidate",
     "CategoricalNB",
     "Classification",
+    "ComplementNB",
     "Contrast",
     "Counts",
     "Diagnostics",
@@ -52,6 +60,7 @@ __all__ = [
     "MixedNB",
     "MixedStatistics",
     "Moments",
+    "MultinomialNB",
     "NormalInverseWishart",
     "QuadraticDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysis",

@@ -1,8 +1,10 @@
 //! Naive Bayes on discrete and mixed columns: counts of levels, and models that look probabilities up.
 //!
 //! A column of levels holds 0, 1, 2, …; a column of presence holds whatever lies above a threshold or not; a column of
-//! numbers has a normal density in each class.
+//! amounts says how often something occurs; a column of numbers has a normal density in each class.
 
+mod affine_model;
+mod affine_worker;
 mod column_worker;
 mod columns;
 mod draws;
@@ -10,19 +12,17 @@ mod labeled;
 mod levels;
 mod numbers;
 mod presence;
-mod presence_model;
-mod presence_worker;
 mod refusal;
 mod sparse;
 #[cfg(test)]
 mod tests;
 
+pub use affine_model::AffineModel;
 pub use columns::{ColumnModel, Feature};
 pub use labeled::Labeled;
 pub use levels::{LevelCounts, count_levels};
 pub use numbers::{NumberSums, sum_numbers};
-pub use presence::{count_presence, count_sparse_presence};
-pub use presence_model::PresenceModel;
+pub use presence::{count_amounts, count_presence, count_sparse_amounts, count_sparse_presence};
 pub use sparse::Sparse;
 
 use crate::error::{Result, check_number, same_size};

@@ -1,4 +1,5 @@
-//! How often something is present in each column, class by class, in one pass over dense or sparse rows.
+//! How often something is present in each column, or occurs at all, class by class, in one pass over dense or sparse
+//! rows.
 
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ pub(super) fn presence(threshold: Option<f64>) -> Result<Presence> {
 pub(super) fn check_sparse(presence: Presence) -> Result<()> {
     match presence {
         Presence::Above(value) if value < 0.0 => Err(Error::Input(InputError::PresenceThreshold { value })),
-        Presence::Above(_) | Presence::Share => Ok(()),
+        Presence::Above(_) | Presence::Share | Presence::Amount => Ok(()),
     }
 }
 
@@ -63,9 +64,38 @@ pub fn count_presence(
     labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
+    count_dense(rows, presence(threshold)?, labeled, parallel)
+}
+
+/// Adds up entries, which say how often something occurs. Returns the weight of each class, and the sums of its rows
+/// column by column.
+///
+/// # Errors
+/// Entries that are not finite or negative; labels or weights that do not fit; more columns than there is memory for.
+///
+/// ```
+/// use gauda::core::discrete::{Labeled, count_amounts};
+/// use gauda::core::{Parallel, Rows};
+/// use ndarray::array;
+///
+/// let x = array![[3, 0], [1, 2], [0, 5]];
+/// let labeled = Labeled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (classes, counts) = count_amounts(&Rows::from(x.view()), labeled, Parallel::default())?;
+/// assert_eq!((classes, counts), (vec![2.0, 1.0], array![[4.0, 2.0], [0.0, 5.0]]));
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn count_amounts(rows: &Rows<'_>, labeled: Labeled<'_>, parallel: Parallel<'_>) -> Result<Counts> {
+    count_dense(rows, Presence::Amount, labeled, parallel)
+}
+
+fn count_dense(
+    rows: &Rows<'_>,
+    presence: Presence,
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Counts> {
     not_empty("number of columns", rows.n_features())?;
-    let presence = presence(threshold)?;
-    let add = |block: Range<usize>, counts: &mut [f64]| {
+    let add = |block: Range<usize>, counts: &mut [f64], _: &mut Vec<f64>| {
         let (labels, weights) = (&labeled.labels[block.clone()], labeled.weights);
         let weights = weights.map(|weights| &weights[block.clone()]);
         match rows.add_presence(block.clone(), presence, labels, weights, counts) {
@@ -99,13 +129,47 @@ pub fn count_sparse_presence(
     labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
-    let (presence, d) = (presence(threshold)?, rows.n_features());
+    let presence = presence(threshold)?;
     check_sparse(presence)?;
+    count_sparse(rows, presence, labeled, parallel)
+}
+
+/// Adds up the entries of rows most of which are 0, and are left out.
+///
+/// # Errors
+/// As for dense rows; a column that a row gives twice.
+///
+/// ```
+/// use gauda::core::discrete::{Labeled, Sparse, count_sparse_amounts};
+/// use gauda::core::{Parallel, Rows};
+/// use ndarray::array;
+///
+/// let entries = array![[3_i32], [1]];
+/// let rows = Sparse::new(Rows::from(entries.view()), &[1, 0], &[0, 1, 1, 2], 2)?;
+/// let labeled = Labeled { labels: &[0, 0, 1], classes: 2, weights: None };
+/// let (_, counts) = count_sparse_amounts(&rows, labeled, Parallel::default())?;
+/// assert_eq!(counts, array![[0.0, 3.0], [1.0, 0.0]]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn count_sparse_amounts(
+    rows: &Sparse<'_>,
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Counts> {
+    count_sparse(rows, Presence::Amount, labeled, parallel)
+}
+
+fn count_sparse(
+    rows: &Sparse<'_>,
+    presence: Presence,
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Counts> {
+    let d = rows.n_features();
     let row_work = rows.n_entries() / rows.n_rows().max(1);
-    count((rows.n_rows(), d), row_work, labeled, parallel, |block, counts| {
-        let mut shares = vec![];
-        let read = rows.read(block.clone(), presence, &mut shares)?;
-        for (row, (columns, shares)) in block.zip(read.rows(&shares)) {
+    count((rows.n_rows(), d), row_work, labeled, parallel, |block, counts, shares| {
+        let read = rows.read(block.clone(), presence, shares)?;
+        for (row, (columns, shares)) in block.zip(read.rows()) {
             let (counts, weight) =
                 (&mut counts[labeled.labels[row] as usize * d..][..d], labeled.weight(row));
             let entries = columns.iter().zip(shares);
@@ -115,24 +179,24 @@ pub fn count_sparse_presence(
     })
 }
 
-/// Counts block by block, in parallel.
+/// Counts block by block, in parallel; `add` is given memory for what it reads.
 fn count(
     (rows, columns): (usize, usize),
     row_work: usize,
     labeled: Labeled<'_>,
     parallel: Parallel<'_>,
-    add: impl Fn(Range<usize>, &mut [f64]) -> Result<()> + Sync,
+    add: impl Fn(Range<usize>, &mut [f64], &mut Vec<f64>) -> Result<()> + Sync,
 ) -> Result<Counts> {
     labeled.check(rows)?;
     room_for(labeled.classes.checked_mul(columns.max(1)))?;
     // The tables of tasks should cost little beside their rows.
-    let table_work = labeled.classes.saturating_mul(columns).saturating_mul(16);
+    let table_work = labeled.classes.saturating_mul(columns).saturating_mul(4);
     let task_rows = rows_per_task(row_work).max(table_work / row_work.max(1));
     let tasks = (rows / task_rows).max(1);
     let part = |task: usize, job: &Job<'_>| {
         let range = task_range(task, tasks, rows, 1);
         let mut classes = vec![0.0; labeled.classes];
-        let mut counts = Array2::zeros((labeled.classes, columns));
+        let (mut counts, mut read) = (Array2::zeros((labeled.classes, columns)), vec![]);
         let table = counts.as_slice_mut().expect("a C-ordered array");
         for start in range.clone().step_by(BLOCK_ROWS) {
             job.check()?;
@@ -140,7 +204,7 @@ fn count(
             for row in block.clone() {
                 classes[labeled.labels[row] as usize] += labeled.weight(row);
             }
-            add(block, table)?;
+            add(block, table, &mut read)?;
         }
         Ok((classes, counts))
     };
@@ -164,12 +228,13 @@ pub(super) fn first_invalid_entry(
     let mut invalid =
         entries.filter(|&(_, _, value)| !presence.is_valid(value) && (nan_too || !value.is_nan()));
     let (row, column, value) = invalid.next().expect("an entry that was not fit");
-    invalid_entry(row, column, value)
+    invalid_entry(presence, row, column, value)
 }
 
-pub(super) fn invalid_entry(row: usize, column: usize, value: f64) -> Error {
-    match value.is_finite() {
-        true => Error::Input(InputError::NoShare { row, column, value }),
-        false => Error::Input(InputError::NonFinite { row, column, value }),
-    }
+pub(super) fn invalid_entry(presence: Presence, row: usize, column: usize, value: f64) -> Error {
+    Error::Input(match (value.is_finite(), presence) {
+        (false, _) => InputError::NonFinite { row, column, value },
+        (true, Presence::Amount) => InputError::Negative { row, column, value },
+        (true, _) => InputError::NoShare { row, column, value },
+    })
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::presence::invalid_entry;
 use crate::error::{Error, InputError, Result, ShapeError, same_size};
-use crate::kernel::{Presence, binarize_all};
+use crate::kernel::{Presence, SparseRows, survey_columns};
 use crate::rows::Rows;
 
 /// Borrowed compressed sparse rows. The columns of a row may come in any order, each once.
@@ -72,21 +72,22 @@ impl<'a> Sparse<'a> {
     ///
     /// # Errors
     /// Entries that are not fit to be counted, columns beyond those there are, or given twice in a row.
-    pub(super) fn read(
+    pub(super) fn read<'b>(
         &self,
         rows: Range<usize>,
         presence: Presence,
-        shares: &mut Vec<f64>,
-    ) -> Result<SparseBlock<'a>> {
+        shares: &'b mut Vec<f64>,
+    ) -> Result<SparseRows<'b>>
+    where
+        'a: 'b,
+    {
         let range = self.starts[rows.start] as usize..self.starts[rows.end] as usize;
         shares.resize(range.len(), 0.0);
-        self.entries.read_numbers(range.clone(), shares);
-        if !binarize_all(presence, shares) {
+        if !self.entries.read_shares(range.clone(), presence, shares) {
             return Err(self.first_invalid_entry(rows, presence));
         }
-        let columns = &self.columns[range];
-        // Negative ones are large without their sign.
-        let highest = columns.iter().fold(0, |highest, &column| highest.max(column as u32));
+        let (columns, starts) = (&self.columns[range], &self.starts[rows.start..=rows.end]);
+        let (highest, ascend) = survey_columns(columns, starts);
         if !columns.is_empty() && highest as usize >= self.features {
             let what = "columns that the indices of sparse rows ask for";
             return Err(Error::Shape(ShapeError::Size {
@@ -95,8 +96,11 @@ impl<'a> Sparse<'a> {
                 expected: self.features,
             }));
         }
-        rows.clone().try_for_each(|row| self.check_distinct(row))?;
-        Ok(SparseBlock { columns, starts: &self.starts[rows.start..=rows.end] })
+        // Amounts of a column that is given twice add up by themselves.
+        if !ascend && presence != Presence::Amount {
+            rows.clone().try_for_each(|row| self.check_distinct(row))?;
+        }
+        Ok(SparseRows { columns, starts, shares })
     }
 
     /// Refuses a column that a row gives twice. Those that ascend, as they mostly do, are distinct.
@@ -121,23 +125,6 @@ impl<'a> Sparse<'a> {
         });
         let mut invalid = entries.filter(|&(_, _, value)| !presence.is_valid(value));
         let (row, column, value) = invalid.next().expect("an entry that was not fit");
-        invalid_entry(row, column as usize, value)
-    }
-}
-
-/// The columns of the entries of some rows.
-pub(super) struct SparseBlock<'a> {
-    columns: &'a [i32],
-    starts: &'a [i64],
-}
-
-impl SparseBlock<'_> {
-    /// For each row the columns of its entries, and what was read there.
-    pub(super) fn rows<'b>(&'b self, shares: &'b [f64]) -> impl Iterator<Item = (&'b [i32], &'b [f64])> {
-        let first = self.starts[0];
-        self.starts.windows(2).map(move |ends| {
-            let range = (ends[0] - first) as usize..(ends[1] - first) as usize;
-            (&self.columns[range.clone()], &shares[range])
-        })
+        invalid_entry(presence, row, column as usize, value)
     }
 }

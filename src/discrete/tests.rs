@@ -7,6 +7,7 @@ use crate::core::{Answers, Error, Parallel, Result, Rows, Rules};
 use crate::error::{InputError, ScoresError};
 use crate::oracle::{Noise, in_every_layout};
 
+mod amounts;
 mod draws;
 mod rules;
 
@@ -125,11 +126,11 @@ fn sparse_rows_are_counted_and_scored_like_dense_ones() {
 }
 
 /// A model of five columns, one of which is always, and one never there in a class.
-fn some_presences(threshold: Option<f64>) -> PresenceModel {
+fn some_presences(threshold: Option<f64>) -> AffineModel {
     let present = array![[0.2, 0.9, 0.5, 1.0, 0.3], [0.6, 0.1, 0.0, 0.4, 0.8], [0.7, 0.7, 0.2, 0.1, 0.5]];
     let absent = present.mapv(|p: f64| (1.0 - p).ln());
     let prior = vec![0.5_f64.ln(), 0.3_f64.ln(), 0.2_f64.ln()];
-    PresenceModel::new(prior, present.mapv(f64::ln).view(), absent.view(), threshold).unwrap()
+    AffineModel::of_presence(prior, present.mapv(f64::ln).view(), absent.view(), threshold).unwrap()
 }
 
 #[test]
@@ -287,7 +288,7 @@ fn a_threshold_that_is_nan_is_refused() {
     let counted = count_sparse_presence(&sparse, none(), labeled, Parallel::default());
     assert!(is_refused(counted.unwrap_err()));
     let half = array![[0.5_f64.ln(); 2]];
-    let model = PresenceModel::new(vec![0.0], half.view(), half.view(), none());
+    let model = AffineModel::of_presence(vec![0.0], half.view(), half.view(), none());
     assert!(is_refused(model.unwrap_err()));
 }
 

@@ -202,6 +202,17 @@ pub enum InputError {
         value: f64,
     },
 
+    /// An entry that counts something is negative.
+    #[error("the data hold {value} at row {row}, column {column}; counts must be at least 0")]
+    Negative {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+        /// The entry.
+        value: f64,
+    },
+
     /// A threshold of presence is NaN, or below 0 for sparse rows.
     #[error(
         "the threshold of presence is {value}; it must be a number, and at least 0 for sparse rows, whose zeros are not given"

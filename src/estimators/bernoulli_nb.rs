@@ -10,7 +10,7 @@ use super::estimator::{
 use super::params::Params;
 use super::settings::Settings;
 use super::table::Table;
-use crate::discrete::{PresenceModel, count_presence, count_sparse_presence};
+use crate::discrete::{AffineModel, count_presence, count_sparse_presence};
 use crate::error::Result;
 
 /// Naive Bayes on columns in which something is present or absent. With N of the n rows of a class present, the probability
@@ -111,7 +111,8 @@ impl BernoulliNb {
         let log_present = log_shares(&(&counts.present + self.alpha), &smoothed)?;
         let log_absent = log_shares(&(absent + self.alpha), &smoothed)?;
         let log_prior = log_prior(settings, &counts.classes)?;
-        let model = PresenceModel::new(log_prior, log_present.view(), log_absent.view(), self.binarize)?;
+        let model =
+            AffineModel::of_presence(log_prior, log_present.view(), log_absent.view(), self.binarize)?;
         Ok(Solution { scorer: Scorer::Presence(Box::new(model)), linear: None })
     }
 }

@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Array3};
 use super::settings::Settings;
 use super::table::Table;
 use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, MixedNb, Qda, Rda};
-use crate::discrete::{ColumnModel, Labeled, LevelCounts, NumberSums, PresenceModel};
+use crate::discrete::{AffineModel, ColumnModel, Labeled, LevelCounts, NumberSums};
 use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, Regularize, Regularized, estimate};
 use crate::model::Model;
@@ -263,7 +263,7 @@ impl Solution {
 #[derive(Debug)]
 pub(crate) enum Scorer {
     Gaussian(Box<Model>),
-    Presence(Box<PresenceModel>),
+    Presence(Box<AffineModel>),
     Columns(ColumnModel),
 }
 

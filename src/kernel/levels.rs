@@ -2,7 +2,6 @@
 //! row padded to whole fours, because a level's terms for all classes lie side by side.
 
 use super::instance::{Instance, Kernel, Level, dispatch};
-use super::lanes::Lanes;
 
 /// Quad scores.
 pub(crate) type Quad = [f64; 4];
@@ -61,41 +60,6 @@ impl AddLevels<'_> {
 fn add(scores: &mut Quad, terms: &Quad) {
     for lane in 0..4 {
         scores[lane] += terms[lane];
-    }
-}
-
-/// Adds to the scores of one row the terms of some columns, each times its share: those of column j are
-/// `table[j * width..][..width]`.
-pub(crate) fn add_shares(columns: &[i32], shares: &[f64], table: &[Quad], scores: &mut [Quad]) {
-    dispatch(Level::current(), AddShares { columns, shares, table, scores });
-}
-
-struct AddShares<'a> {
-    columns: &'a [i32],
-    shares: &'a [f64],
-    table: &'a [Quad],
-    scores: &'a mut [Quad],
-}
-
-impl Kernel for AddShares<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Instance>(self, _: I) {
-        let width = self.scores.len();
-        if let [scores] = self.scores {
-            let mut sums = *scores;
-            for (&column, &share) in self.columns.iter().zip(self.shares) {
-                sums = sums.add_scaled::<I>(share, self.table[column as usize]);
-            }
-            *scores = sums;
-            return;
-        }
-        for (&column, &share) in self.columns.iter().zip(self.shares) {
-            let terms = &self.table[column as usize * width..][..width];
-            let pairs = self.scores.iter_mut().zip(terms);
-            pairs.for_each(|(scores, terms)| *scores = scores.add_scaled::<I>(share, *terms));
-        }
     }
 }
 

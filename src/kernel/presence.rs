@@ -16,6 +16,8 @@ pub(crate) enum Presence {
     Above(f64),
     /// As much as the entry says, from 0 to 1.
     Share,
+    /// As often as the entry says, any finite number of at least 0.
+    Amount,
 }
 
 impl Presence {
@@ -25,6 +27,7 @@ impl Presence {
         match self {
             Self::Above(threshold) => (if x > threshold { 1.0 } else { 0.0 }, x.abs() < f64::INFINITY),
             Self::Share => (x, (0.0..=1.0).contains(&x)),
+            Self::Amount => (x, (0.0..f64::INFINITY).contains(&x)),
         }
     }
 
@@ -79,6 +82,9 @@ impl<E: Element> Kernel for AddPresence<'_, '_, E> {
                 Presence::Share => {
                     add_row::<E, I>(entries, |x| Presence::Share.read(x), weight, counts, &mut invalid);
                 }
+                Presence::Amount => {
+                    add_row::<E, I>(entries, |x| Presence::Amount.read(x), weight, counts, &mut invalid);
+                }
             }
         }
         invalid == [0.0; PIECE]
@@ -105,16 +111,6 @@ fn add_row<E: Element, I: Instance>(
         *count = multiply_add::<I, f64>(weight, present, *count);
         invalid[0] = if fit { invalid[0] } else { 1.0 };
     }
-}
-
-/// Replaces entries by how much is present, in lanes or not. Tells whether all were fit to be read.
-pub(crate) fn binarize_all(presence: Presence, x: &mut [f64]) -> bool {
-    let (lanes, last) = x.as_chunks_mut::<PIECE>();
-    let mut rest = [0.0; PIECE];
-    rest[..last.len()].copy_from_slice(last);
-    let fit = binarize(presence, lanes) & binarize(presence, std::slice::from_mut(&mut rest));
-    last.copy_from_slice(&rest[..last.len()]);
-    fit
 }
 
 /// Replaces entries by how much is present. Tells whether all were fit to be read.

@@ -12,7 +12,7 @@ use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run, run_quick};
 use crate::discrete::{
-    ColumnModel as CoreColumnModel, Feature, Labeled, PresenceModel as CorePresenceModel, Sparse,
+    AffineModel as CoreAffineModel, ColumnModel as CoreColumnModel, Feature, Labeled, Sparse,
 };
 use crate::error::Result;
 use crate::parallel::Parallel;
@@ -97,6 +97,29 @@ pub(super) fn count_presence<'py>(
         }
         DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
             crate::discrete::count_sparse_presence(rows, threshold, labeled, parallel)
+        })?,
+    };
+    Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
+}
+
+/// Adds up entries, which say how often something occurs.
+#[pyfunction]
+#[pyo3(signature = (X, labeled, n_threads=None))]
+#[expect(non_snake_case, reason = "X is the name of the data in Python")]
+pub(super) fn count_amounts<'py>(
+    py: Python<'py>,
+    X: DenseOrSparse<'py>,
+    labeled: LabelArrays<'py>,
+    n_threads: Option<usize>,
+) -> PyResult<PresenceArrays<'py>> {
+    let labeled = self::labeled(&labeled)?;
+    let (classes, counts) = match &X {
+        DenseOrSparse::Dense(table) => {
+            let rows = table.rows();
+            run(py, n_threads, |parallel| crate::discrete::count_amounts(&rows, labeled, parallel))?
+        }
+        DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
+            crate::discrete::count_sparse_amounts(rows, labeled, parallel)
         })?,
     };
     Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
@@ -218,12 +241,12 @@ impl ColumnModel {
     }
 }
 
-/// Naive Bayes on columns in which something is present or not.
+/// Naive Bayes on columns in which something is present or not, or which say how often it occurs.
 #[pyclass(frozen, module = "gauda._core")]
-pub(super) struct PresenceModel(CorePresenceModel);
+pub(super) struct AffineModel(CoreAffineModel);
 
 #[pymethods]
-impl PresenceModel {
+impl AffineModel {
     /// Log-probabilities of presence and absence are class × column.
     #[new]
     #[pyo3(signature = (log_prior, log_present, log_absent, threshold=None))]
@@ -235,7 +258,14 @@ impl PresenceModel {
         threshold: Option<f64>,
     ) -> PyResult<Self> {
         let (present, absent) = (log_present.as_array(), log_absent.as_array());
-        run_quick(py, || CorePresenceModel::new(log_prior, present, absent, threshold)).map(Self)
+        run_quick(py, || CoreAffineModel::of_presence(log_prior, present, absent, threshold)).map(Self)
+    }
+
+    /// Each column adds its entry times a weight, class × column.
+    #[staticmethod]
+    fn of_amounts(py: Python<'_>, log_prior: Vec<f64>, weights: Readable2<'_, f64>) -> PyResult<Self> {
+        let weights = weights.as_array();
+        run_quick(py, || CoreAffineModel::of_amounts(log_prior, weights)).map(Self)
     }
 
     /// Logarithms of the priors.

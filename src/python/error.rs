@@ -89,6 +89,7 @@ fn describe_input(fields: &Bound<'_, PyDict>, error: &InputError) -> PyResult<&'
             record!(fields, "unknown_level", row, column, level, levels)
         }
         InputError::NoShare { row, column, value } => record!(fields, "no_share", row, column, value),
+        InputError::Negative { row, column, value } => record!(fields, "negative", row, column, value),
         InputError::PresenceThreshold { value } => record!(fields, "presence_threshold", value),
         InputError::GivenTwice { row, column } => record!(fields, "given_twice", row, column),
         InputError::NeverObserved { class, column } => record!(fields, "never_observed", class, column),

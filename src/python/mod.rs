@@ -29,7 +29,9 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::discrete::{ColumnModel, PresenceModel, count_levels, count_presence, sum_numbers};
+    use super::discrete::{
+        AffineModel, ColumnModel, count_amounts, count_levels, count_presence, sum_numbers,
+    };
     #[pymodule_export]
     use super::em::{Pass, estimate_moments, estimate_moments_in_passes};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use ndarray::{ArrayView1, ArrayViewMut1, Axis, Zip, s};
 
 use super::{COPIED_ROWS, Rows};
 use crate::float::Element;
-use crate::kernel::{Presence, add_presence};
+use crate::kernel::{Presence, add_presence, read_shares};
 
 impl<'a> Rows<'a> {
     /// Each column as rows of one entry.
@@ -27,6 +27,17 @@ impl Rows<'_> {
     /// Reads some rows of the first column as numbers.
     pub(crate) fn read_numbers(&self, range: Range<usize>, numbers: &mut [f64]) {
         with_view!(self, view => read(view.column(0).slice(s![range]), numbers, Element::as_f64));
+    }
+
+    /// Reads some rows of the first column as how much is present; tells whether all entries were fit to be read.
+    pub(crate) fn read_shares(&self, range: Range<usize>, presence: Presence, shares: &mut [f64]) -> bool {
+        with_view!(self, view => {
+            let entries = view.column(0).slice_move(s![range]);
+            match entries.as_slice() {
+                Some(entries) => read_shares(entries, presence, shares),
+                None => read_shares(&entries.to_vec(), presence, shares),
+            }
+        })
     }
 
     /// One entry.

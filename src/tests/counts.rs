@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::chaos::Chaos;
 use crate::core::{Answers, Best, Error, Parallel, Priors, Result, Rows, Rules, Structure};
 use crate::discrete::{
-    ColumnModel, Feature, Labeled, PresenceModel, Sparse, count_levels, count_presence,
-    count_sparse_presence, sum_numbers,
+    AffineModel, ColumnModel, Feature, Labeled, Sparse, count_levels, count_presence, count_sparse_presence,
+    sum_numbers,
 };
 use crate::error::{InputError, ShapeError};
 use crate::labels::{Text, Whole, encode};
@@ -118,7 +118,7 @@ proptest! {
             prop_assert!(counts.iter().all(|count| count.is_finite()));
         }
         let (prior, present) = (log_priors(&mut chaos, classes), chaos.matrix((classes, d)).mapv(|x| -x.abs()));
-        let model = PresenceModel::new(prior, present.view(), present.view(), threshold);
+        let model = AffineModel::of_presence(prior, present.view(), present.view(), threshold);
         if let Ok(model) = model {
             let n = rows.n_rows();
             assert_answers(n, classes, &mut chaos, |rules, answers| {
@@ -151,7 +151,7 @@ proptest! {
         }
         let (present, absent) = (chaos.matrix((classes, d)).mapv(|x| -x.abs()), chaos.matrix((classes, d)).mapv(|x| -x.abs()));
         let (prior, threshold) = (log_priors(&mut chaos, classes), chaos.flip().then_some(0.5));
-        if let Ok(model) = PresenceModel::new(prior, present.view(), absent.view(), threshold) {
+        if let Ok(model) = AffineModel::of_presence(prior, present.view(), absent.view(), threshold) {
             assert_answers(x.nrows(), classes, &mut chaos, |rules, answers| {
                 model.answer(&rows, rules, answers, parallel)
             });
@@ -227,7 +227,7 @@ fn log_priors_that_could_not_be_make_no_discrete_model() {
     let infinity = f64::INFINITY;
     for (bad, class) in [([0.0, f64::NAN], 1), ([infinity, 0.0], 0), ([-infinity, -infinity], 0)] {
         let columns = ColumnModel::new(bad.to_vec(), vec![Feature::levels(table.view())], false, false).err();
-        let presence = PresenceModel::new(bad.to_vec(), table.view(), table.view(), None).err();
+        let presence = AffineModel::of_presence(bad.to_vec(), table.view(), table.view(), None).err();
         for error in [columns, presence] {
             assert!(
                 matches!(error, Some(Error::Input(InputError::Prior { class: named, .. })) if named == class),

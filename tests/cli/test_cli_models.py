@@ -16,7 +16,13 @@ ENTRY_OF = {
     model: next(entry for entry in ENTRIES.values() if type(entry.make()) is kind)
     for model, kind in MODELS.items()
 }
-STRUCTURES = {"qda": "full", "rda": "full", "lda": "tied", "gnb": "diag"}
+STRUCTURES = {
+    "qda": "full",
+    "rda": "full",
+    "lda": "tied",
+    "gnb": "diag",
+    "complement": "multinomial",
+}
 """Of the sums that a model is made of; those of others have its name."""
 
 

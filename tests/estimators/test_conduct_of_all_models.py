@@ -48,6 +48,8 @@ def test_statistics_of_an_unfitted_model_are_refused(entry):
     "method", ["predict", "predict_proba", "score_samples", "classify", "adapt_priors", "save"]
 )
 def test_an_unfitted_model_answers_nothing(entry, method, tmp_path):
+    if not hasattr(entry.make(), method):
+        return  # a model without densities
     X, _ = entry.data()
     with pytest.raises(NotFittedError):
         getattr(entry.make(), method)(tmp_path / "model.gauda" if method == "save" else X)
@@ -160,6 +162,7 @@ def test_names_of_columns_that_are_missing_are_told_once(name, entry):
     model = entry.make().fit(frame, y)
     bare = frame.to_numpy()
     asked = ["predict", "predict_proba", "score_samples", "classify", "predict_cost"]
+    asked = [method for method in asked if hasattr(model, method)]
     calls = [lambda method=method: getattr(model, method)(bare) for method in asked]
     if name in STEPWISE:
         calls += [

@@ -23,7 +23,8 @@ def assert_same_model(model, other, X):
     np.testing.assert_allclose(
         model.predict_log_proba(X), other.predict_log_proba(X), rtol=RTOL, atol=1e-12
     )
-    np.testing.assert_allclose(model.score_samples(X), other.score_samples(X), rtol=RTOL)
+    joint, expected = model.predict_joint_log_proba(X), other.predict_joint_log_proba(X)
+    np.testing.assert_allclose(joint, expected, rtol=RTOL, atol=1e-12)
 
 
 def learn(entry, X, y, parts, **first):
@@ -53,6 +54,37 @@ def test_batches_of_one_class_each_give_the_model_of_one_fit(name):
     X, y = entry.data(N)
     parts = [np.flatnonzero(y == label) for label in LABELS[::-1]]
     assert_same_model(learn(entry, X, y, parts, classes=LABELS), entry.make().fit(X, y), X)
+
+
+@pytest.mark.parametrize("name", STEPWISE)
+def test_classes_may_appear_after_a_fit_that_was_not_told_of_them(name):
+    entry = MODELS[name]
+    X, y = entry.data(N)
+    known = y != LABELS[1]
+    model = entry.make().fit(taken(X, known), y[known])
+    model.partial_fit(taken(X, ~known), y[~known])
+    assert_same_model(model, entry.make().fit(X, y), X)
+
+
+ASKING = {"GaussianNB", "BernoulliNB", "CategoricalNB", "MultinomialNB", "ComplementNB"}
+"""Models that must be told the classes first, as scikit-learn's of these names."""
+
+
+@pytest.mark.parametrize("name", STEPWISE)
+def test_classes_may_appear_at_any_time_unless_they_were_given(name):
+    entry = MODELS[name]
+    X, y = entry.data(N)
+    parts = [np.flatnonzero(y != LABELS[1]), np.flatnonzero(y == LABELS[1])]
+    if name in ASKING:
+        with pytest.raises(ValueError, match="classes must be passed on the first call"):
+            learn(entry, X, y, parts)
+    else:
+        assert_same_model(learn(entry, X, y, parts), entry.make().fit(X, y), X)
+    model = learn(entry, X, y, parts[:1], classes=LABELS[[0, 2]])
+    before = model.predict_log_proba(X)
+    with pytest.raises(ValueError, match="do not exist in the initial classes"):
+        model.partial_fit(taken(X, parts[1]), y[parts[1]])
+    np.testing.assert_array_equal(model.predict_log_proba(X), before)
 
 
 @pytest.mark.parametrize("name", STEPWISE)
@@ -174,8 +206,8 @@ def test_impossible_priors_are_refused_and_nothing_is_fitted(entry, priors):
 
 
 def test_a_class_of_prior_zero_is_never_predicted(name, entry):
-    if name in POOLED:
-        return  # a class of weight 0 has no part in the covariance either
+    if name in {*POOLED, "ComplementNB"}:
+        return  # a class of weight 0 has no part in the covariance either; or priors are not used
     X, y = entry.data(N)
     model = entry.make(**{prior_parameter(entry): [0.5, 0.5, 0.0]}).fit(X, y)
     assert not (model.predict(X) == LABELS[2]).any()

@@ -33,6 +33,8 @@ ESTIMATION = {  # of each model a parameter of its estimation, with another valu
     "BernoulliNB": {"alpha": 9.0},
     "CategoricalNB": {"alpha": 9.0},
     "MixedNB": {"alpha": 9.0},
+    "MultinomialNB": {"alpha": 9.0},
+    "ComplementNB": {"norm": True},
 }
 
 

@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-from models import DISCRETE, LABELS, MODELS
+from models import LABELS, LEVELED, MODELS
 from scipy import stats
 
 import gauda
@@ -40,9 +40,9 @@ def column_of(X, column):
     return X.iloc[:, column].to_numpy() if isinstance(X, pd.DataFrame) else X[:, column]
 
 
-@pytest.fixture(params=DISCRETE)
+@pytest.fixture(params=LEVELED)
 def entry(request):
-    """Give each discrete or mixed model."""
+    """Give each model of levels."""
     return MODELS[request.param]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gauda._core import ColumnModel, CoreError, Model, Moments, PresenceModel
+from gauda._core import AffineModel, ColumnModel, CoreError, Model, Moments
 from gauda._scoring.rules import Rules
 
 PRESENT = np.array([[0.9, 0.2, 0.5], [0.1, 0.5, 0.7]])
@@ -29,7 +29,7 @@ def tables():
 
 
 MODELS = {
-    "presence": PresenceModel(np.log(PRIOR), np.log(PRESENT), np.log(1 - PRESENT), 0.5),
+    "presence": AffineModel(np.log(PRIOR), np.log(PRESENT), np.log(1 - PRESENT), 0.5),
     "columns": ColumnModel(np.log(PRIOR), tables(), may_miss=False, ignores_unknown=False),
 }
 

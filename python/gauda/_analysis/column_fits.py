@@ -62,18 +62,39 @@ class LevelFit(ColumnFit):
         return len(self.counts) * max(self.n_levels - 1, 0)
 
     def mutual_information(self) -> float:
-        total = self.counts.sum()
-        if total == 0:
-            return 0.0
-        joint = self.counts / total
-        entropies = [
-            -special.xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1), joint)
-        ]
-        return max(float(entropies[0] + entropies[1] - entropies[2]), 0.0)
+        return information(self.counts)
 
     @property
     def n_levels(self) -> int:
         return int(self.counts.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class TermFit(ColumnFit):
+    """A column that counts a term, one of those that the rows of a class are made of."""
+
+    counts: Floats
+    """How often each class has the term."""
+    totals: Floats
+    """How many terms each class has in all columns."""
+    log_probabilities: Floats
+    is_free: bool
+    """Whether its probabilities do not follow from those of the other columns."""
+
+    def log_likelihood(self) -> float:
+        seen = self.counts > 0
+        return float(self.counts[seen] @ self.log_probabilities[seen])
+
+    def n_parameters(self) -> int:
+        return len(self.counts) if self.is_free else 0
+
+    def mutual_information(self) -> float:
+        others = np.maximum(self.totals - self.counts, 0)
+        return information(np.stack([self.counts, others], axis=1))
+
+    @property
+    def n_levels(self) -> None:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +128,16 @@ class NumberFit(ColumnFit):
     @property
     def n_levels(self) -> None:
         return None
+
+
+def information(counts: Floats) -> float:
+    """Return the mutual information of the rows and columns of a table of counts."""
+    total = counts.sum()
+    if total == 0:
+        return 0.0
+    joint = counts / total
+    entropies = [-special.xlogy(p, p).sum() for p in (joint.sum(axis=0), joint.sum(axis=1), joint)]
+    return max(float(entropies[0] + entropies[1] - entropies[2]), 0.0)
 
 
 def normal_information(shares: Floats, means: Floats, variances: Floats) -> float:

@@ -39,12 +39,13 @@ class DiscreteDiagnostics:
 
     n_parameters : int
         Free parameters: priors, unless these were given; for each class one less than the levels of
-        a column, and mean and variance of a column of numbers.
+        a column, or than all terms, and mean and variance of a column of numbers.
 
     mutual_information : ndarray of shape (n_features,)
         How much each column tells of the class, in nats. That of levels is counted, without
-        smoothing; that of numbers is of the normal densities of the model, weighted by the shares
-        of the classes among the rows.
+        smoothing, as is that of terms: how much it tells of the class of a text that one of its
+        terms is this one or not. That of numbers is of the normal densities of the model, weighted
+        by the shares of the classes among the rows.
     """
 
     classes: NDArray[Any]

@@ -16,6 +16,7 @@ from sklearn.utils import check_array
 
 from gauda._data.element_types import NATIVE
 from gauda._data.frames import N_AXES, library_of, refuse_sources
+from gauda._data.sparse import refuse_sparse
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
 MARKS = {"NoneType", "NAType", "NaTType"}
@@ -186,6 +187,7 @@ def table_of(X: Any) -> Any:
         return X
     if type(X) is list and any(has_objects(row) for row in X):
         X = np.array(X, dtype=object)  # or else numbers would become text
+    refuse_sparse(X, "MixedNB")
     array: NDArray[Any] = check_array(X, dtype=None, ensure_all_finite=False, estimator="MixedNB")
     return array
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,10 @@ SparseArrays = tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
 """Entries in one column, their columns, where rows start, and the number of columns."""
 
 
+Sparse = Literal["once", "added"]
+"""How sparse matrices are taken: each entry given once, or added up if it is given twice."""
+
+
 @dataclass(frozen=True)
 class Rows:
     """Checked rows in the form that the core reads."""
@@ -51,11 +55,11 @@ class Rows:
         return cls(rows, (rows.shape[0], rows.shape[1]), rows.dtype)
 
     @classmethod
-    def csr(cls, matrix: Any) -> Rows:
-        """Return a sparse matrix; its entries are not copied unless some are given twice."""
+    def csr(cls, matrix: Any, sparse: Sparse) -> Rows:
+        """Return a sparse matrix; its entries are not copied unless some must be added up."""
         # Made again, since a matrix keeps what it knows of indices, even if these were changed.
         matrix = sp.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
-        if not matrix.has_canonical_format:
+        if sparse == "once" and not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
         used = slice(matrix.indptr[-1])  # there may be room for more
@@ -102,26 +106,26 @@ def presence_shares(rows: Rows, binarize: float | None) -> NDArray[np.float64]:
     return np.asarray(entries if threshold is None else entries > threshold, dtype=np.float64)
 
 
-def validate_csr(X: Any, estimator: BaseEstimator | str) -> Rows:
+def validate_csr(X: Any, estimator: BaseEstimator | str, sparse: Sparse) -> Rows:
     """Return a sparse matrix as compressed rows; NaN is the core's to find."""
     matrix = check_array(
         as_csr(X), accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
     )
-    return Rows.csr(matrix)
+    return Rows.csr(matrix, sparse)
 
 
-def rows_of(X: Any, estimator: str, *, sparse: bool) -> Rows:
-    """Return rows that belong to no estimator."""
+def rows_of(X: Any, estimator: BaseEstimator | str, *, sparse: Sparse | None) -> Rows:
+    """Return rows that belong to no fit yet."""
     if sparse and sp.issparse(X):
-        return validate_csr(X, estimator)
+        return validate_csr(X, estimator, sparse)
     return Rows.dense(as_rows(X, estimator))
 
 
-def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: bool) -> Rows:
+def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: Sparse | None) -> Rows:
     """Return rows to score, their columns checked against those of the fit."""
     if sparse and sp.issparse(X):
         check_columns(X, estimator, fitted)
-        return validate_csr(X, estimator)
+        return validate_csr(X, estimator, sparse)
     return Rows.dense(rows_to_score(estimator, X, fitted))
 
 
@@ -140,7 +144,7 @@ class LabeledDiscreteRows:
         y: Any,
         sample_weight: Any,
         *,
-        sparse: bool,
+        sparse: Sparse | None,
         fitted: Columns | None,
     ) -> LabeledDiscreteRows:
         """Check data for an estimator, against the columns of the fit before if there was one."""
@@ -150,8 +154,7 @@ class LabeledDiscreteRows:
             features = fitted.feature_names
         else:
             features = column_names(X)
-            is_sparse = sparse and sp.issparse(X)
-            rows = validate_csr(X, estimator) if is_sparse else Rows.dense(as_rows(X, estimator))
+            rows = rows_of(X, estimator, sparse=sparse)
         lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
         return cls(rows, LabeledRows._labeled(lines, y, sample_weight, features, estimator))
 

@@ -20,6 +20,17 @@ BLOCK_AXES = 3
 REMEDY = "Make it again from rows and columns, as scipy.sparse.coo_array does."
 
 
+def refuse_sparse(X: Any, estimator: str) -> None:
+    """Refuse a sparse matrix where zeros are values like others."""
+    if sp.issparse(X):
+        raise TypeError(
+            f"{estimator} must be given a dense X, where zeros are values like others; got a "
+            f"sparse {type(X).__name__} of shape {X.shape}. Counts of terms, as of texts, are for "
+            "MultinomialNB, ComplementNB or BernoulliNB, which take sparse matrices; columns of "
+            "numbers, categories and truth values in a data frame are for MixedNB."
+        )
+
+
 def as_csr(X: Any) -> Any:
     """Return a sparse matrix as compressed rows, after a look at all that scipy will trust."""
     if X.ndim != N_AXES:

@@ -18,6 +18,7 @@ from gauda._data.frames import N_AXES, name_column, plain_table
 from gauda._data.label_columns import flat_labels
 from gauda._data.shapes import by_name, is_bfloat16, plain_tensor, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
+from gauda._data.sparse import refuse_sparse
 from gauda._data.twins import unfitted_twin
 from gauda._support.errors import Names
 from gauda._support.warning import warn_caller
@@ -60,6 +61,7 @@ def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> 
     """Return X as an array of numbers, checked as scikit-learn does."""
     if is_bfloat16(getattr(X, "dtype", None)):
         X = np.asarray(plain_tensor(X), dtype=np.float32)
+    refuse_sparse(X, estimator if isinstance(estimator, str) else type(estimator).__name__)
     array: NDArray[Any] = check_array(
         plain_table(plain_tensor(X)),
         ensure_all_finite=False,

@@ -27,8 +27,8 @@ def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         Rows that were learned.
 
     y : array-like of shape (n_samples,)
-        Their labels. A class of which no row is left is dropped, unless the classes were fixed:
-        by `classes` of the first `partial_fit`, or as naive Bayes fixes them. Then its prior is 0.
+        Their labels. A class of which no row is left is dropped, unless the classes were fixed
+        by `classes` of the first `partial_fit`. Then its prior is 0.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Their weights, as they are in the model by now: those of the fit times all `forget` of

@@ -189,7 +189,7 @@ class Learner(Saveable, Classifier):
         statistics: Any,
         estimates: Estimates,
         *,
-        open_classes: bool | None = None,
+        open_classes: bool = True,
         em: EmReport | None = None,
         classes: NDArray[Any] | None = None,
     ) -> FitState:
@@ -198,7 +198,7 @@ class Learner(Saveable, Classifier):
             statistics,
             self._settings(estimates),
             estimates,
-            not self._asks_classes if open_classes is None else open_classes,
+            open_classes,
             em,
             self._plain(statistics.classes) if classes is None else classes,
             statistics.n_features,

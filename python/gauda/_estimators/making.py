@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gauda._data.sklearn_private import validate_params
+from gauda._estimators.refusals import refuse_changes
 
 if TYPE_CHECKING:
     from gauda._estimators.learner import Estimates, Learner
@@ -44,6 +45,22 @@ def made_of(cls: type[Model], method: str, statistics: Any, params: dict[str, An
     return estimator
 
 
+def made_of_given(  # noqa: PLR0913 (what a model is made of)
+    cls: type[Model],
+    statistics: Any,
+    priors: Any,
+    exact: dict[str, Any],
+    params: dict[str, Any],
+    what: str,
+) -> Model:
+    """Return an estimator of statistics with given parameters, which nothing must change."""
+    given = {cls._prior_parameter: priors}
+    estimator = without_rows(cls, "from_parameters", exact | given | params)
+    refuse_changes(estimator, what)
+    estimator._adopt(estimator._twin()._state_of(statistics, {}))
+    return estimator
+
+
 def like_fitted(
     cls: type[Model],
     statistics: Any,
@@ -63,7 +80,7 @@ def restored(  # noqa: PLR0913 (what a fit knows)
     statistics: Any,
     estimates: Estimates,
     *,
-    open_classes: bool | None = None,
+    open_classes: bool = True,
     em: EmReport | None = None,
     settled: bool = True,
 ) -> Model:

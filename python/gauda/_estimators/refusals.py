@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 AS_GIVEN: dict[str, Any] = {
     "alpha": 0.0,
+    "min_categories": None,
+    "prior_a": None,
+    "prior_b": None,
     "covariance": "full",
     "covariance_estimator": None,
     "gamma": 0.0,
@@ -15,17 +20,17 @@ AS_GIVEN: dict[str, Any] = {
     "unbiased": False,
     "var_smoothing": 0.0,
 }
-"""Parameters with which an estimator changes nothing of the covariances that it is given."""
+"""Parameters with which an estimator changes nothing of the parameters that it is given."""
 
 
-def refuse_changes(estimator: Any) -> None:
-    """Refuse parameters by which covariances that are given would become others."""
+def refuse_changes(estimator: Any, what: str = "Means and covariances") -> None:
+    """Refuse parameters by which what is given would become something else."""
     for name, neutral in AS_GIVEN.items():
-        value = getattr(estimator, name, None)
-        if value and value != neutral:
+        value: Any = getattr(estimator, name, None)
+        if np.ndim(value) or (value and value != neutral):
             raise ValueError(
-                f"Means and covariances that are given are used as they are, but {name}={value!r} "
-                f"would change them: leave {name}={neutral!r}."
+                f"{what} that are given are used as they are, but {name}={value!r} would change "
+                f"them: leave {name}={neutral!r}."
             )
 
 

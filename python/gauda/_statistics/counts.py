@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda import _core
 from gauda._data.arguments import check_threads
-from gauda._data.discrete_rows import LabelArrays, Rows, rows_of, threshold_for
+from gauda._data.discrete_rows import Rows, rows_of
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, column_names
 from gauda._statistics.base import Statistics
-from gauda._statistics.stored import check_counted, rows_stored, stored_tables
+from gauda._statistics.count_kinds import (
+    SPARSE,
+    check_kind,
+    check_rest,
+    check_stored,
+    count,
+    is_by_level,
+)
+from gauda._statistics.stored import rows_stored, stored_tables
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import (
     Floats,
     Indices,
-    check_entries_left,
     pad_alike,
     regroup,
     scale,
@@ -30,10 +36,7 @@ from gauda._statistics.tables import (
 )
 from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
-from gauda._support.errors import BY_LEVELS
 from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
-
-KINDS = ("categorical", "bernoulli")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -46,8 +49,9 @@ class Counts(Statistics, saved_as="Counts"):
 
     Attributes
     ----------
-    kind : {'categorical', 'bernoulli'}
-        Whether columns hold categories 0, 1, 2, ..., or something that is present or not.
+    kind : {'categorical', 'bernoulli', 'multinomial'}
+        Whether columns hold categories 0, 1, 2, ..., something that is present or not, or how often
+        it occurs.
 
     classes : ndarray of shape (n_classes,)
         Labels, sorted.
@@ -85,7 +89,7 @@ class Counts(Statistics, saved_as="Counts"):
     kind: str
     class_count: Floats
     _tables: tuple[Floats, ...]
-    """Of each column class x category; for 'bernoulli' one table, class x column."""
+    """Of each column class x category; for other kinds one table, class x column."""
     _n_rows: int
 
     @classmethod
@@ -105,7 +109,7 @@ class Counts(Statistics, saved_as="Counts"):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows; for 'bernoulli' also a sparse matrix.
+            Rows; for 'bernoulli' and 'multinomial' also a sparse matrix.
 
         y : array-like of shape (n_samples,)
             Labels.
@@ -113,8 +117,8 @@ class Counts(Statistics, saved_as="Counts"):
         sample_weight : array-like of shape (n_samples,), default=None
             Weights; a row of weight 2 counts like two rows.
 
-        kind : {'categorical', 'bernoulli'}, default='categorical'
-            Count categories 0, 1, 2, ..., or what is above a threshold.
+        kind : {'categorical', 'bernoulli', 'multinomial'}, default='categorical'
+            Count categories 0, 1, 2, ..., what is above a threshold, or add up the entries.
 
         binarize : float or None, default=0.0
             The threshold for 'bernoulli'. None if X is made of 0 and 1, or of shares between them.
@@ -140,7 +144,7 @@ class Counts(Statistics, saved_as="Counts"):
         check_kind(kind)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
-        rows = rows_of(X, "Counts", sparse=kind == "bernoulli")
+        rows = rows_of(X, "Counts", sparse=SPARSE.get(kind))
         data = LabeledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
         counts = cls._of(rows, data, kind, binarize)
         return counts if wanted is None else counts._among(wanted)
@@ -181,8 +185,8 @@ class Counts(Statistics, saved_as="Counts"):
         sample_weight : str, int or array-like, default=None
             The column of weights.
 
-        kind : {'categorical', 'bernoulli'}, default='categorical'
-            Count categories 0, 1, 2, ..., or what is above a threshold.
+        kind : {'categorical', 'bernoulli', 'multinomial'}, default='categorical'
+            Count categories 0, 1, 2, ..., what is above a threshold, or add up the entries.
 
         binarize : float or None, default=0.0
             The threshold for 'bernoulli', as for `from_data`.
@@ -228,24 +232,13 @@ class Counts(Statistics, saved_as="Counts"):
     @classmethod
     def _of(cls, rows: Rows, data: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:
         """Return the counts of rows that were checked."""
-        labeled: LabelArrays = (data.codes, len(data.classes), data.weights)
-        with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).in_errors():
-            if kind == "bernoulli":
-                threshold = threshold_for(rows, binarize)
-                class_count, table = _core.count_presence(
-                    rows.arrays, labeled, threshold, data.n_threads
-                )
-                tables = [table]
-            else:
-                class_count, tables = _core.count_levels(
-                    cast("NDArray[Any]", rows.arrays), labeled, n_threads=data.n_threads
-                )
+        class_count, tables = count(rows, data, kind, binarize)
         return cls(
             kind=kind,
             classes=data.classes,
             class_count=class_count,
             feature_names=data.names.features,
-            _tables=tuple(tables),
+            _tables=tables,
             _n_rows=data.n_counted,
         )
 
@@ -266,19 +259,19 @@ class Counts(Statistics, saved_as="Counts"):
     @property
     def n_features(self) -> int:
         """Number of columns."""
-        return len(self._tables) if self.kind == "categorical" else self._tables[0].shape[1]
+        return len(self._tables) if is_by_level(self.kind) else self._tables[0].shape[1]
 
     @property
     def category_count(self) -> list[NDArray[np.float64]]:
         """For each column the count of each class and category."""
-        if self.kind != "categorical":
-            raise AttributeError("Counts of kind 'bernoulli' have a feature_count.")
+        if not is_by_level(self.kind):
+            raise AttributeError(f"Counts of kind {self.kind!r} have a feature_count.")
         return [table.copy() for table in self._tables]
 
     @property
     def feature_count(self) -> NDArray[np.float64]:
-        """For each class and column how often something is present."""
-        if self.kind != "bernoulli":
+        """For each class and column how often something is present, or occurs."""
+        if is_by_level(self.kind):
             raise AttributeError("Counts of kind 'categorical' have a category_count.")
         return self._tables[0].copy()
 
@@ -287,11 +280,11 @@ class Counts(Statistics, saved_as="Counts"):
 
     def _subtract(self, part: Self) -> Self:
         rest = self._combined(part, subtract)
-        if self.kind == "categorical":
+        if is_by_level(self.kind):
             pairs = zip(rest._tables, self._tables, strict=True)
             rest = replace(rest, _tables=tuple(trim(left, whole) for left, whole in pairs))
         else:
-            check_entries_left(rest._tables[0], rest.class_count, self.class_count)
+            check_rest(self.kind, rest._tables[0], rest.class_count, self.class_count)
         return replace(rest, _n_rows=subtract_rows(self.n_rows, part.n_rows))
 
     def _scale(self, factor: float) -> Self:
@@ -303,7 +296,7 @@ class Counts(Statistics, saved_as="Counts"):
         return replace(counts, classes=classes)
 
     def _select(self, columns: Indices) -> Self:
-        if self.kind == "bernoulli":
+        if not is_by_level(self.kind):
             return replace(self, _tables=(self._tables[0][:, columns],))
         return replace(self, _tables=tuple(self._tables[column] for column in columns))
 
@@ -329,22 +322,8 @@ class Counts(Statistics, saved_as="Counts"):
 
     @classmethod
     def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
-        kind, count = metadata["kind"], arrays["class_count"]
-        if kind not in KINDS or (kind == "bernoulli" and len(arrays["widths"]) != 1):
-            raise ValueError(f"its counts cannot be of kind {kind!r}")
+        kind, class_count = metadata["kind"], arrays["class_count"]
         tables = stored_tables(arrays, len(shared["classes"]))
-        check_counted(count, tables, each_column=kind == "bernoulli")
-        n_rows = rows_stored(metadata, count)
-        return cls(kind=kind, class_count=count, _tables=tables, _n_rows=n_rows, **shared)
-
-
-def check_kind(kind: Any) -> None:
-    """Refuse what is not a kind of counts."""
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {KINDS}; got {kind!r}.")
-
-
-def who(data: LabeledRows, kind: str) -> str:
-    """Return who refuses data: the estimator, or whoever would take such counts."""
-    named = {"categorical": "CategoricalNB", "bernoulli": "BernoulliNB"}
-    return named[kind] if data.names.estimator == "Moments" else data.names.estimator
+        check_stored(kind, class_count, tables)
+        n_rows = rows_stored(metadata, class_count)
+        return cls(kind=kind, class_count=class_count, _tables=tables, _n_rows=n_rows, **shared)

@@ -21,6 +21,32 @@ MATRIX = 2
 
 
 @dataclass(frozen=True)
+class GivenClasses:
+    """Labels that are given, sorted, with their priors."""
+
+    classes: NDArray[Any]
+    priors: NDArray[np.float64]
+    order: NDArray[np.intp]
+    """Where each class stands in what was given."""
+
+    @classmethod
+    def of(
+        cls, n_classes: int, priors: Priors | None, classes: Labels | None, what: str
+    ) -> GivenClasses:
+        """Check that there is one of each for every class; by default priors are equal."""
+        labels = np.arange(n_classes) if classes is None else label_array(classes)
+        wanted = priors_in_order(UNIFORM if priors is None else priors, labels)
+        given = np.array(wanted, dtype=np.float64)
+        if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
+            raise ValueError(
+                f"There must be as many distinct classes and priors as {what} ({n_classes}); got "
+                f"classes {labels} and priors {given}."
+            )
+        order = np.argsort(labels)
+        return cls(labels[order], given[order], order)
+
+
+@dataclass(frozen=True)
 class Given:
     """Parameters of a model, sorted by label where there is one for each class."""
 
@@ -47,18 +73,9 @@ class Given:
                 f"Means must have shape (n_classes, n_features); got {means.shape}. Write the mean "
                 "of one column as [m]."
             )
-        n_classes = len(means)
-        labels = np.arange(n_classes) if classes is None else label_array(classes)
-        wanted = priors_in_order(UNIFORM if priors is None else priors, labels)
-        given = np.array(wanted, dtype=np.float64)
-        if len(np.unique(labels)) != n_classes or given.shape != (n_classes,):
-            raise ValueError(
-                f"There must be as many distinct classes and priors as means ({n_classes}); got "
-                f"classes {labels} and priors {given}."
-            )
-        order = np.argsort(labels)
+        known = GivenClasses.of(len(means), priors, classes, "means")
         matrices = np.array(covariances, dtype=np.float64)
-        return cls(means[order], matrices, given[order], labels[order], order)
+        return cls(means[known.order], matrices, known.priors, known.classes, known.order)
 
     def moments(self, structure: str, wanted: str) -> Moments:
         """Return moments with these covariances, of the structure that the model wants."""

@@ -10,7 +10,8 @@ import click
 from gauda import discriminant_analysis, naive_bayes
 from gauda._estimators.learner import Learner
 from gauda._statistics.base import Statistics
-from gauda._statistics.counts import KINDS, Counts
+from gauda._statistics.count_kinds import KINDS
+from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 
@@ -24,6 +25,9 @@ MODELS: dict[str, type[Learner]] = {
 MIXED = "mixed"
 STRUCTURES = ("full", "tied", "diag", *KINDS, MIXED)
 """What rows can be summed up in."""
+
+COUNTED = {"complement": "multinomial"}
+"""Models made of counts that have another name than theirs."""
 
 MAKERS: dict[str, type[Statistics]] = {
     "from_moments": Moments,
@@ -55,7 +59,7 @@ def fit_to_sums(model: str, sums: Statistics, source: Path, **parameters: Any) -
     maker = next(name for name in MAKERS if hasattr(kind, name))
     if not isinstance(sums, MAKERS[maker]):
         structures = {Moments: "full", MixedStatistics: MIXED}
-        wanted = structures.get(MAKERS[maker], model)
+        wanted = structures.get(MAKERS[maker], COUNTED.get(model, model))
         raise click.UsageError(
             f"--model {model} must be made of {MAKERS[maker].__name__}; {source} holds "
             f"{type(sums).__name__}. Sum the data up with --structure {wanted}."

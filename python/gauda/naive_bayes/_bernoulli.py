@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 
-from gauda import _core
 from gauda._data.discrete_rows import (
     LabeledDiscreteRows,
     Rows,
     presence_blocks,
     presence_shares,
-    threshold_for,
 )
 from gauda._data.sklearn_private import Interval
 from gauda._estimators.learner import Estimates
+from gauda._estimators.making import made_of_given
 from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
+from gauda._statistics.given_columns import given_counts
 from gauda.naive_bayes import _level_rows
 from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers
 from gauda.naive_bayes._parts import of_columns
+from gauda.naive_bayes._presence_models import PresenceModels
 from gauda.naive_bayes._reading import presence_log_likelihoods
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Priors
 
 PAIR = 2
 
@@ -142,7 +142,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     }
     shell_name = "bernoulli"
     _kind = "bernoulli"
-    _takes_sparse = True
+    _takes_sparse = "once"
 
     feature_count_ = FittedAttribute()
 
@@ -159,6 +159,48 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     reject: Reject = None
     reject_label: Any = None
     n_threads: int | None = None
+
+    @classmethod
+    def from_parameters(
+        cls,
+        probabilities: ArrayLike,
+        priors: Priors | None = None,
+        classes: Labels | None = None,
+        **params: Any,
+    ) -> Self:
+        """Return an estimator with given probabilities, which has seen no rows.
+
+        Each class weighs as much as one row, should `partial_fit` bring rows.
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n_classes, n_features)
+            Probabilities that something is present.
+
+        priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
+            Priors of the classes; by default equal.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels, in the order of the probabilities; by default 0, 1, ...
+
+        **params
+            Other parameters of the estimator. Those that would change the probabilities are
+            refused: `alpha`, `prior_a` and `prior_b`; alpha is 0 here by default.
+
+        Returns
+        -------
+        Self
+            The estimator, ready to predict.
+
+        Examples
+        --------
+        >>> from gauda import BernoulliNB
+        >>> nb = BernoulliNB.from_parameters([[0.9, 0.2], [0.3, 0.2]], classes=["a", "b"])
+        >>> nb.predict_proba([[1, 0]])
+        array([[0.75, 0.25]])
+        """
+        counts, given = given_counts(cls._kind, probabilities, priors, classes)
+        return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     def _sums(self, data: LabeledDiscreteRows) -> Counts:
         return counts_of(data.rows, data.labels, self._kind, self.binarize)
@@ -272,70 +314,3 @@ def beta_count(name: str, value: float | ArrayLike | None, n_features: int) -> N
             f"there is an estimate of largest posterior; got {value!r}."
         )
     return parameter - 1.0
-
-
-class PresenceModels:
-    """The core's models of the same probabilities, one for each threshold that rows take."""
-
-    def __init__(
-        self,
-        log_prior: NDArray[np.float64],
-        log_present: NDArray[np.float64],
-        log_absent: NDArray[np.float64],
-        binarize: float | None,
-    ) -> None:
-        self.log_prior, self.log_present, self.log_absent = log_prior, log_present, log_absent
-        self.binarize = binarize
-        self.made: dict[float | None, _core.PresenceModel] = {}
-
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> PresenceModels:
-        """Return the same models under other priors."""
-        other = PresenceModels(log_prior, self.log_present, self.log_absent, self.binarize)
-        other.made = {
-            threshold: model.with_log_prior(log_prior) for threshold, model in self.made.items()
-        }
-        return other
-
-    def of_classes(self, codes: list[int]) -> PresenceModels:
-        """Return the models of some classes, with the priors that these have among all."""
-        tables = self.log_prior[codes], self.log_present[codes], self.log_absent[codes]
-        return PresenceModels(*tables, self.binarize)
-
-    @cached_property
-    def columns(self) -> _core.ColumnModel:
-        """The same column by column, which draws rows and fills gaps."""
-        tables = self.log_tables()
-        return _core.ColumnModel(self.log_prior, tables, may_miss=True, ignores_unknown=False)
-
-    def log_tables(self) -> list[NDArray[np.float64]]:
-        """Return the log-probabilities of absence and presence of each column, class x level."""
-        tables = np.stack([self.log_absent, self.log_present], axis=2).swapaxes(0, 1)
-        return list(np.ascontiguousarray(tables))
-
-    def model_for(self, rows: Any) -> _core.PresenceModel:
-        """Return the model of the core for rows of some type."""
-        threshold = threshold_for(rows, self.binarize)
-        made = self.made.get(threshold)
-        if made is None:
-            made = _core.PresenceModel(self.log_prior, self.log_present, self.log_absent, threshold)
-            self.made[threshold] = made
-        return made
-
-    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the labels of a few rows, as the core reads them."""
-        return self.model_for(rows).label_few(rows, names)
-
-    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the posteriors of a few rows, as the core reads them."""
-        return self.model_for(rows).posterior_few(rows)
-
-    def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
-        """Fill arrays with answers."""
-        refuse_sparse_no_data(rows, rules)
-        self.model_for(rows).answer(rows.arrays, n_threads, rules, **answers)
-
-
-def refuse_sparse_no_data(rows: Rows, rules: Any) -> None:
-    """Refuse what stands for no data where entries are left out anyway."""
-    if rules is not None and rules.no_data is not None and not isinstance(rows.arrays, np.ndarray):
-        raise ValueError("nodata must be None for sparse X; got a value. Give X as an array.")

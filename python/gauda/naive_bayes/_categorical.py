@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +15,11 @@ from sklearn.utils import Tags
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
+from gauda._estimators.making import made_of_given
 from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
+from gauda._statistics.given_columns import given_counts
 from gauda._statistics.tables import widen_table
 from gauda._support.errors import Names
 from gauda.naive_bayes._discrete import (
@@ -28,7 +31,7 @@ from gauda.naive_bayes._discrete import (
     numbers,
 )
 from gauda.naive_bayes._parts import of_columns
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -163,6 +166,48 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     reject: Reject = None
     reject_label: Any = None
     n_threads: int | None = None
+
+    @classmethod
+    def from_parameters(
+        cls,
+        probabilities: Sequence[ArrayLike],
+        priors: Priors | None = None,
+        classes: Labels | None = None,
+        **params: Any,
+    ) -> Self:
+        """Return an estimator with given probabilities, which has seen no rows.
+
+        Each class weighs as much as one row, should `partial_fit` bring rows.
+
+        Parameters
+        ----------
+        probabilities : sequence of arrays of shape (n_classes, n_categories)
+            For each column the probabilities of its categories, which sum to 1 in each class.
+
+        priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
+            Priors of the classes; by default equal.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels, in the order of the probabilities; by default 0, 1, ...
+
+        **params
+            Other parameters of the estimator. Those that would change the probabilities are
+            refused: `alpha`, `prior_a` and `min_categories`; alpha is 0 here by default.
+
+        Returns
+        -------
+        Self
+            The estimator, ready to predict.
+
+        Examples
+        --------
+        >>> from gauda import CategoricalNB
+        >>> size = [[0.5, 0.3, 0.2], [0.1, 0.3, 0.6]]
+        >>> CategoricalNB.from_parameters([size]).predict_proba([[2]])
+        array([[0.25, 0.75]])
+        """
+        counts, given = given_counts(cls._kind, probabilities, priors, classes)
+        return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         n_features = statistics.n_features

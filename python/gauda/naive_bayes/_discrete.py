@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, rows_for
+from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, Sparse, rows_for
 from gauda._data.element_types import FLOAT64
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
@@ -32,6 +32,8 @@ from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
 
+TOO_LARGE = "Counts and what is added to them are too large for a float. Use less."
+
 
 class DiscreteNB(Learner):
     """Base of the classifiers: rows become counts, counts become the model."""
@@ -47,7 +49,7 @@ class DiscreteNB(Learner):
 
     _kind: ClassVar[str]
     """Of the counts."""
-    _takes_sparse: ClassVar[bool] = False
+    _takes_sparse: ClassVar[Sparse | None] = None
     _asks_classes = True
     _solves_at_once = True
     _prior_parameter = "class_prior"
@@ -204,45 +206,40 @@ class DiscreteNB(Learner):
     def _precision(self, rows: Rows) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
         return FLOAT64
 
-    # Draws, gaps, and models of some columns
+    # Draws, gaps, and models of some columns; here of levels, which are independent in a class
 
     _entries: Any = _level_rows.entries
     _completed = _level_rows.completed
     _has_numbers = _level_rows.has_numbers
     _row_of = _level_rows.row_of
-    _column_fits = _level_rows.column_fits
+    _column_fits: Any = _level_rows.column_fits
     _code_columns: Any = _level_rows.code_columns
     _row_at = _level_rows.row_at
     _as_row = _level_rows.as_row
-    _draw_rows = _draws.draw_rows
-    _fill_gaps = _draws.fill_gaps
-    _draw_gaps = _draws.draw_gaps
+    _draw_rows: Any = _draws.draw_rows
+    _fill_gaps: Any = _draws.fill_gaps
+    _draw_gaps: Any = _draws.draw_gaps
     _marginal = _parts.marginal
-    _conditional = _parts.conditional
-    _leave_one_out = _loo.leave_one_out
+    _conditional: Any = _parts.conditional
+    _leave_one_out: Any = _loo.leave_one_out
     _unseen: ClassVar[float] = -np.inf
     """The log-probability of levels in a class of which nothing was counted."""
 
-    diagnostics = _diagnostics.diagnostics
-    _contrast_terms = _reading.contrast_terms
-    _row_terms = _reading.row_terms
+    diagnostics: Any = _diagnostics.diagnostics
+    _contrast_terms: Any = _reading.contrast_terms
+    _row_terms: Any = _reading.row_terms
     _summary_tables = _summaries.summary_tables
     _level_names: Any = _reading.level_names
     _column_log_likelihoods: Any = _reading.column_log_likelihoods
 
-    # What sums of columns say
+    _tables: Any
+    """Returns the counts of each column, class x level, of levels known: (current, counts)."""
 
-    @abstractmethod
-    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:
-        """Return the counts of each column, class x level, of the levels that the model knows."""
+    _log_tables: Any
+    """Returns the log-probabilities of each column, likewise: (current)."""
 
-    @abstractmethod
-    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
-        """Return the log-probabilities of each column, likewise."""
-
-    @abstractmethod
-    def _column_sums(self, current: Current) -> list[Any]:
-        """Return counts of each column, what is added, and which levels go with their last row."""
+    _column_sums: Any
+    """Returns counts of each column, what is added, and levels that go with a row: (current)."""
 
     @abstractmethod
     def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:
@@ -314,10 +311,11 @@ def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def log_shares(counts: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return log(counts / total); where nothing was counted at all, -inf."""
     if not np.all(total < np.inf):
-        raise ValueError("Counts and what is added to them are too large for a float. Use less.")
+        raise ValueError(TOO_LARGE)
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs: NDArray[np.float64] = np.log(counts) - np.log(total)
-    return np.where(total > 0, logs, -np.inf)
+        logs: NDArray[np.float64] = np.log(counts)
+        logs -= np.log(total)
+    return logs if np.all(total > 0) else np.where(total > 0, logs, -np.inf)
 
 
 def numbers(name: str, value: Any) -> NDArray[np.float64]:

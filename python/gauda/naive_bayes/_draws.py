@@ -83,7 +83,7 @@ def posteriors_of(
     if isinstance(rows.arrays, tuple):
         raise TypeError(
             f"X must be dense for {type(self).__name__} to fill in gaps; got a sparse matrix, "
-            "whose entries are all known. Pass X.toarray() with NaN for what is missing."
+            "whose entries are all known. Give an array with NaN for what is missing."
         )
     posteriors = np.zeros((len(rows), len(current.classes)))
     if y is not None:

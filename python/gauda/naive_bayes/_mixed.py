@@ -17,7 +17,7 @@ from gauda._data.kinds import AUTO
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
-from gauda._estimators.learner import Estimates, Learner
+from gauda._estimators.learner import Estimates
 from gauda._estimators.making import made_of
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
@@ -43,6 +43,7 @@ from gauda.naive_bayes._mixed_estimates import (
     log_probabilities,
     smoothed_variances,
 )
+from gauda.naive_bayes._mixed_given import GivenColumns
 from gauda.naive_bayes._mixed_rows import (
     LabeledColumns,
     ModelOfColumns,
@@ -52,7 +53,7 @@ from gauda.typing import ClassWeight, Costs, Priors
 
 
 @dataclass(eq=False, repr=False)
-class MixedNB(Learner, saved_as="MixedNB"):
+class MixedNB(GivenColumns, saved_as="MixedNB"):
     """Naive Bayes on columns of different kinds: numbers, truth values and categories.
 
     Within a class all columns are independent: numbers are normal as in GaussianNB, truth values
@@ -171,7 +172,6 @@ class MixedNB(Learner, saved_as="MixedNB"):
     _reads_tables = True
     _has_polynomials = False
     nan_advice = ""
-    _asks_classes = True
     _decided = staticmethod(attrgetter("priors", "handle_unknown"))
     _prior_policy = Policy(
         negative="priors must be non-negative and sum to 1.",

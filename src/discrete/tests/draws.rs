@@ -43,7 +43,8 @@ fn what_is_missing_says_nothing_of_presence() {
     let present = array![[0.9_f64, 0.2, 1.0], [0.1, 0.5, 0.5]];
     let absent = present.mapv(|p| (1.0 - p).ln());
     let present = present.mapv(f64::ln);
-    let model = PresenceModel::new(vec![0.5_f64.ln(); 2], present.view(), absent.view(), Some(0.0)).unwrap();
+    let model =
+        AffineModel::of_presence(vec![0.5_f64.ln(); 2], present.view(), absent.view(), Some(0.0)).unwrap();
     let x = array![[1.0, f64::NAN, f64::NAN], [f64::NAN, 0.0, 0.0], [1.0, 1.0, 1.0]];
     let rules = Rules { missing: Missing::Marginalize, ..Rules::default() };
     let mut joint = [0.0; 6];

@@ -92,13 +92,22 @@ def no_share(names: Names, row: int, column: int, value: float) -> Exception:
     )
 
 
+@explains("negative")
+def negative(names: Names, row: int, column: int, value: float) -> Exception:
+    return ValueError(  # in the words of scikit-learn
+        f"Negative values in data passed to {names.estimator} (input X): {value:g} at row "
+        f"{names.row(row)}, column {names.column(column)}. Counts must be at least 0; of other "
+        "numbers use GaussianNB."
+    )
+
+
 @explains("presence_threshold")
 def presence_threshold(_: Names, value: float) -> Exception:
     if np.isnan(value):
         return ValueError("binarize must be a number or None; got nan.")
     return ValueError(
         f"binarize must be at least 0 for a sparse matrix; got {value:g}, above which all its "
-        "zeros lie. Pass X.toarray(), or a threshold of at least 0."
+        "zeros lie. Give a threshold of at least 0, or a dense X."
     )
 
 

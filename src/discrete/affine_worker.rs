@@ -1,19 +1,21 @@
-//! Rows in which something is present or not, dense and sparse, on their way to scores.
+//! Rows that say what is present, or how often, dense and sparse, on their way to scores.
 
 use std::ops::Range;
 
+use super::affine_model::{AffineModel, Linear};
 use super::presence::first_invalid_entry;
-use super::presence_model::{Linear, PresenceModel};
-use super::sparse::{Sparse, SparseBlock};
+use super::sparse::Sparse;
 use super::{LOOKUP_WORK, form, tile_rows};
-use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Double, Lanes, Presence, Quad, add_shares, binarize, transpose_to_lanes};
+use crate::error::{Error, Result};
+use crate::kernel::{
+    Double, Lanes, Presence, Quad, SparseRows, add_sparse_rows, binarize, transpose_to_lanes,
+};
 use crate::rows::Rows;
 use crate::score::{Form, Missing, ModelPrior, Need, Raw, Refuse, Ruling, Scorer, Worker};
 
 /// The model bound to dense rows.
 pub(super) struct DenseScores<'a, 'r> {
-    pub(super) model: &'a PresenceModel,
+    pub(super) model: &'a AffineModel,
     pub(super) rows: &'a Rows<'r>,
     pub(super) missing: Missing,
 }
@@ -63,7 +65,7 @@ impl<'r> Scorer<f64> for DenseScores<'_, 'r> {
 /// What measures the dense rows of one task: memory for a tile of packed rows, [group][column], and for the numbers of
 /// impossible terms, [group][class].
 pub(super) struct DenseWorker<'a, 'r> {
-    model: &'a PresenceModel,
+    model: &'a AffineModel,
     rows: &'a Rows<'r>,
     missing: Missing,
     left_out: Vec<usize>,
@@ -88,10 +90,10 @@ impl Worker<f64> for DenseWorker<'_, '_> {
         if !binarize(model.presence, x) {
             gappy = rows_with_gaps(self.rows, model.presence, rows.clone(), self.missing)?;
         }
-        model.finite.packed.apply(x, features, &mut raw.linear);
+        model.finite.packed(model.log_prior.len()).apply(x, features, &mut raw.linear);
         if let Some(counted) = &model.impossible {
             self.impossible.resize(raw.linear.len(), [0.0; 8]);
-            counted.packed.apply(x, features, &mut self.impossible);
+            counted.packed(model.log_prior.len()).apply(x, features, &mut self.impossible);
             raw.linear.iter_mut().zip(&self.impossible).for_each(|(scores, terms)| rule_out(scores, terms));
         }
         for row in gappy {
@@ -139,7 +141,7 @@ fn rows_with_gaps(
     Ok(gappy)
 }
 
-impl PresenceModel {
+impl AffineModel {
     /// log p(x | k) of the entries that a row has; zeros if a row with gaps counts for nothing.
     fn observed_scores(&self, rows: &Rows<'_>, row: usize, counts: bool) -> Vec<Quad> {
         let width = self.finite.constant.len();
@@ -168,7 +170,7 @@ impl Refuse for DenseWorker<'_, '_> {
     }
 
     fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
-        Error::Scores(ScoresError::Impossible { row })
+        self.model.refuse(row)
     }
 }
 
@@ -181,7 +183,7 @@ fn rule_out(scores: &mut [f64], impossible: &[f64]) {
 
 /// The model bound to sparse rows.
 pub(super) struct SparseScores<'a, 'r> {
-    pub(super) model: &'a PresenceModel,
+    pub(super) model: &'a AffineModel,
     pub(super) rows: &'a Sparse<'r>,
 }
 
@@ -223,7 +225,7 @@ impl<'r> Scorer<f64> for SparseScores<'_, 'r> {
 
 /// What measures the sparse rows of one task, with memory for a tile.
 pub(super) struct SparseWorker<'a, 'r> {
-    model: &'a PresenceModel,
+    model: &'a AffineModel,
     rows: &'a Sparse<'r>,
     shares: Vec<f64>,
     scores: Vec<Quad>,
@@ -236,9 +238,9 @@ impl Worker<f64> for SparseWorker<'_, '_> {
         let classes = model.log_prior.len();
         raw.linear.resize(rows.len().div_ceil(Double::COUNT) * classes, [0.0; 8]);
         let block = self.rows.read(rows, model.presence, shares)?;
-        model.finite.add_rows(&block, shares, scores);
+        model.finite.add_rows(block, scores);
         if let Some(counted) = &model.impossible {
-            counted.add_rows(&block, shares, impossible);
+            counted.add_rows(block, impossible);
             rule_out(scores.as_flattened_mut(), impossible.as_flattened());
         }
         transpose_to_lanes(scores, classes, &mut raw.linear);
@@ -256,7 +258,7 @@ impl Refuse for SparseWorker<'_, '_> {
     }
 
     fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
-        Error::Scores(ScoresError::Impossible { row })
+        self.model.refuse(row)
     }
 }
 
@@ -265,8 +267,8 @@ impl Linear {
     fn add_observed(&self, shares: &[(usize, f64)], sums: &mut [Quad]) {
         let width = sums.len();
         for &(column, share) in shares {
-            let columns = self.absent[column * width..].iter().zip(&self.slopes[column * width..]);
-            for (sums, (absent, slopes)) in sums.iter_mut().zip(columns) {
+            for (i, (sums, slopes)) in sums.iter_mut().zip(&self.slopes[column * width..]).enumerate() {
+                let absent = self.absent.get(column * width + i).copied().unwrap_or_default();
                 for lane in 0..4 {
                     sums[lane] += absent[lane] + share * slopes[lane];
                 }
@@ -275,12 +277,8 @@ impl Linear {
     }
 
     /// Constants, and slopes where something is present: those of each row one after another.
-    fn add_rows(&self, block: &SparseBlock<'_>, shares: &[f64], sums: &mut Vec<Quad>) {
-        sums.clear();
-        for (columns, shares) in block.rows(shares) {
-            let start = sums.len();
-            sums.extend_from_slice(&self.constant);
-            add_shares(columns, shares, &self.slopes, &mut sums[start..]);
-        }
+    fn add_rows(&self, block: SparseRows<'_>, sums: &mut Vec<Quad>) {
+        sums.resize((block.starts.len() - 1) * self.constant.len(), [0.0; 4]);
+        add_sparse_rows(block, &self.constant, &self.slopes, sums);
     }
 }

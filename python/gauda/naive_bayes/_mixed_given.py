@@ -1,0 +1,66 @@
+"""MixedNB of given distributions of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from gauda._estimators.learner import Learner
+from gauda._estimators.making import made_of_given
+from gauda._statistics.given_columns import given_columns
+from gauda.typing import Labels, Priors
+
+
+class GivenColumns(Learner):
+    """Base of `MixedNB`: how it is made of distributions that are known."""
+
+    @classmethod
+    def from_parameters(
+        cls,
+        columns: Mapping[Any, Any] | Sequence[Any],
+        priors: Priors | None = None,
+        classes: Labels | None = None,
+        **params: Any,
+    ) -> Self:
+        """Return an estimator with given distributions of columns, which has seen no rows.
+
+        Each class weighs as much as one row, should `partial_fit` bring rows.
+
+        Parameters
+        ----------
+        columns : mapping by name, or sequence
+            Each column: of numbers a tuple of their means and of their variances in the classes;
+            of truth values the probabilities in the classes that it is true; of categories a
+            mapping of levels to their probabilities in the classes, which sum to 1 in each.
+
+        priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
+            Priors of the classes; by default equal.
+
+        classes : array-like of shape (n_classes,), default=None
+            Labels, in the order of the values; by default 0, 1, ...
+
+        **params
+            Other parameters of the estimator. Those that would change the distributions are
+            refused: `alpha` and `var_smoothing`, which are 0 here by default.
+
+        Returns
+        -------
+        Self
+            The estimator, ready to predict.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from gauda import MixedNB
+        >>> columns = {
+        ...     "weight": ([1.0, 3.0], [1.0, 1.0]),
+        ...     "wings": [0.5, 0.5],
+        ...     "color": {"red": [0.75, 0.25], "blue": [0.25, 0.75]},
+        ... }
+        >>> nb = MixedNB.from_parameters(columns, classes=["ant", "bee"])
+        >>> nb.predict_proba(pd.DataFrame({"weight": [2.0], "wings": [True], "color": ["red"]}))
+        array([[0.75, 0.25]])
+        """
+        statistics, given = given_columns(columns, priors, classes)
+        exact = {"alpha": 0.0, "var_smoothing": 0.0}
+        return made_of_given(cls, statistics, given, exact, params, "Distributions")
