@@ -27,6 +27,7 @@ from comparison.race import FULL, QUICK, Effort
 from comparison.sampling import sampling
 from comparison.streams import streams
 from comparison.table import HEADINGS, Line, Section, aligned, markdown
+from comparison.wide import wide
 from threadpoolctl import threadpool_limits
 
 SECTIONS: dict[str, tuple[str, Section]] = {
@@ -47,6 +48,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "discrete": ("Discrete naive Bayes: times faster than scikit-learn; peak memory", discrete),
     "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
+    "wide": ("Wide data: times faster than scikit-learn, in CPU time of one thread", wide),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }
 PICTURE = "picture"

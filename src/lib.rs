@@ -81,6 +81,7 @@ mod scalar;
 mod score;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub mod core;
 

@@ -182,6 +182,17 @@ impl Rows<'_> {
         });
     }
 
+    /// All entries of a row.
+    pub(crate) fn read_row(&self, row: usize, entries: &mut [f64]) {
+        with_view!(self, view => {
+            let read = view.row(row);
+            match read.as_slice() {
+                Some(read) => entries.iter_mut().zip(read).for_each(|(entry, read)| *entry = read.as_f64()),
+                None => entries.iter_mut().zip(read).for_each(|(entry, read)| *entry = read.as_f64()),
+            }
+        });
+    }
+
     /// Names the first entry in these rows that is not finite.
     pub(crate) fn check_finite(&self, range: Range<usize>) -> Result<()> {
         with_view!(self, view => refuse(view, range, |entry| !entry.is_finite()))

@@ -32,14 +32,25 @@ __all__ = [
     "leave_one_out_columns",
     "ledoit_wolf_intensities",
     "linear_of_covariance",
+    "mixed_variances",
     "oracle_intensities",
     "project",
     "regularized_covariances",
     "sample_classes",
     "sample_columns",
     "sample_rows",
+    "standardized",
     "sum_numbers",
     "tally_left_out",
+    "turn",
+    "wide_linear_lsqr",
+    "wide_linear_of_variances",
+    "wide_linear_shrunk",
+    "wide_linear_standardized",
+    "wide_model",
+    "wide_quadratic_standardized",
+    "wide_regularized",
+    "wide_regularized_common",
 ]
 
 _Mixing: TypeAlias = tuple[float, str, bool]
@@ -50,6 +61,7 @@ _Family: TypeAlias = tuple[
     NDArray[np.float64] | None,
     float,
     float,
+    int | None,
 ]
 _Regularize: TypeAlias = Callable[[Moments], tuple[NDArray[np.float64] | None, NDArray[np.float64]]]
 _Iterations: TypeAlias = tuple[int, float, Callable[[], object] | None, _Regularize | None]
@@ -89,8 +101,23 @@ class Moments:
         weights: NDArray[np.float64] | None = None,
         n_threads: int | None = None,
     ) -> Moments: ...
+    @staticmethod
+    def from_factor(
+        structure: str,
+        rows: list[int],
+        weights: NDArray[np.float64],
+        means: tuple[NDArray[np.float64], NDArray[np.float64]],
+        factor: NDArray[np.float64],
+        bounds: list[int],
+    ) -> Moments: ...
     @property
     def structure(self) -> str: ...
+    @property
+    def is_wide(self) -> bool: ...
+    @property
+    def factor(self) -> tuple[NDArray[np.float64], list[int]] | None: ...
+    @property
+    def squares(self) -> NDArray[np.float64]: ...
     @property
     def n_features(self) -> int: ...
     @property
@@ -258,7 +285,14 @@ class Model(_AnyModel[NDArray[Any]]):
         components: int | None = None,
     ) -> LinearFit: ...
     @property
+    def n_features(self) -> int: ...
+    @property
+    def rank(self) -> int: ...
+    @property
     def structure(self) -> str: ...
+    @property
+    def is_wide(self) -> bool: ...
+    def wide_covariances(self) -> NDArray[np.float64]: ...
     @property
     def whitening(self) -> list[NDArray[np.float64]]: ...
     @property
@@ -388,6 +422,7 @@ def linear_of_covariance(
     priors: NDArray[np.float64],
     tol: float,
 ) -> LinearFit: ...
+def mixed_variances(moments: Moments, mixing: _Mixing) -> NDArray[np.float64]: ...
 def oracle_intensities(moments: Moments, mixing: _Mixing) -> list[float]: ...
 def project(
     axes: NDArray[np.float64],
@@ -422,6 +457,71 @@ def sample_rows(
     seed: int,
     n_threads: int | None = None,
 ) -> None: ...
+def standardized(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None = None,
+    n_threads: int | None = None,
+) -> tuple[list[float], NDArray[np.float64]]: ...
 def sum_numbers(
     X: _Columns, labeled: _Labeled, n_threads: int | None = None
 ) -> list[NDArray[np.float64]]: ...
+def turn(
+    moments: Moments,
+    X: NDArray[Any],
+    codes: NDArray[np.uint32],
+    n_threads: int | None = None,
+) -> NDArray[np.float64]: ...
+def wide_linear_lsqr(
+    moments: Moments, priors: NDArray[np.float64], unbiased: bool
+) -> LinearFit: ...
+def wide_linear_of_variances(
+    moments: Moments, variances: NDArray[np.float64], priors: NDArray[np.float64]
+) -> LinearFit: ...
+def wide_linear_shrunk(
+    moments: Moments,
+    priors: NDArray[np.float64],
+    shrinkage: float,
+    unbiased: bool,
+    with_axes: bool,
+    components: int | None = None,
+) -> LinearFit: ...
+def wide_linear_standardized(
+    moments: Moments,
+    intensities: list[float],
+    diagonals: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    unbiased: bool,
+) -> LinearFit: ...
+def wide_model(
+    center: list[float],
+    means: tuple[NDArray[np.float64], NDArray[np.float64]],
+    log_prior: list[float],
+    spaces: list[tuple[NDArray[np.float64] | None, NDArray[np.float64], NDArray[np.float64]]],
+    spread: tuple[list[NDArray[np.float64]], list[float], list[float], bool],
+) -> Model: ...
+def wide_quadratic_standardized(
+    moments: Moments,
+    intensities: list[float],
+    diagonals: NDArray[np.float64],
+    priors: NDArray[np.float64],
+    unbiased: bool,
+    n_threads: int | None = None,
+) -> Model: ...
+def wide_regularized(
+    moments: Moments,
+    mixing: _Mixing,
+    target: str,
+    gammas: list[float],
+    priors: NDArray[np.float64],
+    tol: float,
+    n_threads: int | None = None,
+) -> Model: ...
+def wide_regularized_common(
+    moments: Moments,
+    mixing: _Mixing,
+    target: str,
+    gamma: float,
+    priors: NDArray[np.float64],
+) -> LinearFit: ...

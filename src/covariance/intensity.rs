@@ -52,10 +52,15 @@ pub fn ledoit_wolf_intensities(
                 quartics[class] - 2.0 * sum_of_products(mixed, scatter) + moments.weights()[class] * squares;
             row_weights[class].powi(2) * error
         });
-        let distance = squares - mixed.diag().sum().powi(2) / mixed.nrows() as f64;
-        let error = errors.sum::<f64>().min(distance);
-        if error > 0.0 { error / distance } else { 0.0 }
+        wolf_intensity(errors.sum(), squares, mixed.diag().sum(), mixed.nrows())
     })
+}
+
+/// Ledoit and Wolf's intensity from the estimated error of a covariance, the sum of its squared entries and its trace.
+pub(crate) fn wolf_intensity(error: f64, squares: f64, trace: f64, columns: usize) -> f64 {
+    let distance = squares - trace.powi(2) / columns as f64;
+    let error = error.min(distance);
+    if error > 0.0 { error / distance } else { 0.0 }
 }
 
 /// The oracle-approximating intensity for each class's mixed covariance.
@@ -81,12 +86,17 @@ pub fn ledoit_wolf_intensities(
 pub fn oracle_intensities(moments: &Moments, mixing: Mixing) -> Result<Vec<f64>> {
     for_each_class(moments, mixing, |mixed, row_weights| {
         let n = 1.0 / (row_weights * row_weights * moments.weights()).sum();
-        let d = mixed.nrows() as f64;
-        let mean_square = sum_of_products(mixed, mixed) / (d * d);
-        let squared_mean = (mixed.diag().sum() / d).powi(2);
-        let bound = (n + 1.0) * (mean_square - squared_mean / d);
-        if bound > 0.0 { ((mean_square + squared_mean) / bound).min(1.0) } else { 1.0 }
+        oracle_intensity(n, sum_of_products(mixed, mixed), mixed.diag().sum(), mixed.nrows())
     })
+}
+
+/// The oracle-approximating intensity from the number of rows, the sum of squared entries of a covariance and its trace.
+pub(crate) fn oracle_intensity(n: f64, squares: f64, trace: f64, columns: usize) -> f64 {
+    let d = columns as f64;
+    let mean_square = squares / (d * d);
+    let squared_mean = (trace / d).powi(2);
+    let bound = (n + 1.0) * (mean_square - squared_mean / d);
+    if bound > 0.0 { ((mean_square + squared_mean) / bound).min(1.0) } else { 1.0 }
 }
 
 /// The intensity of each class from its mixed covariance and the weight that a row of each class has in it.

@@ -43,7 +43,7 @@ pub fn ledoit_wolf(
         let deviations = covariance.diag().into_iter().zip(means.row(class));
         scales
             .row_mut(class)
-            .assign(&deviations.map(|(&v, &mean)| scale(v, mean, weight)).collect::<Array1<_>>());
+            .assign(&deviations.map(|(&v, &mean)| lw_scale(v, mean, weight)).collect::<Array1<_>>());
     }
     let quartics = standardized_quartics(moments, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
@@ -61,19 +61,28 @@ pub fn ledoit_wolf(
 }
 
 /// A standard deviation, or 1 where the variance is within the error bound of computing it (Chan, Golub, LeVeque 1983).
-fn scale(variance: f64, mean: f64, n: f64) -> f64 {
+pub(crate) fn lw_scale(variance: f64, mean: f64, n: f64) -> f64 {
     let bound = n * f64::EPSILON * variance + (n * mean * f64::EPSILON).powi(2);
     if variance > bound { variance.sqrt() } else { 1.0 }
 }
 
-/// β / δ with β the estimated error of the covariance and δ its distance from the scaled identity.
 fn intensity(covariance: ArrayView2<'_, f64>, quartic: f64, n: f64) -> f64 {
-    let d = covariance.nrows() as f64;
     if covariance.nrows() == 1 {
         return 0.0;
     }
     let squares: f64 = covariance.iter().map(|entry| entry * entry).sum();
-    let mean_variance = covariance.diag().sum() / d;
+    let d = covariance.nrows();
+    intensity_of((d, squares, covariance.diag().sum() / d as f64), quartic, n)
+}
+
+/// β / δ with β the estimated error of the covariance and δ its distance from the scaled identity, of its number of columns,
+/// the sum of its squared entries and its mean diagonal.
+pub(crate) fn intensity_of(
+    (columns, squares, mean_variance): (usize, f64, f64),
+    quartic: f64,
+    n: f64,
+) -> f64 {
+    let d = columns as f64;
     let beta = (quartic / n - squares) / (d * n);
     let delta = squares / d - mean_variance * mean_variance;
     let beta = beta.min(delta);

@@ -13,9 +13,11 @@ use crate::moments::{Moments, Structure, check_priors, variance};
 pub(crate) use check::{check_covariance, check_semidefinite};
 use check::{check_overflow, check_square};
 pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
+pub(crate) use intensity::{oracle_intensity, wolf_intensity};
 pub use ledoit_wolf::ledoit_wolf;
+pub(crate) use ledoit_wolf::{intensity_of, lw_scale};
 pub(crate) use regularized::Shares;
-pub use regularized::{Mixing, Pooling, Target, regularized};
+pub use regularized::{Mixing, Pooling, Target, mixed_variances, regularized};
 
 /// One covariance per class, with divisor n_k, or n_k − 1 if `unbiased`.
 ///

@@ -7,10 +7,10 @@
 
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
-use super::check::check_square;
+use super::check::{check_overflow, check_square};
 use super::{need, of_classes};
 use crate::error::{Error, InputError, Owner, RankError, Result, check_share, same_size};
-use crate::moments::{Moments, Structure};
+use crate::moments::{Moments, Structure, rounded_up};
 
 /// What is mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +109,55 @@ impl Mixing {
         }
         Ok(mixed)
     }
+}
+
+/// The diagonals of B_k for every class, K × d, from diagonal moments alone.
+///
+/// # Errors
+/// As [`regularized`], moments that are not diagonal, or a column that is never observed in a class.
+///
+/// ```
+/// use gauda::core::covariance::{Mixing, Pooling, mixed_variances};
+/// use gauda::core::{Moments, Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [2.0], [1.0], [7.0]];
+/// let rows = Rows::from(x.view());
+/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Diag, Parallel::default())?;
+/// let mixing = Mixing { alpha: 0.5, pooling: Pooling::Covariance, unbiased: false };
+/// assert_eq!(mixed_variances(&moments, mixing)?, array![[3.0], [7.0]]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn mixed_variances(moments: &Moments, mixing: Mixing) -> Result<Array2<f64>> {
+    need(moments, Structure::Diag)?;
+    mixing.check()?;
+    moments.check_no_class_empty()?;
+    moments.check_seen()?;
+    let squares = moments.scatter().index_axis(Axis(1), 0);
+    let pooled = squares.sum_axis(Axis(0));
+    let mut variances = Array2::zeros(squares.raw_dim());
+    let classes = moments.n_classes();
+    let shares = |class: usize, column: usize| {
+        let total = (0..classes).map(|k| moments.column_weight(k, column)).sum();
+        mixing.shares_of(class, moments.column_weight(class, column), total, classes)
+    };
+    for (class, mut row) in variances.outer_iter_mut().enumerate() {
+        let mut shared = shares(class, 0)?;
+        for (column, variance) in row.iter_mut().enumerate() {
+            if moments.has_gaps() {
+                shared = shares(class, column)?;
+            }
+            let (own, all) = (squares[(class, column)], pooled[column]);
+            // What has no share may overflow.
+            let own = if shared.own > 0.0 { shared.own * own } else { 0.0 };
+            let all = if shared.pooled > 0.0 { shared.pooled * all } else { 0.0 };
+            let varies = (shared.own > 0.0 && squares[(class, column)] > 0.0)
+                || (shared.pooled > 0.0 && pooled[column] > 0.0);
+            *variance = rounded_up(own + all, varies);
+        }
+        check_overflow(row.view().insert_axis(Axis(0)), Owner::Class(class))?;
+    }
+    Ok(variances)
 }
 
 /// An error if a variance is too large for a double.

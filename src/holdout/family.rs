@@ -1,9 +1,10 @@
 //! Gaussian models of one kind, which moments determine.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 use crate::covariance::{Mixing, Target, pooled, pooled_correction, regularized};
-use crate::error::{Result, check_number, check_tolerance, not_empty};
+use crate::error::{Result, check_number, check_tolerance, not_empty, same_size};
+use crate::linalg::factor;
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure, check_priors};
 use crate::parallel::Parallel;
@@ -23,6 +24,9 @@ pub struct Family<'a> {
     pub tol: f64,
     /// This share of the largest variance of any column is added to the variances of independent columns.
     pub smoothing: f64,
+    /// Number of columns before rows were turned to the directions that they span: in all others there is the target
+    /// alone, spherical or the identity. None if the columns are all.
+    pub columns: Option<usize>,
 }
 
 impl Family<'_> {
@@ -39,6 +43,56 @@ impl Family<'_> {
     /// Whether columns are independent with this share of the target.
     pub(super) fn is_independent_at(&self, gamma: f64) -> bool {
         self.target == Target::Diagonal && gamma == 1.0
+    }
+
+    /// (1 − γ) B + γ T(B), where B is 0 in the directions beyond.
+    pub(super) fn moved(&self, mixed: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
+        match self.columns {
+            None => self.target.moved(mixed, gamma),
+            Some(_) => {
+                let mut moved = &mixed * (1.0 - gamma);
+                let level = gamma * self.anchor(mixed);
+                moved.diag_mut().map_inplace(|variance| *variance += level);
+                moved
+            }
+        }
+    }
+
+    /// The variance of a target that is the same in all directions.
+    pub(super) fn anchor(&self, mixed: ArrayView2<'_, f64>) -> f64 {
+        match self.target {
+            Target::Identity => 1.0,
+            _ => mixed.diag().sum() / self.columns.unwrap_or(mixed.nrows()) as f64,
+        }
+    }
+
+    /// Number of directions beyond those of moments.
+    pub(super) fn n_beyond(&self, n_features: usize) -> usize {
+        self.columns.map_or(0, |columns| columns - n_features)
+    }
+
+    /// Scores of the classes for a row under the model of moments, where directions are beyond; none if a covariance is
+    /// singular.
+    pub(super) fn log_joint_beyond(
+        &self,
+        moments: &Moments,
+        gamma: f64,
+        row: ArrayView1<'_, f64>,
+    ) -> Result<Option<Vec<f64>>> {
+        let log_priors = self.log_priors(moments, None);
+        let mixed = self.mixing.mixed_covariances(moments)?;
+        let mut scores = vec![];
+        for (class, mixed) in mixed.outer_iter().enumerate() {
+            let Some(factor) = factor(self.moved(mixed, gamma).view()) else {
+                return Ok(None);
+            };
+            let mean =
+                &moments.means_in_parts().shift.row(class) + &moments.means_in_parts().offset.row(class);
+            let white = factor.inverse.dot(&(&row - &mean));
+            let beyond = self.n_beyond(row.len()) as f64 * (gamma * self.anchor(mixed)).ln();
+            scores.push(log_priors[class] - 0.5 * (white.dot(&white) + factor.log_det() + beyond));
+        }
+        Ok(scores.iter().all(|score| score.is_finite()).then_some(scores))
     }
 
     /// Logarithms of the priors, for moments as they are or with a row less in one class.
@@ -73,7 +127,7 @@ impl Family<'_> {
         }
         if self.is_common_at(gamma) {
             let covariance = match self.is_common() {
-                true => self.target.moved(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
+                true => self.moved(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
                 false => Array2::eye(moments.n_features()),
             };
             return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
@@ -113,6 +167,14 @@ impl Family<'_> {
             check_priors(given, moments.n_classes())?;
         }
         self.mixing.check()?;
+        if let Some(columns) = self.columns {
+            let kept = columns.max(moments.n_features());
+            same_size("number of columns before", columns, kept)?;
+            not_empty(
+                "targets that are the same in all directions",
+                usize::from(self.target != Target::Diagonal),
+            )?;
+        }
         check_tolerance(self.tol)?;
         let fits = |smoothing: f64| smoothing.is_finite() && smoothing >= 0.0;
         check_number("smoothing", "finite and at least 0", self.smoothing, fits)

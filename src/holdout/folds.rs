@@ -38,7 +38,7 @@ const TASK_WORK: usize = 1 << 24;
 ///     Moments::from_rows(&Rows::from(x.view()), &labels, 2, None, Structure::Full, Parallel::default())?;
 /// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
 /// let family =
-///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 };
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0, columns: None };
 /// let held = array![[-2.5], [2.5]];
 /// let tallies = cross_validate(
 ///     &moments, &Rows::from(held.view()), &[0, 1], None, &family, &[0.0, 1.0], &[0.0], Parallel::default(),

@@ -63,12 +63,16 @@ impl Grid<'_> {
         if some(false).next().is_none() {
             return Ok(made);
         }
-        let spectrum = Spectrum::turned(mixed, self.family.target, Owner::Class(class))?;
+        let spectrum = Spectrum::turned(mixed, self.family, Owner::Class(class))?;
         let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
         made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
         // Eigenvalues that have lost their digits are not needed for a single γ.
         for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
-            if let Some(spectrum) = white(self.family.target.moved(mixed, gamma).view()) {
+            if let Some(mut spectrum) = white(self.family.moved(mixed, gamma).view()) {
+                let beyond = self.family.n_beyond(mixed.nrows());
+                if beyond > 0 {
+                    spectrum.log_scale += beyond as f64 * (gamma * self.family.anchor(mixed)).ln();
+                }
                 made.add(&spectrum, std::iter::once((place, &0.0)), &mean);
             }
         }

@@ -99,9 +99,19 @@ impl<'a, 'p, 'r> LeftOutPair<'a, 'p, 'r> {
             Route::Columns => (Forms::of_columns(z, u, v, &level.values, (self.kappa, gain)), 0.0),
             Route::Turned if self.pass.family.target == Target::Spherical && self.kappa > 0.0 => {
                 // The target is the mean variance, which falls too.
-                let share = level.gamma * self.kappa / z.len() as f64;
+                let columns = z.len() + self.mixed.spectrum.beyond;
+                let share = level.gamma * self.kappa / columns as f64;
                 let loss = squared_norms(z, v).map(|square| share * square);
-                (Forms::lowered(z, u, v, &level.values, &loss), (1.0 - level.gamma) * self.kappa)
+                let mut forms = Forms::lowered(z, u, v, &level.values, &loss);
+                if self.mixed.spectrum.beyond > 0 {
+                    let level = level.gamma * self.mixed.spectrum.anchor;
+                    let beyond = self.mixed.spectrum.beyond as f64;
+                    for (log_ratio, loss) in forms.log_ratio.iter_mut().zip(loss) {
+                        let left = 1.0 - loss / level;
+                        *log_ratio += if left > MIN_LEFT { beyond * left.ln() } else { f64::NAN };
+                    }
+                }
+                (forms, (1.0 - level.gamma) * self.kappa)
             }
             _ => (Forms::fixed(z, u, v, &level.inverses), (1.0 - level.gamma) * self.kappa),
         }

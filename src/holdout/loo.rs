@@ -43,7 +43,7 @@ const BLOCK_ROWS: usize = 1024;
 /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
 /// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
 /// let family =
-///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 };
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0, columns: None };
 /// let mut out = [0.0; 12];
 /// leave_one_out(&moments, &rows, &labels, &family, 0.0, &mut out, Parallel::default())?;
 /// // without −3 its class has mean −1.5, variance 1/4 and prior 2/5; the other 2, 2/3 and 3/5
@@ -283,6 +283,14 @@ impl<'a, 'r> Pass<'a, 'r> {
     /// The log-posteriors of a row under the model of the rows that it leaves, made anew.
     fn refit(&self, place: usize, row: usize, posteriors: &mut [f64]) -> Result<()> {
         self.rows.check_finite(row..row + 1)?;
+        if self.family.columns.is_some() && !self.family.is_common_at(self.gammas[place]) {
+            let (left, x) = (self.without(row)?, self.entries(row));
+            let what = Owner::Class(self.labels[row] as usize);
+            let found = self.family.log_joint_beyond(&left, self.gammas[place], x.row(0))?;
+            let scores = found.ok_or(Error::Rank(RankError::LeftOut { row, what }))?;
+            posteriors.copy_from_slice(&scores);
+            return self.normalize(posteriors, row);
+        }
         let model =
             self.family.model(&self.without(row)?, self.gammas[place]).map_err(|error| match error {
                 Error::Rank(RankError::Singular { what, .. }) => {

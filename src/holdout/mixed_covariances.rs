@@ -124,6 +124,12 @@ impl Builder<'_> {
         let matrix = match moments.structure() {
             Structure::Full => &scatter.index_axis(Axis(0), class) * shares.own + pooled * shares.pooled,
             Structure::Tied => pooled * shares.pooled,
+            // Where the target is all, any coordinates will do.
+            Structure::Diag if self.gammas.iter().all(|&gamma| gamma == 1.0) => {
+                let variances = self.variances(class, shares);
+                let spectrum = Spectrum::in_columns(&variances, self.family);
+                return self.with_levels(spectrum, kappa, what);
+            }
             Structure::Diag => return Err(Error::Shape(ShapeError::Incompatible("structures"))),
         };
         self.decompose(matrix, kappa, what)
@@ -169,14 +175,14 @@ impl Builder<'_> {
             Route::White => self.white(&matrix, what)?,
             // Without a loss the regularized covariance stays as it is.
             Route::Anew if kappa == 0.0 => {
-                self.white(&self.family.target.moved(matrix.view(), self.gammas[0]), what)?
+                self.white(&self.family.moved(matrix.view(), self.gammas[0]), what)?
             }
             Route::Anew => {
                 let columns = Spectrum::of_columns(&matrix.diag().to_owned());
                 let matrix = Some(matrix);
                 return Ok(MixedCovariance { spectrum: columns, levels: vec![], matrix, kappa });
             }
-            Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family.target, what)?,
+            Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family, what)?,
         };
         self.with_levels(spectrum, kappa, what)
     }

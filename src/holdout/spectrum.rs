@@ -2,6 +2,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
+use super::family::Family;
 use crate::covariance::Target;
 use crate::error::{Error, Owner, RankError, Result};
 use crate::kernel::Affine;
@@ -22,6 +23,8 @@ pub(super) struct Spectrum {
     pub(super) anchor: f64,
     /// log det of the covariance whose coordinates have all variance 1.
     pub(super) log_scale: f64,
+    /// Number of directions beyond these coordinates, in which there is the target alone.
+    pub(super) beyond: usize,
 }
 
 impl Spectrum {
@@ -47,14 +50,13 @@ impl Spectrum {
     }
 
     /// For every γ > 0; with the target's own diagonal a common covariance leaves out columns without variance.
-    pub(super) fn turned(mixed: ArrayView2<'_, f64>, target: Target, what: Owner) -> Result<Self> {
-        let anchor = match target {
-            Target::Diagonal => return Self::standardized(mixed, what),
-            Target::Spherical => mixed.diag().sum() / mixed.nrows() as f64,
-            Target::Identity => 1.0,
-        };
+    pub(super) fn turned(mixed: ArrayView2<'_, f64>, family: &Family<'_>, what: Owner) -> Result<Self> {
+        if family.target == Target::Diagonal {
+            return Self::standardized(mixed, what);
+        }
         let (vectors, values) = decomposed(mixed, what)?;
-        Ok(Self::along(vectors, values, anchor, 0.0))
+        let turned = Self::along(vectors, values, family.anchor(mixed), 0.0);
+        Ok(Self { beyond: family.n_beyond(mixed.nrows()), ..turned })
     }
 
     /// By correlations, of which a diagonal target has none.
@@ -74,12 +76,21 @@ impl Spectrum {
 
     /// Independent columns.
     pub(super) fn of_columns(variances: &Array1<f64>) -> Self {
-        Self { axes: None, map: None, values: variances.to_vec(), anchor: 0.0, log_scale: 0.0 }
+        Self { axes: None, map: None, values: variances.to_vec(), anchor: 0.0, log_scale: 0.0, beyond: 0 }
+    }
+
+    /// For γ = 1 and a target that is the same in all directions: the columns serve as coordinates.
+    pub(super) fn in_columns(variances: &Array1<f64>, family: &Family<'_>) -> Self {
+        let anchor = match family.target {
+            Target::Identity => 1.0,
+            _ => variances.sum() / variances.len() as f64,
+        };
+        Self { anchor, ..Self::of_columns(variances) }
     }
 
     fn along(axes: Array2<f64>, values: Vec<f64>, anchor: f64, log_scale: f64) -> Self {
         let map = Affine::new(axes.view(), &vec![0.0; axes.nrows()]);
-        Self { axes: Some(axes), map: Some(map), values, anchor, log_scale }
+        Self { axes: Some(axes), map: Some(map), values, anchor, log_scale, beyond: 0 }
     }
 
     /// Coordinates of a point.
@@ -91,7 +102,10 @@ impl Spectrum {
     pub(super) fn at(&self, gamma: f64) -> Option<Level> {
         let values: Vec<f64> =
             self.values.iter().map(|value| (1.0 - gamma) * value + gamma * self.anchor).collect();
-        let log_det = self.log_scale + values.iter().map(|value| value.ln()).sum::<f64>();
+        let mut log_det = self.log_scale + values.iter().map(|value| value.ln()).sum::<f64>();
+        if self.beyond > 0 {
+            log_det += self.beyond as f64 * (gamma * self.anchor).ln();
+        }
         let inverses: Vec<f64> = values.iter().map(|value| value.recip()).collect();
         let regular = log_det.is_finite() && inverses.iter().all(|inverse| inverse.is_finite());
         let largest = self.values.iter().copied().fold(0.0, f64::max);

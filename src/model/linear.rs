@@ -94,13 +94,23 @@ impl LinearFit {
         if whitening.matrix.nrows() == 0 {
             return Err(singular(moments, Owner::Pooled, covariance, &deviations, tol_within));
         }
-        let means = moments.means_in_parts().clone();
+        Self::with_axes(center, moments.means_in_parts().clone(), log_prior, whitening, priors)
+    }
+
+    /// The fit of a common covariance whose whitening matrix is known, with axes from the class means.
+    pub(crate) fn with_axes(
+        center: Vec<f64>,
+        means: Means,
+        log_prior: Vec<f64>,
+        whitening: Whitening,
+        priors: &[f64],
+    ) -> Result<Self> {
         let whitened_means = means.about(&center).dot(&whitening.matrix.t());
         let roots = roots_of_shares(priors);
         let apart = right_singular((&whitened_means * &roots).view())
             .ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
         let threshold = rounding(&means.about(&center), &whitening, &roots);
-        let possible = whitened_means.ncols().min(moments.n_classes() - 1);
+        let possible = whitened_means.ncols().min(priors.len() - 1);
         let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
         let rank = found.filter(|&&value| value > threshold).count();
         let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
@@ -229,7 +239,12 @@ impl LinearFit {
         Self::new(Parts { center, means, shape }, self.model.log_prior, self.axes, self.between)
     }
 
-    fn new(parts: Parts, log_prior: Vec<f64>, axes: Array2<f64>, between: Vec<f64>) -> Result<Self> {
+    pub(crate) fn new(
+        parts: Parts,
+        log_prior: Vec<f64>,
+        axes: Array2<f64>,
+        between: Vec<f64>,
+    ) -> Result<Self> {
         let (coefficients, intercepts) = discriminants(&parts, &log_prior);
         let possible = log_prior.iter().all(|log_prior| log_prior.is_finite());
         check_finite(&coefficients, &intercepts, &parts.center, possible)?;
@@ -254,7 +269,7 @@ fn checked_deviations(moments: &Moments, covariance: ArrayView2<'_, f64>) -> Res
 
 /// Classes whose distances overflow have no usable discriminants; priors of 0 alone, without which all classes are
 /// possible, may make a constant infinite.
-fn check_finite(
+pub(crate) fn check_finite(
     coefficients: &Array2<f64>,
     intercepts: &[f64],
     center: &[f64],
@@ -279,7 +294,7 @@ fn uncentered(moments: &Moments, priors: &[f64], whitening: Whitening) -> Result
 
 impl Shape {
     /// The common covariance.
-    pub(super) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentered: bool) -> Self {
+    pub(crate) fn tied(center: &[f64], means: &Means, whitening: Whitening, uncentered: bool) -> Self {
         let whitened_means = means.about(center).dot(&whitening.matrix.t());
         Self::Tied { whitening, whitened_means, uncentered }
     }
@@ -302,7 +317,7 @@ fn rounding(means: &Array2<f64>, whitening: &Whitening, roots: &Array2<f64>) -> 
 
 /// Slopes and constants of the discriminants on raw rows; for two classes of their difference, in which the center
 /// cancels.
-fn discriminants(parts: &Parts, log_prior: &[f64]) -> (Array2<f64>, Vec<f64>) {
+pub(crate) fn discriminants(parts: &Parts, log_prior: &[f64]) -> (Array2<f64>, Vec<f64>) {
     let Shape::Tied { whitening, whitened_means, uncentered } = &parts.shape else {
         unreachable!("linear fits have a common covariance");
     };

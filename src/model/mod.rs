@@ -31,7 +31,7 @@ use directions::average_covariance;
 pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
-pub(crate) use linear::magnitudes;
+pub(crate) use linear::{check_finite, discriminants, magnitudes};
 pub(crate) use packed::{Metric, Packed, Prior, Purposes};
 pub(crate) use screen::Screen;
 
@@ -239,9 +239,14 @@ fn center_and_log_prior(moments: &Moments, priors: &[f64]) -> Result<(Vec<f64>, 
         return Err(Error::Input(InputError::NoWeight));
     }
     check_priors(priors, moments.n_classes())?;
+    Ok((moments.mean_of_means(priors), log_shares(priors)))
+}
+
+/// Logarithms of priors as shares of their sum.
+pub(crate) fn log_shares(priors: &[f64]) -> Vec<f64> {
     let total: f64 = priors.iter().sum();
     let share = |prior: &f64| if (total - 1.0).abs() > PRIOR_TOLERANCE { prior / total } else { *prior };
-    Ok((moments.mean_of_means(priors), priors.iter().map(|prior| share(prior).ln()).collect()))
+    priors.iter().map(|prior| share(prior).ln()).collect()
 }
 
 /// What makes a covariance singular, or too large for doubles, as an error.

@@ -73,6 +73,11 @@ impl Moments {
         self.seen.as_ref().map_or(self.weights[class], |seen| seen[(class, column)])
     }
 
+    /// Whether values of the rows were missing.
+    pub(crate) fn has_gaps(&self) -> bool {
+        self.seen.is_some()
+    }
+
     /// An error if a class with rows shows nothing of a column.
     pub(crate) fn check_seen(&self) -> Result<()> {
         let Some(seen) = &self.seen else {

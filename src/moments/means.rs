@@ -34,26 +34,35 @@ impl Means {
         &self.shift - &center + &self.offset
     }
 
+    /// Their mean with these weights (which need not sum to 1).
+    pub(crate) fn mean(&self, weights: &[f64]) -> Vec<f64> {
+        let total: f64 = weights.iter().sum();
+        let base = self.shift.row(0).to_vec();
+        let apart = self.about(&base);
+        let weights = weights.iter().map(|weight| weight / total).collect::<Array1<_>>();
+        base.iter().zip(weights.dot(&apart)).map(|(base, apart)| base + apart).collect()
+    }
+
     /// How far the mean of one of their classes is from one of ours.
-    pub(super) fn apart(&self, ours: usize, others: &Self, theirs: usize) -> Array1<f64> {
+    pub(crate) fn apart(&self, ours: usize, others: &Self, theirs: usize) -> Array1<f64> {
         &others.shift.row(theirs) - &self.shift.row(ours) + others.offset.row(theirs) - self.offset.row(ours)
     }
 
     /// Makes the mean of one of our classes that of one of theirs.
-    pub(super) fn assign(&mut self, ours: usize, others: &Self, theirs: usize) {
+    pub(crate) fn assign(&mut self, ours: usize, others: &Self, theirs: usize) {
         self.shift.row_mut(ours).assign(&others.shift.row(theirs));
         self.offset.row_mut(ours).assign(&others.offset.row(theirs));
     }
 
     /// Makes the mean of a class 0.
-    pub(super) fn clear(&mut self, class: usize) {
+    pub(crate) fn clear(&mut self, class: usize) {
         self.shift.row_mut(class).fill(0.0);
         self.offset.row_mut(class).fill(0.0);
     }
 
     /// Adds a multiple of `apart` to a mean. Its first part becomes the nearest double, so that the rest stays small
     /// (Knuth's exact sum).
-    pub(super) fn move_by(&mut self, class: usize, share: f64, apart: &Array1<f64>) {
+    pub(crate) fn move_by(&mut self, class: usize, share: f64, apart: &Array1<f64>) {
         let parts = self.shift.row_mut(class).into_iter().zip(self.offset.row_mut(class));
         for ((shift, offset), apart) in parts.zip(apart) {
             let moved = *offset + share * apart;

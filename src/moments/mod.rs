@@ -22,7 +22,7 @@ use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, sa
 pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room, check_weights};
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
-pub(crate) use quartic::standardized_quartics;
+pub(crate) use quartic::{quartics_about, standardized_quartics};
 pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};
 pub(crate) use unit::UnitWeights;
 
@@ -187,11 +187,7 @@ impl Moments {
 
     /// The mean over classes with these weights (which need not sum to 1).
     pub(crate) fn mean_of_means(&self, weights: &[f64]) -> Vec<f64> {
-        let total: f64 = weights.iter().sum();
-        let base = self.means.shift.row(0).to_vec();
-        let apart = self.means.about(&base);
-        let weights = weights.iter().map(|weight| weight / total).collect::<Array1<_>>();
-        base.iter().zip(weights.dot(&apart)).map(|(base, apart)| base + apart).collect()
+        self.means.mean(weights)
     }
 
     /// Sums of squares and products about the class means, shaped as the structure says.
@@ -237,6 +233,17 @@ impl Moments {
             Structure::Tied => self.scatter.index_axis(Axis(0), 0).diag().to_owned(),
             Structure::Diag => self.scatter.slice(ndarray::s![class, 0, ..]).to_owned(),
         }
+    }
+
+    /// The diagonals of the scatters: K × d, or 1 × d for a tied structure.
+    #[cfg(feature = "python")]
+    pub(crate) fn squares(&self) -> Array2<f64> {
+        let matrices = self.scatter.len_of(Axis(0));
+        let mut squares = Array2::zeros((matrices, self.n_features()));
+        for (matrix, mut row) in squares.outer_iter_mut().enumerate() {
+            row.assign(&self.scatter_diagonal(matrix));
+        }
+        squares
     }
 
     /// An error if a sum of squares or of weights overflowed, or squares underflowed with weights so small that no variance

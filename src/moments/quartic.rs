@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 
-use super::Moments;
 use super::check::{check_labels, check_weights};
+use super::{Means, Moments};
 use crate::error::{Result, same_size};
 use crate::kernel::{Double, Lanes};
 use crate::parallel::{Job, Parallel, task_range};
@@ -24,15 +24,29 @@ pub(crate) fn standardized_quartics(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<f64>> {
+    quartics_about(&moments.means, &moments.priors()?, scales, rows, labels, weights, parallel)
+}
+
+/// The same about given means of classes in such proportions.
+pub(crate) fn quartics_about(
+    means: &Means,
+    priors: &[f64],
+    scales: &Array2<f64>,
+    rows: &Rows<'_>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    parallel: Parallel<'_>,
+) -> Result<Vec<f64>> {
     let (n, d) = (rows.n_rows(), rows.n_features());
-    check_labels(labels, n, moments.n_classes())?;
+    let (classes, columns) = means.shift.dim();
+    check_labels(labels, n, classes)?;
     check_weights(weights, n)?;
-    same_size("number of columns", d, moments.n_features())?;
-    let center = moments.mean_of_means(&moments.priors()?);
-    let means = moments.means_in_parts().about(&center);
+    same_size("number of columns", d, columns)?;
+    let center = means.mean(priors);
+    let means = means.about(&center);
     let tasks = (n / 4096).clamp(1, 64);
     let part = |index, job: &Job<'_>| {
-        let mut sums = vec![0.0; moments.n_classes()];
+        let mut sums = vec![0.0; classes];
         let mut tile = vec![Double::splat(0.0); BLOCK / Double::COUNT * d];
         let range = task_range(index, tasks, n, BLOCK);
         for start in range.clone().step_by(BLOCK) {

@@ -138,7 +138,7 @@ pub(super) fn estimate_moments_in_passes(
         })
     };
     callbacks.estimate(py, n_threads, |em, parallel| {
-        estimate_in_passes(&observed.0, structure, em, read_once, parallel)
+        estimate_in_passes(observed.dense()?, structure, em, read_once, parallel)
     })
 }
 

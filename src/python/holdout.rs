@@ -11,13 +11,22 @@ use super::rows::Table;
 use super::run::run;
 use crate::holdout::{self, ColumnFamily, ColumnSums, Family, Tally};
 
-/// A family of models: mixing, weights of classes in a common covariance, target, priors, tolerance, smoothing.
+/// A family of models: mixing, weights of classes in a common covariance, target, priors, tolerance, smoothing, and the
+/// number of columns before rows were turned, if they were.
 #[derive(FromPyObject)]
-pub(super) struct FamilyArguments(MixingArguments, Option<Vec<f64>>, String, Option<Vec<f64>>, f64, f64);
+pub(super) struct FamilyArguments(
+    MixingArguments,
+    Option<Vec<f64>>,
+    String,
+    Option<Vec<f64>>,
+    f64,
+    f64,
+    Option<usize>,
+);
 
 impl FamilyArguments {
     fn family(&self) -> PyResult<Family<'_>> {
-        let Self(mixing, weights, target, priors, tol, smoothing) = self;
+        let Self(mixing, weights, target, priors, tol, smoothing, columns) = self;
         Ok(Family {
             mixing: mixing.mixing()?,
             weights: weights.as_deref(),
@@ -25,6 +34,7 @@ impl FamilyArguments {
             priors: priors.as_deref(),
             tol: *tol,
             smoothing: *smoothing,
+            columns: *columns,
         })
     }
 }
@@ -54,7 +64,7 @@ pub(super) fn leave_one_out(
     let (rows, codes, out) = (X.rows(), codes.as_slice()?, out.as_slice_mut()?);
     let family = family.family()?;
     run(py, n_threads, |parallel| {
-        holdout::leave_one_out(&moments.0, &rows, codes, &family, gamma, out, parallel)
+        holdout::leave_one_out(moments.dense()?, &rows, codes, &family, gamma, out, parallel)
     })
 }
 
@@ -73,7 +83,7 @@ pub(super) fn tally_left_out(
 ) -> PyResult<Vec<Option<Sums>>> {
     let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
     let tallies = run(py, n_threads, |parallel| {
-        holdout::tally_left_out(&moments.0, &rows, codes, &family, &gammas, parallel)
+        holdout::tally_left_out(moments.dense()?, &rows, codes, &family, &gammas, parallel)
     })?;
     Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
 }
@@ -97,7 +107,7 @@ pub(super) fn cross_validate(
     let (rows, codes, family) = (X.rows(), codes.as_slice()?, family.family()?);
     let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
     let tallies = run(py, n_threads, |parallel| {
-        holdout::cross_validate(&train.0, &rows, codes, weights, &family, &alphas, &gammas, parallel)
+        holdout::cross_validate(train.dense()?, &rows, codes, weights, &family, &alphas, &gammas, parallel)
     })?;
     Ok(tallies.into_iter().map(|tally| tally.map(sums)).collect())
 }

@@ -31,7 +31,7 @@ pub(super) fn impute<'py>(
             let values = values.as_slice_mut()?;
             let deviations = deviations.as_mut().map(PyReadwriteArray2::as_slice_mut).transpose()?;
             run(py, n_threads, |parallel| {
-                crate::missing::impute(&model.0, &rows, classes, values, deviations, parallel)
+                crate::missing::impute(model.dense()?, &rows, classes, values, deviations, parallel)
             })
         }};
     }
@@ -59,7 +59,7 @@ pub(super) fn impute_draws<'py>(
             let mut values = $values;
             let values = values.as_slice_mut()?;
             run(py, n_threads, |parallel| {
-                crate::missing::impute_draws(&model.0, &rows, classes, values, copies, seed, parallel)
+                crate::missing::impute_draws(model.dense()?, &rows, classes, values, copies, seed, parallel)
             })
         }};
     }

@@ -21,6 +21,7 @@ mod rows;
 mod rules;
 mod run;
 mod sample;
+mod wide;
 
 use pyo3::prelude::*;
 
@@ -52,10 +53,18 @@ mod _core {
     use super::project::project;
     #[pymodule_export]
     use super::regularized::{
-        ledoit_wolf_intensities, linear_of_covariance, oracle_intensities, regularized_covariances,
+        ledoit_wolf_intensities, linear_of_covariance, mixed_variances, oracle_intensities,
+        regularized_covariances,
     };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_columns, sample_rows};
+
+    #[pymodule_export]
+    use super::wide::{
+        standardized, turn, wide_linear_lsqr, wide_linear_of_variances, wide_linear_shrunk,
+        wide_linear_standardized, wide_model, wide_quadratic_standardized, wide_regularized,
+        wide_regularized_common,
+    };
 
     /// Reads from the environment what is read once, while nobody can change it.
     #[pymodule_init]

@@ -1,9 +1,9 @@
 //! Fitted models for Python.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use ndarray::Axis;
-use numpy::{IntoPyArray, PyArray1, PyArray2, ToPyArray};
+use ndarray::{Array2, Axis};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
@@ -12,21 +12,94 @@ use super::answers::Asked;
 use super::arrays::{Readable2, Readable3};
 use super::copied::copied;
 use super::few::Few;
-use super::moments::Moments;
+use super::moments::{Moments, dense};
 use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run_algebra, run_quick};
 use crate::error::Result;
 use crate::linalg::Whitening;
-use crate::model::{LinearFit as CoreLinearFit, Model as Core, Parts, Shape};
+use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
 use crate::moments::Means;
 use crate::parallel::Parallel;
-use crate::score::score;
+use crate::rows::Rows;
+use crate::score::{Answers, Rules, score};
+use crate::wide::{SpanModel, WideLinearFit, WideModel};
 
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Model(pub(super) Core);
+pub(super) struct Model(Held);
+
+/// A model of all columns, or of few directions and their complement.
+enum Held {
+    Plain(Core),
+    Wide(WideModel, OnceLock<Core>),
+    /// Of the directions in which few rows vary.
+    Span(SpanModel, OnceLock<Core>),
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Plain(ours), Self::Plain(theirs)) => ours == theirs,
+            (Self::Wide(ours, _), Self::Wide(theirs, _)) => ours == theirs,
+            (Self::Span(ours, _), Self::Span(theirs, _)) => ours.linear() == theirs.linear(),
+            _ => false,
+        }
+    }
+}
+
+impl From<SpanModel> for Model {
+    fn from(model: SpanModel) -> Self {
+        Self(Held::Span(model, OnceLock::new()))
+    }
+}
+
+impl From<Core> for Model {
+    fn from(model: Core) -> Self {
+        Self(Held::Plain(model))
+    }
+}
+
+impl From<WideModel> for Model {
+    fn from(model: WideModel) -> Self {
+        Self(Held::Wide(model, OnceLock::new()))
+    }
+}
+
+impl Model {
+    /// The model with matrices of d × d, made on first use.
+    ///
+    /// # Errors
+    /// More than there is memory for.
+    pub(super) fn dense(&self) -> Result<&Core> {
+        match &self.0 {
+            Held::Plain(model) => Ok(model),
+            Held::Wide(model, made) => {
+                if let Some(made) = made.get() {
+                    return Ok(made);
+                }
+                let dense = model.to_dense()?;
+                Ok(made.get_or_init(|| dense))
+            }
+            Held::Span(model, made) => {
+                if let Some(made) = made.get() {
+                    return Ok(made);
+                }
+                let whole = model.whole()?;
+                Ok(made.get_or_init(|| whole))
+            }
+        }
+    }
+
+    /// The model of few directions, if it is one.
+    pub(super) fn wide(&self) -> Option<&WideModel> {
+        match &self.0 {
+            Held::Plain(_) | Held::Span(..) => None,
+            Held::Wide(model, _) => Some(model),
+        }
+    }
+}
 
 /// What a pickled model with a common covariance has besides.
 type TiedParts<'py> = (Readable2<'py, f64>, bool);
@@ -43,18 +116,39 @@ pub(super) struct LinearFit {
 
 impl LinearFit {
     pub(super) fn new(py: Python<'_>, fit: CoreLinearFit) -> PyResult<Self> {
+        let CoreLinearFit { model, coefficients, intercepts, axes, between, .. } = fit;
+        Self::of(py, Model::from(model), (coefficients, intercepts), (axes, between))
+    }
+
+    /// The same with the model of all directions that rows vary in.
+    fn of_span(py: Python<'_>, fit: CoreLinearFit, span: SpanModel) -> PyResult<Self> {
+        let CoreLinearFit { coefficients, intercepts, axes, between, .. } = fit;
+        Self::of(py, Model::from(span), (coefficients, intercepts), (axes, between))
+    }
+
+    pub(super) fn of_wide(py: Python<'_>, fit: WideLinearFit) -> PyResult<Self> {
+        let WideLinearFit { model, coefficients, intercepts, axes, between, .. } = fit;
+        Self::of(py, Model::from(model), (coefficients, intercepts), (axes, between))
+    }
+
+    fn of(
+        py: Python<'_>,
+        model: Model,
+        (coefficients, intercepts): (Array2<f64>, Vec<f64>),
+        (axes, between): (Array2<f64>, Vec<f64>),
+    ) -> PyResult<Self> {
         Ok(Self {
-            model: Py::new(py, Model(fit.model))?,
-            coefficients: fit.coefficients.into_pyarray(py).unbind(),
-            intercepts: fit.intercepts.into_pyarray(py).unbind(),
-            axes: fit.axes.into_pyarray(py).unbind(),
-            between: fit.between.into_pyarray(py).unbind(),
+            model: Py::new(py, model)?,
+            coefficients: coefficients.into_pyarray(py).unbind(),
+            intercepts: intercepts.into_pyarray(py).unbind(),
+            axes: axes.into_pyarray(py).unbind(),
+            between: between.into_pyarray(py).unbind(),
         })
     }
 }
 
 /// The fit along so many axes; without a number, as it is.
-fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit> {
+pub(super) fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit> {
     match components {
         Some(components) => fit.reduced(components),
         None => Ok(fit),
@@ -95,7 +189,7 @@ impl Model {
         let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
         let means = Means { shift: copied(means.0.as_array()), offset: copied(means.1.as_array()) };
         let parts = Parts { center, means, shape };
-        run_quick(py, || Core::from_parts(parts, log_prior)).map(Self)
+        run_quick(py, || Core::from_parts(parts, log_prior)).map(Self::from)
     }
 
     /// One covariance per class.
@@ -109,11 +203,11 @@ impl Model {
         tol: f64,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let (moments, covariances) = (Arc::clone(&moments.0), copied(covariances.as_array()));
+        let (moments, covariances) = (dense(py, moments)?, copied(covariances.as_array()));
         run_algebra(py, moments.n_features(), move || {
             Core::quadratic(&moments, covariances.view(), &priors, tol, Parallel::new(n_threads))
         })
-        .map(Self)
+        .map(Self::from)
     }
 
     /// Independent columns.
@@ -125,7 +219,7 @@ impl Model {
         priors: Vec<f64>,
     ) -> PyResult<Self> {
         let variances = variances.as_array();
-        run_quick(py, || Core::naive(&moments.0, variances, &priors)).map(Self)
+        run_quick(py, || Core::naive(moments.dense()?, variances, &priors)).map(Self::from)
     }
 
     /// A common covariance, pooled from the moments; directions without variance are dropped. With `components`, rows
@@ -140,7 +234,21 @@ impl Model {
         unbiased: bool,
         components: Option<usize>,
     ) -> PyResult<LinearFit> {
-        let moments = Arc::clone(&moments.0);
+        if let Some(wide) = moments.wide() {
+            let wide = Arc::clone(wide);
+            let fit = run_algebra(py, wide.n_features(), move || {
+                match wide.linear_span(&priors, tol, unbiased)? {
+                    Some((fit, _)) if components.is_some() => Ok((along(fit, components)?, None)),
+                    Some((fit, span)) => Ok((fit, Some(span))),
+                    None => Ok((along(wide.linear_svd(&priors, tol, unbiased)?, components)?, None)),
+                }
+            })?;
+            return match fit {
+                (fit, Some(span)) => LinearFit::of_span(py, fit, span),
+                (fit, None) => LinearFit::new(py, fit),
+            };
+        }
+        let moments = dense(py, moments)?;
         let fit = run_algebra(py, moments.n_features(), move || {
             along(CoreLinearFit::svd(&moments, &priors, tol, unbiased)?, components)
         })?;
@@ -155,7 +263,7 @@ impl Model {
         covariance: Readable2<'_, f64>,
         priors: Vec<f64>,
     ) -> PyResult<LinearFit> {
-        let (moments, covariance) = (Arc::clone(&moments.0), copied(covariance.as_array()));
+        let (moments, covariance) = (dense(py, moments)?, copied(covariance.as_array()));
         let fit = run_algebra(py, moments.n_features(), move || {
             CoreLinearFit::lsqr(&moments, covariance.view(), &priors)
         })?;
@@ -174,7 +282,7 @@ impl Model {
         priors: Vec<f64>,
         components: Option<usize>,
     ) -> PyResult<LinearFit> {
-        let moments = Arc::clone(&moments.0);
+        let moments = dense(py, moments)?;
         let (within, between) = (copied(within.as_array()), copied(between.as_array()));
         let fit = run_algebra(py, moments.n_features(), move || {
             along(CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)?, components)
@@ -185,39 +293,87 @@ impl Model {
     /// Number of classes.
     #[getter]
     fn n_classes(&self) -> usize {
-        self.0.n_classes()
+        self.log_priors().len()
     }
 
-    /// Logarithms of the priors.
+    /// Number of columns.
     #[getter]
-    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.0.log_prior())
+    fn n_features(&self) -> usize {
+        match &self.0 {
+            Held::Plain(model) => model.n_features(),
+            Held::Wide(model, _) => model.n_features(),
+            Held::Span(model, _) => model.linear().n_features(),
+        }
+    }
+
+    /// Number of directions in which rows of a class vary.
+    #[getter]
+    fn rank(&self) -> usize {
+        match &self.0 {
+            Held::Plain(model) => model.rank(),
+            Held::Wide(model, _) => model.n_features(),
+            Held::Span(model, _) => model.rank(),
+        }
     }
 
     /// What is known of covariances: 'full' (one for each class), 'tied' (a common one) or 'diag' (variances).
     #[getter]
     fn structure(&self) -> &'static str {
-        match &self.0.parts().shape {
-            Shape::Full(_) => "full",
-            Shape::Tied { .. } => "tied",
-            Shape::Diag(_) => "diag",
+        match &self.0 {
+            Held::Plain(model) => match model.parts().shape {
+                Shape::Full(_) => "full",
+                Shape::Tied { .. } => "tied",
+                Shape::Diag(_) => "diag",
+            },
+            Held::Span(..) => "tied",
+            Held::Wide(model, _) => {
+                if model.is_common() {
+                    "tied"
+                } else {
+                    "full"
+                }
+            }
         }
+    }
+
+    /// Whether covariances are known in few directions and their complement.
+    #[getter]
+    fn is_wide(&self) -> bool {
+        self.wide().is_some()
+    }
+
+    /// The covariances of a model in few directions, d × d: one for each class, or a common one.
+    fn wide_covariances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let Some(wide) = self.wide() else {
+            return Err(PyValueError::new_err("a model of all columns"));
+        };
+        Ok(run_quick(py, || wide.covariances())?.into_pyarray(py))
+    }
+
+    /// Logarithms of the priors.
+    #[getter]
+    fn log_prior<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.log_priors())
     }
 
     /// The same classes under other priors.
     fn with_log_prior(&self, py: Python<'_>, log_prior: Vec<f64>) -> PyResult<Self> {
-        run_quick(py, || self.0.with_log_prior(log_prior)).map(Self)
+        run_quick(py, || match &self.0 {
+            Held::Plain(model) => model.with_log_prior(log_prior).map(Self::from),
+            Held::Wide(model, _) => model.with_log_prior(log_prior).map(Self::from),
+            Held::Span(model, _) => model.with_log_prior(log_prior).map(Self::from),
+        })
     }
 
     /// For each class the lower triangular W with W Σ Wᵀ = I, of a model with one covariance per class.
     #[getter]
-    fn whitening<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray2<f64>>> {
-        match &self.0.parts().shape {
+    fn whitening<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        Ok(match &run_quick(py, || self.dense())?.parts().shape {
             Shape::Full(whitenings) => {
                 whitenings.iter().map(|whitening| whitening.matrix.to_pyarray(py)).collect()
             }
             Shape::Tied { .. } | Shape::Diag(_) => vec![],
-        }
+        })
     }
 
     /// Fills the arrays that the keywords name, see `Asked::new`.
@@ -234,10 +390,12 @@ impl Model {
         let rows = X.rows();
         let asked = Asked::new(n_threads, rules, answers)?;
         match rows.is_single() {
-            true => asked
-                .fill::<f32>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
-            false => asked
-                .fill::<f64>(py, |rules, answers, parallel| score(&self.0, &rows, rules, answers, parallel)),
+            true => {
+                asked.fill::<f32>(py, |rules, answers, parallel| self.score(&rows, rules, answers, parallel))
+            }
+            false => {
+                asked.fill::<f64>(py, |rules, answers, parallel| self.score(&rows, rules, answers, parallel))
+            }
         }
     }
 
@@ -248,15 +406,13 @@ impl Model {
         X: &Bound<'py, PyAny>,
         names: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(few) = Few::new(X, self.0.n_classes()) else { return Ok(None) };
+        let Some(few) = Few::new(X, self.log_priors().len()) else { return Ok(None) };
         let rows = few.table().rows();
         match rows.is_single() {
-            true => few.labels(names, |rules, answers, parallel| {
-                score::<f32>(&self.0, &rows, rules, answers, parallel)
-            }),
-            false => few.labels(names, |rules, answers, parallel| {
-                score::<f64>(&self.0, &rows, rules, answers, parallel)
-            }),
+            true => few
+                .labels(names, |rules, answers, parallel| self.score::<f32>(&rows, rules, answers, parallel)),
+            false => few
+                .labels(names, |rules, answers, parallel| self.score::<f64>(&rows, rules, answers, parallel)),
         }
     }
 
@@ -267,15 +423,13 @@ impl Model {
         py: Python<'py>,
         X: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(few) = Few::new(X, self.0.n_classes()) else { return Ok(None) };
+        let Some(few) = Few::new(X, self.log_priors().len()) else { return Ok(None) };
         let rows = few.table().rows();
         match rows.is_single() {
-            true => few.posterior::<f32>(py, |rules, answers, parallel| {
-                score(&self.0, &rows, rules, answers, parallel)
-            }),
-            false => few.posterior::<f64>(py, |rules, answers, parallel| {
-                score(&self.0, &rows, rules, answers, parallel)
-            }),
+            true => few
+                .posterior::<f32>(py, |rules, answers, parallel| self.score(&rows, rules, answers, parallel)),
+            false => few
+                .posterior::<f64>(py, |rules, answers, parallel| self.score(&rows, rules, answers, parallel)),
         }
     }
 
@@ -287,14 +441,40 @@ impl Model {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Self>().into_any(), self.arguments(py)?))
+        match self.wide() {
+            Some(model) => super::wide::reduced(py, model),
+            None => Ok((py.get_type::<Self>().into_any(), self.arguments(py)?)),
+        }
     }
 }
 
 impl Model {
+    /// Answers what was asked of rows.
+    fn score<T: Pack>(
+        &self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, T>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
+        match &self.0 {
+            Held::Plain(model) => score(model, rows, rules, answers, parallel),
+            Held::Wide(model, _) => model.score(rows, rules, answers, parallel),
+            Held::Span(model, _) => model.score(rows, rules, answers, parallel),
+        }
+    }
+
+    fn log_priors(&self) -> &[f64] {
+        match &self.0 {
+            Held::Plain(model) => model.log_prior(),
+            Held::Wide(model, _) => model.log_prior(),
+            Held::Span(model, _) => model.linear().log_prior(),
+        }
+    }
+
     /// What the constructor takes.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Parts { center, means, shape } = self.0.parts();
+        let Parts { center, means, shape } = run_quick(py, || self.dense())?.parts();
         let (matrices, log_det, tied) = match shape {
             Shape::Full(whitenings) => {
                 let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
@@ -309,6 +489,6 @@ impl Model {
         let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
         let means = (means.shift.to_pyarray(py), means.offset.to_pyarray(py));
         let spread = spread.into_pyarray(py);
-        (center.clone(), means, self.0.log_prior(), spread, log_det, tied).into_pyobject(py)
+        (center.clone(), means, self.log_priors(), spread, log_det, tied).into_pyobject(py)
     }
 }

@@ -1,6 +1,6 @@
 //! Moments for Python.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, ToPyArray};
@@ -13,16 +13,103 @@ use super::copied::copied;
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
+use crate::error::Result;
 use crate::moments::{Means, Moments as Core, Structure, check_priors};
+use crate::wide::WideMoments;
 
 /// Weight, mean and scatter of each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Moments(pub(super) Arc<Core>);
+pub(super) struct Moments(Held);
+
+/// Scatters, or factors of them while there are few rows.
+enum Held {
+    Dense(Arc<Core>),
+    Wide(Arc<WideMoments>, OnceLock<Arc<Core>>),
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Dense(ours), Self::Dense(theirs)) => ours == theirs,
+            (Self::Wide(ours, _), Self::Wide(theirs, _)) => ours == theirs,
+            _ => false,
+        }
+    }
+}
 
 impl From<Core> for Moments {
     fn from(moments: Core) -> Self {
-        Self(Arc::new(moments))
+        Self(Held::Dense(Arc::new(moments)))
+    }
+}
+
+impl From<WideMoments> for Moments {
+    fn from(moments: WideMoments) -> Self {
+        Self(Held::Wide(Arc::new(moments), OnceLock::new()))
+    }
+}
+
+/// Factors, unless they have more rows than are worth it.
+fn unless_large(moments: WideMoments) -> Result<Moments> {
+    match WideMoments::is_for(moments.factor().nrows(), moments.n_features()) {
+        true => Ok(Moments::from(moments)),
+        false => moments.to_dense().map(Moments::from),
+    }
+}
+
+/// Moments with scatters of d × d, to be kept by a thread.
+pub(super) fn dense(py: Python<'_>, moments: &Moments) -> PyResult<Arc<Core>> {
+    run_quick(py, || moments.dense().cloned())
+}
+
+/// Calls the same method of either.
+macro_rules! of_either {
+    ($moments:expr, $held:ident => $body:expr) => {
+        match &$moments.0 {
+            Held::Dense($held) => $body,
+            Held::Wide($held, _) => $body,
+        }
+    };
+}
+
+impl Moments {
+    /// Moments with scatters of d × d, made on first use.
+    ///
+    /// # Errors
+    /// More than there is memory for.
+    pub(super) fn dense(&self) -> Result<&Arc<Core>> {
+        match &self.0 {
+            Held::Dense(moments) => Ok(moments),
+            Held::Wide(moments, made) => {
+                if let Some(made) = made.get() {
+                    return Ok(made);
+                }
+                let dense = Arc::new(moments.to_dense()?);
+                Ok(made.get_or_init(|| dense))
+            }
+        }
+    }
+
+    /// Moments with factors, if these are some.
+    pub(super) fn wide(&self) -> Option<&Arc<WideMoments>> {
+        match &self.0 {
+            Held::Dense(_) => None,
+            Held::Wide(moments, _) => Some(moments),
+        }
+    }
+
+    /// What either has of the two, of both if they are alike.
+    fn with(
+        &self,
+        other: &Self,
+        wide: impl FnOnce(&WideMoments, &WideMoments) -> Result<WideMoments>,
+        dense: impl FnOnce(&Core, &Core) -> Result<Core>,
+    ) -> Result<Self> {
+        match (self.wide(), other.wide()) {
+            (Some(ours), Some(theirs)) => unless_large(wide(ours, theirs)?),
+            _ => dense(self.dense()?, other.dense()?).map(Self::from),
+        }
     }
 }
 
@@ -87,8 +174,11 @@ impl Moments {
         let structure = structure_from(structure)?;
         let (rows, codes) = (X.rows(), codes.as_slice()?);
         let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
-        run(py, n_threads, |parallel| Core::from_rows(&rows, codes, n_classes, weights, structure, parallel))
-            .map(Self::from)
+        let few = structure != Structure::Diag && WideMoments::is_for(rows.n_rows(), rows.n_features());
+        run(py, n_threads, |parallel| match few {
+            true => WideMoments::from_rows(&rows, codes, n_classes, weights, structure).map(Self::from),
+            false => Core::from_rows(&rows, codes, n_classes, weights, structure, parallel).map(Self::from),
+        })
     }
 
     /// One pass over rows with class codes, in which NaN is left out of the sums of its column: diagonal moments.
@@ -112,7 +202,7 @@ impl Moments {
     /// 'full', 'tied' or 'diag'.
     #[getter]
     fn structure(&self) -> &'static str {
-        match self.0.structure() {
+        match of_either!(self, moments => moments.structure()) {
             Structure::Full => "full",
             Structure::Tied => "tied",
             Structure::Diag => "diag",
@@ -122,43 +212,89 @@ impl Moments {
     /// Number of columns.
     #[getter]
     fn n_features(&self) -> usize {
-        self.0.n_features()
+        of_either!(self, moments => moments.n_features())
     }
 
     /// Rows of positive weight in each class.
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.0.rows().to_pyarray(py)
+        of_either!(self, moments => moments.rows()).to_pyarray(py)
     }
 
     /// Sum of the weights of each class.
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.0.weights().to_pyarray(py)
+        of_either!(self, moments => moments.weights()).to_pyarray(py)
     }
 
     /// The class means.
     #[getter]
     fn means<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        self.0.means().into_pyarray(py)
+        self.means_in_parts().sum().into_pyarray(py)
     }
 
     /// Sums of squares and products: K × d × d, 1 × d × d or K × 1 × d.
     #[getter]
-    fn scatter<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<f64>> {
-        self.0.scatter().to_pyarray(py)
+    fn scatter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        Ok(run_quick(py, || Ok(self.dense()?.scatter()))?.to_pyarray(py))
+    }
+
+    /// Sums of squares: K × d, or 1 × d of all classes together.
+    #[getter]
+    fn squares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+        let squares = match &self.0 {
+            Held::Dense(moments) => moments.squares(),
+            Held::Wide(moments, _) => moments.squares(),
+        };
+        squares.into_pyarray(py)
+    }
+
+    /// Whether scatters are kept as factors of few rows.
+    #[getter]
+    fn is_wide(&self) -> bool {
+        self.wide().is_some()
+    }
+
+    /// Rows whose products are the scatters, and where those of each begin, if there are few; else None.
+    #[getter]
+    fn factor<'py>(&self, py: Python<'py>) -> Option<FactorArrays<'py>> {
+        self.wide().map(|moments| (moments.factor().to_pyarray(py), moments.bounds().to_vec()))
+    }
+
+    /// The same of rows that are given.
+    #[staticmethod]
+    fn from_factor(
+        py: Python<'_>,
+        structure: &str,
+        rows: Vec<u64>,
+        weights: Readable1<'_, f64>,
+        means: (Readable2<'_, f64>, Readable2<'_, f64>),
+        factor: Readable2<'_, f64>,
+        bounds: Vec<usize>,
+    ) -> PyResult<Self> {
+        let structure = structure_from(structure)?;
+        let weights = copied(weights.as_array());
+        let means = Means { shift: copied(means.0.as_array()), offset: copied(means.1.as_array()) };
+        let factor = copied(factor.as_array());
+        run_quick(py, || WideMoments::new(structure, rows, weights, means, factor, bounds)).map(Self::from)
     }
 
     /// Sums of squares that others were removed from, of each matrix and column; None if none were.
     #[getter]
     fn past<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
-        self.0.past().map(|past| past.to_pyarray(py))
+        match &self.0 {
+            Held::Dense(moments) => moments.past().map(|past| past.to_pyarray(py)),
+            Held::Wide(..) => None,
+        }
     }
 
     /// Weight of the rows in which a column is observed, class × column; None if no value was missing.
     #[getter]
     fn seen<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
-        self.0.seen().map(|seen| seen.to_pyarray(py))
+        match &self.0 {
+            Held::Dense(moments) => moments.seen().map(|seen| seen.to_pyarray(py)),
+            Held::Wide(..) => None,
+        }
     }
 
     /// The mean of the class means, weighted.
@@ -169,73 +305,93 @@ impl Moments {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let weights = weights.as_slice()?;
         let mean = run_quick(py, || {
-            check_priors(weights, self.0.n_classes())?;
-            Ok(self.0.mean_of_means(weights))
+            check_priors(weights, of_either!(self, moments => moments.n_classes()))?;
+            Ok(self.means_in_parts().mean(weights))
         })?;
         Ok(mean.into_pyarray(py))
     }
 
     /// The moments of two disjoint samples together.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        run_quick(py, || self.0.merge(&other.0)).map(Self::from)
+        run_quick(py, || self.with(other, WideMoments::merge, Core::merge))
     }
 
     /// The moments of what is left without a part.
     #[pyo3(signature = (part, max_removed=None))]
     fn subtract(&self, py: Python<'_>, part: &Self, max_removed: Option<f64>) -> PyResult<Self> {
-        run_quick(py, || match max_removed {
-            Some(max_removed) => self.0.subtract_at_most(&part.0, max_removed),
-            None => self.0.subtract(&part.0),
+        run_quick(py, || {
+            self.with(part, WideMoments::subtract, |whole, part| match max_removed {
+                Some(max_removed) => whole.subtract_at_most(part, max_removed),
+                None => whole.subtract(part),
+            })
         })
-        .map(Self::from)
     }
 
     /// The moments with every weight multiplied by a factor.
     fn scale(&self, py: Python<'_>, factor: f64) -> PyResult<Self> {
-        run_quick(py, || self.0.scale(factor)).map(Self::from)
+        run_quick(py, || of_either!(self, moments => moments.scale(factor).map(Self::from)))
     }
 
     /// The moments with classes moved to other places; those that share a place become one.
     fn regroup(&self, py: Python<'_>, places: Vec<usize>, n_classes: usize) -> PyResult<Self> {
-        run_quick(py, || self.0.regroup(&places, n_classes)).map(Self::from)
+        run_quick(py, || match &self.0 {
+            Held::Dense(moments) => moments.regroup(&places, n_classes).map(Self::from),
+            Held::Wide(moments, _) => unless_large(moments.regroup(&places, n_classes)?),
+        })
     }
 
     /// The moments of some columns.
     fn select(&self, py: Python<'_>, columns: Vec<usize>) -> PyResult<Self> {
-        run_quick(py, || self.0.select(&columns)).map(Self::from)
+        run_quick(py, || match &self.0 {
+            Held::Dense(moments) => moments.select(&columns).map(Self::from),
+            Held::Wide(moments, _) => unless_large(moments.select(&columns)?),
+        })
     }
 
     /// The moments with less known of second moments.
     fn to(&self, py: Python<'_>, structure: &str) -> PyResult<Self> {
         let structure = structure_from(structure)?;
-        run_quick(py, || self.0.to(structure)).map(Self::from)
+        run_quick(py, || match (&self.0, structure) {
+            (Held::Dense(moments), _) => moments.to(structure).map(Self::from),
+            (Held::Wide(moments, _), Structure::Diag) => moments.to_diagonal().map(Self::from),
+            (Held::Wide(moments, _), Structure::Tied) => Ok(Self::from(moments.to_tied())),
+            (Held::Wide(moments, _), Structure::Full) => unless_large(WideMoments::clone(moments)),
+        })
     }
 
     /// The moments of all rows as one class.
     fn total(&self, py: Python<'_>) -> PyResult<Self> {
-        run_quick(py, || self.0.total()).map(Self::from)
+        run_quick(py, || match &self.0 {
+            Held::Dense(moments) => moments.total().map(Self::from),
+            Held::Wide(moments, _) => unless_large(moments.total()?),
+        })
     }
 
     /// One covariance per class.
     fn class_covariances<'py>(&self, py: Python<'py>, unbiased: bool) -> PyResult<Bound<'py, PyArray3<f64>>> {
-        let covariances: Array3<f64> = run_quick(py, || covariance::of_classes(&self.0, unbiased))?;
+        let covariances: Array3<f64> = run_quick(py, || covariance::of_classes(self.dense()?, unbiased))?;
         Ok(covariances.into_pyarray(py))
     }
 
     /// The variance of each class and column.
     fn variances<'py>(&self, py: Python<'py>, unbiased: bool) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let variances: Array2<f64> = run_quick(py, || covariance::variances(&self.0, unbiased))?;
+        let variances: Array2<f64> = run_quick(py, || covariance::variances(self.dense()?, unbiased))?;
         Ok(variances.into_pyarray(py))
     }
 
     /// The pooled covariance.
     fn pooled_covariance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        Ok(run_quick(py, || covariance::pooled(&self.0, None, false))?.into_pyarray(py))
+        Ok(run_quick(py, || covariance::pooled(self.dense()?, None, false))?.into_pyarray(py))
     }
 
     /// The factor that makes a pooled covariance unbiased.
     fn pooled_correction(&self, py: Python<'_>) -> PyResult<f64> {
-        run_quick(py, || covariance::pooled_correction(&self.0))
+        run_quick(py, || match &self.0 {
+            Held::Dense(moments) => covariance::pooled_correction(moments),
+            Held::Wide(moments, _) => {
+                covariance::pooled_correction_of(moments.total_weight(), moments.n_classes())
+            }
+        })
     }
 
     /// One covariance per class, shrunk by Ledoit and Wolf's intensity; the rows must be those of these moments.
@@ -251,21 +407,22 @@ impl Moments {
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (rows, codes) = (X.rows(), codes.as_slice()?);
         let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
-        let covariances =
-            run(py, n_threads, |parallel| covariance::ledoit_wolf(&self.0, &rows, codes, weights, parallel))?;
+        let covariances = run(py, n_threads, |parallel| {
+            covariance::ledoit_wolf(self.dense()?, &rows, codes, weights, parallel)
+        })?;
         Ok(covariances.into_pyarray(py))
     }
 
     /// The larger part of the class means.
     #[getter]
     fn shift<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        self.0.means_in_parts().shift.to_pyarray(py)
+        self.means_in_parts().shift.to_pyarray(py)
     }
 
     /// The class means less `shift`.
     #[getter]
     fn offset<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        self.0.means_in_parts().offset.to_pyarray(py)
+        self.means_in_parts().offset.to_pyarray(py)
     }
 
     /// The arguments that the moments are built from, by name.
@@ -276,21 +433,35 @@ impl Moments {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Self>().into_any(), self.arguments(py)?))
+        let class = py.get_type::<Self>().into_any();
+        let Some(wide) = self.wide() else {
+            return Ok((class, self.arguments(py)?));
+        };
+        let means = (self.shift(py), self.offset(py));
+        let (factor, bounds) = (wide.factor().to_pyarray(py), wide.bounds().to_vec());
+        let parts = (self.structure(), wide.rows().to_vec(), self.weights(py), means, factor, bounds);
+        Ok((class.getattr("from_factor")?, parts.into_pyobject(py)?))
     }
 }
 
+/// Rows of a factor, and the bounds of its parts.
+type FactorArrays<'py> = (Bound<'py, PyArray2<f64>>, Vec<usize>);
+
 impl Moments {
+    /// The class means.
+    pub(super) fn means_in_parts(&self) -> &Means {
+        of_either!(self, moments => moments.means_in_parts())
+    }
+
     /// What the constructor takes.
     fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let moments = &self.0;
         let parts = (
             self.structure(),
-            moments.rows().to_vec(),
-            moments.weights().to_pyarray(py),
+            of_either!(self, moments => moments.rows().to_vec()),
+            self.weights(py),
             self.shift(py),
             self.offset(py),
-            moments.scatter().to_pyarray(py),
+            self.scatter(py)?,
             self.past(py),
             self.seen(py),
         );

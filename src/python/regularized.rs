@@ -1,15 +1,13 @@
 //! Regularized covariances, and the models made of common ones.
 
-use std::sync::Arc;
-
-use numpy::{IntoPyArray, PyArray3, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2};
 use super::copied::copied;
 use super::model::LinearFit;
-use super::moments::Moments;
+use super::moments::{Moments, dense};
 use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
 use crate::covariance::{self, Mixing, Pooling, Target};
@@ -50,8 +48,19 @@ pub(super) fn regularized_covariances<'py>(
     gammas: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray3<f64>>> {
     let (mixing, target) = (mixing.mixing()?, target_from(target)?);
-    let covariances = run_quick(py, || covariance::regularized(&moments.0, mixing, target, &gammas))?;
+    let covariances = run_quick(py, || covariance::regularized(moments.dense()?, mixing, target, &gammas))?;
     Ok(covariances.into_pyarray(py))
+}
+
+/// The diagonals of mixed covariances, K × d, from diagonal moments.
+#[pyfunction]
+pub(super) fn mixed_variances<'py>(
+    py: Python<'py>,
+    moments: &Moments,
+    mixing: MixingArguments,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let mixing = mixing.mixing()?;
+    Ok(run_quick(py, || covariance::mixed_variances(moments.dense()?, mixing))?.into_pyarray(py))
 }
 
 /// Ledoit and Wolf's intensity for each class; the rows must be those of the moments.
@@ -69,8 +78,11 @@ pub(super) fn ledoit_wolf_intensities(
 ) -> PyResult<Vec<f64>> {
     let (mixing, rows, codes) = (mixing.mixing()?, X.rows(), codes.as_slice()?);
     let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
-    run(py, n_threads, |parallel| {
-        covariance::ledoit_wolf_intensities(&moments.0, mixing, &rows, codes, weights, parallel)
+    run(py, n_threads, |parallel| match moments.wide() {
+        Some(wide) => wide.ledoit_wolf_intensities(mixing, &rows, codes, weights, parallel),
+        None => {
+            covariance::ledoit_wolf_intensities(moments.dense()?, mixing, &rows, codes, weights, parallel)
+        }
     })
 }
 
@@ -82,7 +94,10 @@ pub(super) fn oracle_intensities(
     mixing: MixingArguments,
 ) -> PyResult<Vec<f64>> {
     let mixing = mixing.mixing()?;
-    run_quick(py, || covariance::oracle_intensities(&moments.0, mixing))
+    run_quick(py, || match moments.wide() {
+        Some(wide) => wide.oracle_intensities(mixing),
+        None => covariance::oracle_intensities(moments.dense()?, mixing),
+    })
 }
 
 /// The model with a given common covariance; directions without variance are dropped.
@@ -94,7 +109,7 @@ pub(super) fn linear_of_covariance(
     priors: Vec<f64>,
     tol: f64,
 ) -> PyResult<LinearFit> {
-    let (moments, covariance) = (Arc::clone(&moments.0), copied(covariance.as_array()));
+    let (moments, covariance) = (dense(py, moments)?, copied(covariance.as_array()));
     let fit = run_algebra(py, moments.n_features(), move || {
         crate::core::LinearFit::of_covariance(&moments, covariance.view(), &priors, tol)
     })?;

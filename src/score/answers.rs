@@ -43,6 +43,11 @@ pub struct Answers<'a, T> {
 }
 
 impl<'a, T> Answers<'a, T> {
+    /// Whether nothing is wanted.
+    pub(crate) fn asks_nothing(&self) -> bool {
+        self.lengths(1, 1).next().is_none()
+    }
+
     /// Whether the density of a row is needed.
     pub(crate) fn want_density(&self) -> bool {
         self.joint.is_some() || self.log_density.is_some()

@@ -75,7 +75,7 @@ pub(crate) fn answer<T: Lane, S: Scorer<T>>(
     if !S::HAS_DISTANCES {
         check_without_distances(rules, &answers)?;
     }
-    let ruling = Ruling::new(rules, scorer.prior(), None, &answers);
+    let ruling = Ruling::new(rules, scorer.prior(), scorer.degrees(), &answers);
     let split = Split::new(n, rows_per_task(scorer.row_work(), tile_rows), tile_rows);
     split.run(&mut answers, &ruling, parallel, |_, range, answers, job| match rules.no_data {
         None => answer_in_order(scorer, &ruling, range, answers, job),

@@ -132,6 +132,11 @@ pub(crate) struct Ruling<'a, T: Lane> {
 }
 
 impl<'a, T: Lane> Ruling<'a, T> {
+    /// What turns distances into typicalities, if that is needed.
+    pub(crate) fn tail(&self) -> Option<&ChiSquareTail> {
+        self.tail.as_ref()
+    }
+
     /// For a model with these priors, in which rows vary in so many directions, if they have distances.
     pub(super) fn new<'b: 'a>(
         rules: &Rules<'b>,

@@ -28,6 +28,11 @@ pub(crate) trait Scorer<T: Lane>: Sync {
     /// Multiply-adds that a row costs.
     fn row_work(&self) -> usize;
 
+    /// Number of directions in which rows of a class vary, if they have distances and typicalities.
+    fn degrees(&self) -> Option<usize> {
+        None
+    }
+
     /// Rows that are measured together; their memory should stay in cache.
     fn tile_rows(&self) -> usize {
         TILE_ROWS

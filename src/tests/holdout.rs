@@ -40,6 +40,7 @@ proptest! {
             priors: chaos.flip().then_some(&priors[..]),
             tol: if chaos.flip() { 1e-4 } else { chaos.share() },
             smoothing: if chaos.flip() { 0.0 } else { chaos.share() },
+            columns: None,
         };
         let (rows, parallel) = (Rows::from(x.view()), Parallel::new(Some(1)));
         let (gamma, mut out) = (chaos.share(), chaos.space(n * k, f64::NAN));
@@ -58,7 +59,15 @@ proptest! {
 
 fn family() -> Family<'static> {
     let mixing = Mixing { alpha: 0.5, pooling: Pooling::Covariance, unbiased: false };
-    Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0 }
+    Family {
+        mixing,
+        weights: None,
+        target: Target::Spherical,
+        priors: None,
+        tol: 1e-4,
+        smoothing: 0.0,
+        columns: None,
+    }
 }
 
 #[test]

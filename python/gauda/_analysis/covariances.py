@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
+from gauda import _core
 from gauda._data.training import LabeledRows
-from gauda._statistics.access import core_of
+from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
 from gauda._support.lazy import covariance
 
@@ -19,9 +20,12 @@ ALL = slice(None)
 
 
 def estimated_covariances(
-    estimator: Any, data: LabeledRows, moments: Moments
+    estimator: Any, data: LabeledRows, moments: Moments, *, matrices: bool = False
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the covariance of each class where it takes the rows to estimate it."""
+    """Return the covariance of each class where it takes the rows to estimate it.
+
+    Of few rows it is told by an intensity and a diagonal, unless matrices are needed.
+    """
     if estimator.covariance_estimator is not None:
         groups = [data.codes == code for code in range(len(data.classes))]
         estimates = [
@@ -29,8 +33,18 @@ def estimated_covariances(
         ]
         return {"covariances": np.stack(estimates)}
     if isinstance(estimator.shrinkage, str):
+        if is_wide(moments) and not matrices:
+            return standardized(data, moments)
         return {"covariances": ledoit_wolf(data, moments)}
     return {}
+
+
+def standardized(data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    """Return for each class Ledoit and Wolf's intensity, and the diagonal it moves towards."""
+    rows = data.rows, data.codes, data.weights, data.n_threads
+    with data.names.in_errors():
+        intensities, diagonals = _core.standardized(core_of(moments), *rows)
+    return {"intensities": np.array(intensities), "diagonals": diagonals}
 
 
 def ledoit_wolf(data: LabeledRows, moments: Moments) -> NDArray[np.float64]:

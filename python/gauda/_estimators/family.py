@@ -31,6 +31,13 @@ class Family:
     tol: float = 0.0
     smoothing: float = 0.0
     """Share of the largest variance of a column that is added to the variances."""
+    columns: int | None = None
+    """Number of columns before rows were turned to the directions that they span, if they were."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether the models are the same in any orthonormal basis."""
+        return self.target != "diagonal" and bool(np.all(np.asarray(self.gamma) > 0))
 
     def covariances(self, moments: Moments) -> Floats:
         """Return the covariance matrix of each class, before variances are smoothed."""
@@ -52,4 +59,5 @@ class Family:
 
     def of_core(self, priors: Floats | None) -> tuple[Any, ...]:
         """Return what the core takes, with priors or None for the proportions of the rows."""
-        return self.mixing, self.weights, self.target, priors, self.tol, self.smoothing
+        common = self.mixing, self.weights, self.target, priors
+        return *common, self.tol, self.smoothing, self.columns

@@ -14,6 +14,7 @@ from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators import stream_fit
 from gauda._estimators.class_weights import weigh_rows
+from gauda._estimators.few_rows import refuse_few_rows
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._statistics.access import moments_of
 from gauda._statistics.em import Em, EmReport, estimate, estimate_in_passes
@@ -78,6 +79,7 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
     """Return the moments of rows of which values may be missing, and how they were found."""
     self._check_size(len(data.classes), len(data.rows))
     if self.missing != "marginalize":
+        refuse_few_rows(self, data)
         return self._sums(data), None
     em = em_of(self)
     moments, report = estimate(data, self._structure(), em)

@@ -14,6 +14,7 @@ from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import InstancesOf, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators import (
+    few_rows,
     gaps,
     gaussian_files,
     geometry,
@@ -30,12 +31,11 @@ from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import without_rows
 from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes
-from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
-from gauda._statistics.access import core_of, moments_of, names_of, refuse_gaps
+from gauda._estimators.state import FitState, FittedAttribute, Solution
+from gauda._statistics.access import is_wide, moments_of, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
-from gauda._statistics.priors import logarithms
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
 from gauda.typing import Labels, Priors
@@ -211,6 +211,8 @@ class GaussianClassifier(Learner):
     def _check_solvable(self, problem: Problem) -> None:
         """Refuse moments of which there can be no model."""
 
+    _rank_bounds = few_rows.no_rank_bounds
+
     def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (used by subclasses)
         """Tell whether the core's formulas take rows out of the model, without another fit."""
         return True
@@ -301,22 +303,18 @@ class GaussianClassifier(Learner):
     def _solve(self, statistics: Moments, estimates: Estimates) -> Solution:
         problem = self._problem(statistics, estimates)
         self._check_parameters()
-        if self.conjugate_prior == "empirical" and not statistics.scatter.any():
+        if self.conjugate_prior == "empirical" and not statistics.squares.any():
             raise ValueError(
                 "conjugate_prior='empirical' needs variance within classes, but no class has two "
                 "rows that differ. Give a NormalInverseWishart."
             )
-        with names_of(statistics, self).in_errors():
+        names = names_of(statistics, self)
+        if is_wide(statistics):
+            few_rows.refuse_few_counted(self, statistics, names)
+        with names.in_errors():
             return self._solve_model(problem)
 
-    def _with_priors(self, before: Current) -> Solution | None:
-        if before.model.structure != "full":  # others are as quickly solved
-            return None
-        problem = self._problem(before.statistics, before.estimates)
-        center = core_of(problem.moments).mean_of_means(problem.priors).tolist()
-        log_prior = logarithms(problem.priors).tolist()
-        model = _core.Model(**before.model.parts | {"center": center, "log_prior": log_prior})
-        return Solution(model, before.attributes)
+    _with_priors = problem.with_priors
 
     def _check_change(self, statistics: Moments) -> None:
         if self._structure() == "full" and statistics.structure == "tied":

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
-from gauda._analysis.gaussians import Gaussians
 from gauda._core import CoreError
 from gauda._data.labels import indices_among
 from gauda._data.training import LabeledRows, score_dtype
 from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.state import Current
-from gauda._statistics.access import among, core_of, moments_of, names_of, with_core
+from gauda._statistics.access import among, core_of, is_wide, moments_of, names_of, with_core
 from gauda._statistics.base import Statistics
 from gauda._statistics.moments import Moments
 from gauda._support.errors import LostDigitsError
@@ -114,11 +113,17 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     if not by_formulas or not acting._may_lose_rows(problem, current.model):
         return by_refitting(acting, data, moments, priors)
     family = acting._family(problem)
+    core, rows = core_of(moments), data.rows
+    if is_wide(moments):
+        if not family.turns or len(rows) != moments.n_rows:
+            return by_refitting(acting, data, moments, priors)
+        family, rows = replace(family, columns=moments.n_features), _core.turn(core, rows, codes)
+        core = _core.Moments.from_data(rows, codes, len(moments.classes), moments.structure)
     out = np.empty((len(codes), len(moments.classes)))
     try:
         _core.leave_one_out(
-            core_of(moments),
-            data.rows,
+            core,
+            rows,
             codes,
             family.of_core(priors),
             family.gamma,
@@ -241,5 +246,4 @@ def without_weighted_row(moments: Moments, data: LabeledRows, index: int) -> Mom
 
 def drops_directions(model: _core.Model) -> bool:
     """Tell whether a common covariance is singular."""
-    gaussians = Gaussians.of(model)
-    return gaussians.rank < gaussians.n_features
+    return model.rank < model.n_features

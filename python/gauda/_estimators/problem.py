@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
 from gauda._estimators.refusals import refuse_other_estimates
+from gauda._estimators.state import Current, Solution
+from gauda._statistics.access import core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
+from gauda._statistics.priors import logarithms
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -65,3 +69,14 @@ def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates)
     if isinstance(prior, str):
         prior = NormalInverseWishart.empirical(seen)
     return prior.update(seen)
+
+
+def with_priors(self: GaussianClassifier, before: Current) -> Solution | None:
+    """Return a model with other priors, if that takes no other factorization."""
+    if before.model.structure != "full" or before.model.is_wide:
+        return None  # which are as quickly solved
+    problem = self._problem(before.statistics, before.estimates)
+    center = core_of(problem.moments).mean_of_means(problem.priors).tolist()
+    log_prior = logarithms(problem.priors).tolist()
+    model = _core.Model(**before.model.parts | {"center": center, "log_prior": log_prior})
+    return Solution(model, before.attributes)

@@ -6,7 +6,7 @@ answered by the state before or by the one after, and a failed fit has changed n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -112,6 +112,16 @@ def not_fitted(estimator: Any) -> NotFittedError:
     )
 
 
+class Deferred:
+    """A fitted attribute that takes much memory: made when it is read."""
+
+    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+        self.make, self.arguments = make, arguments
+
+    def __call__(self) -> Any:
+        return self.make(*self.arguments)
+
+
 class FittedAttribute:
     """An attribute that follows from a fit: found when it is read, and never set."""
 
@@ -134,7 +144,8 @@ class FittedAttribute:
             raise AttributeError(
                 f"This {type(estimator).__name__} has no {self.name}. {self.condition}".rstrip()
             )
-        return found[self.name]
+        value = found[self.name]
+        return value() if isinstance(value, Deferred) else value
 
     def __set__(self, estimator: Any, value: Any) -> None:
         raise AttributeError(

@@ -60,6 +60,11 @@ def core_of(moments: Moments) -> CoreMoments:
     return moments._core
 
 
+def is_wide(moments: Moments) -> bool:
+    """Tell whether scatters are kept as factors of few rows."""
+    return moments._core.is_wide
+
+
 def with_core(moments: Moments, core: CoreMoments) -> Moments:
     """Return other sums of the core under the same labels."""
     return moments._with(core)

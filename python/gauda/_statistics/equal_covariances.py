@@ -39,13 +39,16 @@ def box_m(moments: Moments) -> BoxM:
     counts, d, k = moments.counts, moments.n_features, len(moments.classes)
     if k == 1:
         raise ValueError("Box's M needs two classes with rows at least.")
-    freedom, scatter = counts - 1, moments.scatter
-    few = (freedom < d) | (ranks(moments) < d)
+    freedom = counts - 1
+    few = freedom < d
+    if not few.any():
+        few = ranks(moments) < d
     if few.any():
         raise ValueError(
             f"Box's M needs rows in each class that vary in all {d} columns, but the covariance of "
             f"class {moments.classes[few][0]} is singular."
         )
+    scatter = moments.scatter
     own = slogdet(scatter / freedom[:, np.newaxis, np.newaxis])[1]
     pooled = slogdet(scatter.sum(axis=0) / freedom.sum())[1]
     m = freedom.sum() * pooled - freedom @ own

@@ -266,13 +266,21 @@ def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
 
 def stored(core: CoreMoments) -> Arrays:
     """Return the arrays that moments of the core are made of."""
-    arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
+    if (parts := core.factor) is not None:
+        arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS[:-1])}
+        return arrays | {"factor": parts[0], "bounds": np.array(parts[1])}
+    arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
     further = {"past": core.past, "seen": core.seen}
     return arrays | {name: array for name, array in further.items() if array is not None}
 
 
 def restored(arrays: Arrays, structure: str) -> CoreMoments:
     """Return the core's moments that arrays were made of."""
+    if "factor" in arrays:
+        weights, *means = (arrays[name] for name in NUMBERS[:-1])
+        parts = arrays["factor"], arrays["bounds"].tolist()
+        rows = arrays["rows"].tolist()
+        return CoreMoments.from_factor(structure, rows, weights, (means[0], means[1]), *parts)
     weights, shift, offset, scatter = (arrays[name] for name in NUMBERS)
     further = arrays.get("past"), arrays.get("seen")
     return CoreMoments(

@@ -48,6 +48,10 @@ class Moments(MomentSums, saved_as="Moments"):
         n_features) for 'full', (n_features, n_features) for 'tied' (the classes together),
         (n_classes, n_features) for 'diag' (squares only).
 
+    squares : ndarray of shape (n_classes, n_features) or (1, n_features)
+        Sums of squares about the class means, the diagonals of `scatter`; one row for 'tied'. Of
+        many columns and few rows `scatter` is made when it is read, and these are there at once.
+
     n_features : int
         Number of columns.
 
@@ -275,10 +279,16 @@ class Moments(MomentSums, saved_as="Moments"):
     @property
     def scatter(self) -> Floats:
         """Sums of squares and products about the class means."""
-        scatter = self._core.scatter
+        with self._names().in_errors():
+            scatter = self._core.scatter
         if self.structure == "full":
             return scatter
         return scatter[0] if self.structure == "tied" else scatter[:, 0]
+
+    @property
+    def squares(self) -> Floats:
+        """Sums of squares about the class means."""
+        return self._core.squares
 
     @property
     def unweighted(self) -> Moments:

@@ -50,8 +50,7 @@ class Spread:
     @classmethod
     def of(cls, moments: Any, code: int) -> Spread:
         """Measure the rows behind moments of structure 'full' or 'diag'."""
-        rows, scatter = moments.class_rows, moments.scatter
-        squares = scatter if moments.structure == "diag" else np.diagonal(scatter, 0, 1, 2)
+        rows, squares = moments.class_rows, moments.squares
         varying = squares.any(axis=1)
         variances = squares / np.where(moments.counts > 0, moments.counts, 1.0)[:, np.newaxis]
         return cls(
@@ -65,6 +64,26 @@ class Spread:
             is_regular(moments),
         )
 
+    @classmethod
+    def of_counts(
+        cls,
+        rows: NDArray[np.uint64],
+        n_features: int,
+        varying: NDArray[np.bool_],
+        code: int,
+    ) -> Spread:
+        """Tell what numbers of rows tell, and in which classes something varies."""
+        return cls(
+            int(rows[code]),
+            n_features,
+            int(rows.min()),
+            int(rows.max()),
+            bool(varying.all()),
+            bool(varying.any()),
+            largest=np.inf,  # as far as is known
+            regular=False,
+        )
+
     @property
     def few(self) -> bool:
         """Whether the class has at most as many rows as columns."""
@@ -73,7 +92,8 @@ class Spread:
 
 def is_regular(moments: Any) -> bool:
     """Tell whether the pooled covariance has full rank, and some to spare."""
-    if moments.structure == "diag":
+    too_few = 0 < moments.n_rows < moments.n_features + len(moments.classes)
+    if moments.structure == "diag" or too_few:
         return False  # as far as is known
     pooled = moments.scatter if moments.structure == "tied" else moments.scatter.sum(axis=0)
     deviations = np.sqrt(np.diag(pooled) / moments.counts.sum())
@@ -87,14 +107,7 @@ def is_regular(moments: Any) -> bool:
 
 def pooled_squares(moments: Any) -> NDArray[np.float64]:
     """Return the sum of squares of each column about the class means."""
-    squares = moments.scatter
-    if moments.structure == "full":
-        squares = np.diagonal(squares, 0, 1, 2).sum(axis=0)
-    elif moments.structure == "tied":
-        squares = np.diag(squares)
-    else:
-        squares = squares.sum(axis=0)
-    return np.asarray(squares)
+    return np.asarray(moments.squares.sum(axis=0))
 
 
 def free_rows(moments: Any, code: int | None) -> int:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda import _core
 from gauda._estimators.classifier import Classifier
-from gauda._statistics.access import attribute_of
+from gauda._estimators.state import Deferred
+from gauda._statistics.access import attribute_of, names_of
 from gauda._statistics.moments import Moments
 from gauda.typing import MatrixLike
 
@@ -47,6 +49,20 @@ def stored_covariance(
     if not estimator.store_covariance:
         return {}
     return {"covariance_": list(attribute_of(moments, covariances))}
+
+
+def wide_covariances(estimator: Any, moments: Moments, model: _core.Model) -> dict[str, Deferred]:
+    """Return the covariances of a model of wide data as an attribute, if they are to be kept."""
+    kept = {"covariance_": Deferred(stacked_covariances, moments, model)}
+    return kept if estimator.store_covariance else {}
+
+
+def stacked_covariances(moments: Moments, model: _core.Model) -> list[NDArray[Any]]:
+    """Return the covariance of each class, of n_features x n_features."""
+    with names_of(moments).in_errors():
+        found = model.wide_covariances()
+    stacked = np.broadcast_to(found, (len(moments.classes), *found.shape[1:]))
+    return list(attribute_of(moments, stacked))
 
 
 def check_classes(n_classes: int) -> None:

@@ -26,6 +26,9 @@ Split = tuple[Indices, Indices | None]
 Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
 """Some rows, their classes and weights."""
 
+Tally = tuple[float, float, float, float, float] | None
+"""Sums of how a point does on rows, as the core has them; None where a covariance is singular."""
+
 BINARY = 2
 """Classes for which Brier's score is halved, as in scikit-learn."""
 
@@ -102,17 +105,7 @@ class GridScores:
                 raise ValueError(f"Split {number} holds out no rows, or none that have weight.")
             check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
-            with self.data.names.in_errors():
-                tallies = _core.cross_validate(
-                    rest,
-                    rows,
-                    codes,
-                    weights,
-                    self.family,
-                    self.grid.alphas,
-                    self.grid.gammas,
-                    self.data.n_threads,
-                )
+            tallies = self._try_fold(rest, rows, codes, weights, splits[number])
             columns.append([self._score(tally, total)[0] for tally in tallies])
             fit_times.append((made - start) / len(tallies))
             start = perf_counter()
@@ -130,7 +123,30 @@ class GridScores:
         """Return the results of leaving out each row; a row is a split."""
         self._check_removable()
         start = perf_counter()
-        tallies = []
+        tallies = self._try_rows()
+        self.n_splits = len(self.data.codes)
+        pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
+        times = [(perf_counter() - start) / len(tallies) / self.n_splits]
+        return self._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+
+    def _try_fold(
+        self,
+        rest: _core.Moments,
+        rows: NDArray[Any],
+        codes: NDArray[np.uint32],
+        weights: Floats | None,
+        split: Split,  # noqa: ARG002 (used by others)
+    ) -> list[Tally]:
+        """Return how each point does on rows, made of the moments of others."""
+        grid = self.grid.alphas, self.grid.gammas
+        with self.data.names.in_errors():
+            return _core.cross_validate(
+                rest, rows, codes, weights, self.family, *grid, self.data.n_threads
+            )
+
+    def _try_rows(self) -> list[Tally]:
+        """Return how each point does on rows that are left out one by one."""
+        tallies: list[Tally] = []
         with self.data.names.in_errors():
             for alpha in self.grid.alphas.tolist():
                 tallies += _core.tally_left_out(
@@ -141,10 +157,7 @@ class GridScores:
                     self.grid.gammas,
                     self.data.n_threads,
                 )
-        self.n_splits = len(self.data.codes)
-        pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
-        times = [(perf_counter() - start) / len(tallies) / self.n_splits]
-        return self._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+        return tallies
 
     def left_out(self, index: int) -> Floats:
         """Return the log-posteriors of each row under a model of the grid without it."""
@@ -180,7 +193,7 @@ class GridScores:
 
     def _remedy(self) -> str:
         """Return what helps where no point of the grid will do."""
-        if not self.moments.scatter.any():
+        if not self.moments.squares.any():
             return NOTHING_VARIES
         largest = np.max(self.grid.points, axis=0)
         if not (largest > 0).all():

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
-from gauda import _core
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import by_refitting, refuse_single_rows, without_row
-from gauda._statistics.access import core_of
+from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices, Search
+from gauda.discriminant_analysis._wide_grid import scores_of_few_rows
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
@@ -35,8 +35,10 @@ def choose(
     """Return the point that does best on rows left out, and how all did."""
     grid, by_row = Grid.of(self.alphas, self.gammas), is_by_row(self.cv)
     given = None if self.priors is None else self._class_priors(statistics)
-    family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0
-    scores = GridScores(grid, family, data, statistics, self.scoring)
+    family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0, None
+    tried = grid, family, data, statistics, self.scoring
+    few = is_wide(statistics) and not statistics.has_gaps
+    scores = scores_of_few_rows(*tried, self._at(0.0, 0.0)) if few else GridScores(*tried)
 
     def make(alpha: float, gamma: float) -> Any:
         # Rows are weighted already, and known by the codes of their classes.
@@ -64,23 +66,13 @@ def choose(
 
 def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
     """Return the results of leaving out each row with its weight, by which it is scored too."""
-    data, moments, grid = scores.data, scores.moments, scores.grid
+    data, moments = scores.data, scores.moments
     refuse_single_rows(data, moments.counts, moments.classes)
     start = perf_counter()
     rows: list[Sequence[Tally | None]] = []
     for index in np.flatnonzero(weights_of(data)).tolist():
-        rest = core_of(without_row(moments, data, index))
-        with data.names.in_errors():
-            rows.append(
-                _core.cross_validate(
-                    rest,
-                    *scores._some(np.array([index])),
-                    scores.family,
-                    grid.alphas,
-                    grid.gammas,
-                    data.n_threads,
-                )
-            )
+        rest, one = core_of(without_row(moments, data, index)), np.array([index])
+        rows.append(scores._try_fold(rest, *scores._some(one), (one, None)))
     return laid_out_by_rows(scores, rows, perf_counter() - start)
 
 

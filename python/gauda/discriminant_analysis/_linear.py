@@ -317,7 +317,7 @@ class LinearDiscriminantAnalysis(
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
-        if not moments.scatter.any():
+        if not moments.squares.any():
             self._check_size(len(moments.classes), moments.n_rows)
         return solve(self, problem)
 

@@ -17,9 +17,17 @@ from gauda._analysis.covariances import (
 )
 from gauda._data.training import LabeledRows
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import Solution
-from gauda._statistics.access import attribute_of, core_of, moments_of, total_of
+from gauda._estimators.state import Deferred, Solution
+from gauda._statistics.access import (
+    attribute_of,
+    core_of,
+    is_wide,
+    moments_of,
+    names_of,
+    total_of,
+)
 from gauda._statistics.moments import Moments
+from gauda._support.errors import too_few_rows_pooled
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
@@ -32,7 +40,7 @@ def estimated(
     lda: LinearDiscriminantAnalysis, data: LabeledRows, moments: Moments
 ) -> dict[str, Matrix]:
     """Return covariances that take the rows to estimate: of the classes, and of all rows."""
-    found = estimated_covariances(lda, data, moments)
+    found = estimated_covariances(lda, data, moments, matrices=lda.solver == "eigen")
     if found and lda.solver == "eigen":
         if lda.covariance_estimator is not None:
             found["total"] = estimated_covariance(data, lda.covariance_estimator)
@@ -83,19 +91,27 @@ def solve_svd(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
         core_of(moments), priors, lda.tol, lda.unbiased, components_scored(lda, moments)
     )
     center = core_of(moments).mean_of_means(priors)
-    solved = {"_center": center, "xbar_": attribute_of(moments, center)}
+    solved: dict[str, Any] = {"_center": center, "xbar_": attribute_of(moments, center)}
     if lda.store_covariance:
-        solved["covariance_"] = corrected(lda, within(lda, problem), moments)
+        if is_wide(moments):
+            solved["covariance_"] = Deferred(given_covariance, lda, problem)
+        else:
+            solved["covariance_"] = given_covariance(lda, problem)
     return fit, solved
 
 
 def solve_lsqr(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
+    if is_wide(problem.moments):
+        return solve_wide(lda, problem, with_axes=False)
     covariance = corrected(lda, within(lda, problem), problem.moments)
     fit = _core.Model.linear_lsqr(core_of(problem.moments), covariance, problem.priors)
     return fit, {"covariance_": covariance}
 
 
 def solve_eigen(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
+    if is_wide(problem.moments) and "covariances" not in problem.estimates:
+        fit, solved = solve_wide(lda, problem, with_axes=True)
+        return fit, solved | {"_center": np.zeros(problem.moments.n_features)}
     moments, own = problem.moments, within(lda, problem)
     between = total(lda, problem) - own
     covariance = corrected(lda, own, moments)
@@ -103,6 +119,39 @@ def solve_eigen(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
         core_of(moments), covariance, between, problem.priors, components_scored(lda, moments)
     )
     return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
+
+
+def solve_wide(lda: LinearDiscriminantAnalysis, problem: Problem, *, with_axes: bool) -> Solved:
+    """Solve from few rows, in the directions that they span and their complement."""
+    moments, priors, estimates = problem.moments, problem.priors, problem.estimates
+    core = core_of(moments)
+    if "diagonals" in estimates:
+        shrunk = estimates["intensities"].tolist(), estimates["diagonals"]
+        fit = _core.wide_linear_standardized(core, *shrunk, priors, lda.unbiased)
+    elif lda.shrinkage:
+        scored = components_scored(lda, moments) if with_axes else None
+        share = float(lda.shrinkage)
+        fit = _core.wide_linear_shrunk(core, priors, share, lda.unbiased, with_axes, scored)
+    elif with_axes:
+        raise too_few_rows_pooled(lda, moments.n_rows, len(moments.classes), moments.n_features)
+    else:
+        fit = _core.wide_linear_lsqr(core, priors, lda.unbiased)
+    if fit.model.is_wide:
+        return fit, {"covariance_": Deferred(covariance_of, moments, fit.model)}
+    return fit, {"covariance_": Deferred(given_covariance, lda, problem)}
+
+
+def covariance_of(moments: Moments, model: _core.Model) -> Matrix:
+    """Return the common covariance of a model of wide data."""
+    with names_of(moments).in_errors():
+        covariance: Matrix = model.wide_covariances()[0]
+    return covariance
+
+
+def given_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+    """Return the common covariance, with the divisors that were asked for."""
+    with names_of(problem.moments).in_errors():
+        return corrected(lda, within(lda, problem), problem.moments)
 
 
 def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:

@@ -24,9 +24,9 @@ from gauda._data.training import LabeledRows
 from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import FittedAttribute
+from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of, dtype_of
+from gauda._statistics.access import attribute_of, dtype_of, is_wide
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
@@ -38,6 +38,7 @@ from gauda.discriminant_analysis._base import (
     decision_function,
     stored_covariance,
 )
+from gauda.discriminant_analysis._few_rows import solve_few_rows
 from gauda.typing import ClassWeight, Costs, Priors
 
 
@@ -229,6 +230,20 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
             "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
         )
 
+    def _rank_bounds(
+        self, class_rows: NDArray[np.uint64], n_features: int
+    ) -> NDArray[np.int64] | None:
+        if self.shrinkage or self.covariance_estimator is not None:
+            return None
+        rows = class_rows.astype(np.int64)
+        if self.conjugate_prior == "empirical":  # which has the rank of all rows, and one mean
+            return np.full(len(rows), rows.sum() - len(rows) + 1)
+        if self.conjugate_prior is not None:
+            return None
+        # As scikit-learn, refuse classes of fewer rows than columns whatever the regularization.
+        regular = self.solver == "svd" and self.reg_param > 0
+        return np.where(regular & (rows == n_features), n_features, rows - 1)
+
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         return estimated_covariances(self, data, moments)
 
@@ -246,6 +261,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
                 f"y has only 1 sample in class {moments.classes[single_rows[0]]}, covariance is "
                 f"ill defined. {for_one_row(self, spread)}"
             )
+
+    def _solve_model(self, problem: Problem) -> Solution:
+        if not is_wide(problem.moments):
+            return super()._solve_model(problem)
+        self._check_solvable(problem)
+        return solve_few_rows(self, problem)
 
     def _family(self, problem: Problem) -> Family:
         mixing = 0.0, "covariance", self.unbiased
@@ -326,4 +347,4 @@ def principal_axes(
 
 def has_no_variance(moments: Moments) -> NDArray[np.bool_]:
     """Return which classes have no variance in any column."""
-    return np.asarray(~core_of(moments).scatter.any(axis=(1, 2)))
+    return np.asarray(~moments.squares.any(axis=1))

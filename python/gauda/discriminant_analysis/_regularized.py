@@ -18,9 +18,9 @@ from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import drops_directions
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import FittedAttribute
+from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of
+from gauda._statistics.access import attribute_of, core_of, is_wide
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import (
     STORE,
@@ -28,6 +28,7 @@ from gauda.discriminant_analysis._base import (
     decision_function,
     stored_covariance,
 )
+from gauda.discriminant_analysis._few_rows import solve_independent, solve_wide
 from gauda.discriminant_analysis._regularization import PURE, Regularization
 from gauda.typing import ClassWeight, Costs, Priors
 
@@ -226,7 +227,9 @@ class RegularizedDiscriminantAnalysis(
         return classes
 
     def _structure(self) -> str:
-        return "full"
+        """Return 'diag' where columns become independent, unless EM must find values first."""
+        diagonal = self._regularization().gamma == 1 and self.shrinkage is None
+        return "diag" if diagonal and self.missing != "marginalize" else "full"
 
     def _regularization(self) -> Regularization:
         if self.covariance is not None:
@@ -235,6 +238,25 @@ class RegularizedDiscriminantAnalysis(
 
     def _mixing(self) -> tuple[float, str, bool]:
         return self._regularization().alpha, self.pooling, self.unbiased
+
+    def _rank_bounds(
+        self,
+        class_rows: NDArray[np.uint64],
+        n_features: int,  # noqa: ARG002 (used by others)
+    ) -> NDArray[np.int64] | None:
+        shares = self._regularization()
+        if self.shrinkage is not None or shares.gamma > 0 or shares.structure == "tied":
+            return None  # a common covariance drops directions
+        rows = class_rows.astype(np.int64)
+        return np.full(len(rows), rows.sum() - len(rows)) if shares.alpha else rows - 1
+
+    def _solve_model(self, problem: Problem) -> Solution:
+        self._check_solvable(problem)
+        if problem.moments.structure == "diag":
+            return solve_independent(self, problem, self._family(problem))
+        if is_wide(problem.moments):
+            return solve_wide(self, problem, self._family(problem))
+        return super()._solve_model(problem)
 
     def _family(self, problem: Problem) -> Family:
         regularization = self._regularization()

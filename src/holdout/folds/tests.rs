@@ -12,7 +12,7 @@ const TOL: f64 = 1e-4;
 
 fn family(pooling: Pooling, target: Target) -> Family<'static> {
     let mixing = Mixing { alpha: 0.0, pooling, unbiased: false };
-    Family { mixing, weights: None, target, priors: None, tol: TOL, smoothing: 0.0 }
+    Family { mixing, weights: None, target, priors: None, tol: TOL, smoothing: 0.0, columns: None }
 }
 
 #[test]

@@ -15,7 +15,7 @@ const TOL: f64 = 1e-4;
 
 fn family(alpha: f64, pooling: Pooling, target: Target, unbiased: bool) -> Family<'static> {
     let mixing = Mixing { alpha, pooling, unbiased };
-    Family { mixing, weights: None, target, priors: None, tol: TOL, smoothing: 0.0 }
+    Family { mixing, weights: None, target, priors: None, tol: TOL, smoothing: 0.0, columns: None }
 }
 
 /// The log-posteriors of each row under the model that `fit` makes of all others.

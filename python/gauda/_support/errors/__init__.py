@@ -1,7 +1,7 @@
 """Errors of the core, explained with the names of classes and columns, and with remedies."""
 
 from gauda._support.errors import _rows, _rules  # noqa: F401 (they enter their explanations)
-from gauda._support.errors._covariances import no_density
+from gauda._support.errors._covariances import no_density, too_few_rows, too_few_rows_pooled
 from gauda._support.errors._names import IsNull, Names
 from gauda._support.errors._sums import overflow, underflow
 from gauda._support.errors._types import LostDigitsError, UnknownCategoryError, UnknownColumnError
@@ -15,6 +15,8 @@ __all__ = [
     "UnknownColumnError",
     "no_density",
     "overflow",
+    "too_few_rows",
+    "too_few_rows_pooled",
     "underflow",
 ]
 

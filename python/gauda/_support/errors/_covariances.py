@@ -145,6 +145,37 @@ def singular(  # noqa: PLR0913 (the fields of the error)
     return LinAlgError(f"{text} {remedies.for_class(names.model, spread, constant, guilty)}")
 
 
+def too_few_rows(
+    model: object, names: Names, spread: remedies.Spread, code: int, rank: int
+) -> Exception:
+    """Return the refusal of a class whose covariance is singular by the number of rows alone."""
+    if spread.n_rows == 1 and remedies.singular_advice(model) == "quadratic":
+        return ValueError(one_row(names, code, remedies.for_one_row(model, spread)))
+    text = f"The covariance matrix of class {names.label(code)} is not full rank. "
+    if getattr(model, "solver", None) == "svd":  # scikit-learn's words
+        text += "When using `solver='svd'` a class must have more rows than columns; it has"
+    else:
+        text += "It has"
+    found = f"{remedies.rows_text(spread.n_rows)}, {spread.n_features} columns, rank at most {rank}"
+    advice = remedies.for_class(model, spread, [], "")
+    return LinAlgError(f"{text} {found}; too few rows for so many columns. {advice}")
+
+
+def too_few_rows_pooled(model: object, n_rows: int, n_classes: int, n_features: int) -> Exception:
+    """Return the refusal of a common covariance that is singular by the number of rows alone."""
+    rank = n_rows - n_classes
+    return LinAlgError(
+        f"The pooled covariance matrix is not full rank ({remedies.rows_text(n_rows)}, "
+        f"{n_features} columns, rank at most {rank}; too few rows for so many columns). "
+        f"{remedies.for_pooled(model, rank)}"
+    )
+
+
+def one_row(names: Names, code: int, advice: str) -> str:
+    """Return scikit-learn's words for a class of one row, and what helps."""
+    return f"y has only 1 sample in class {names.label(code)}, covariance is ill defined. {advice}"
+
+
 def figures(  # noqa: PLR0913 (what is known of a covariance)
     names: Names,
     code: int | None,

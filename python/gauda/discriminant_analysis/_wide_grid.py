@@ -1,0 +1,153 @@
+"""Points of a grid tried on few rows of many columns, in the directions that the rows span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda import _core
+from gauda._core import CoreError
+from gauda._data.training import LabeledRows
+from gauda._data.twins import twin
+from gauda._estimators.problem import Problem
+from gauda._statistics.access import core_of, moments_of, with_core
+from gauda._statistics.moments import Moments
+from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Split, Tally
+
+if TYPE_CHECKING:
+    from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
+
+SINGULAR = frozenset({"singular", "zero_variance", "left_out"})
+"""Errors of the core that tell of singular covariances."""
+
+LEAST = np.log(np.finfo(np.float64).eps)
+"""Smallest log-posterior that counts, so that one row cannot cost everything."""
+
+
+def scores_of_few_rows(  # noqa: PLR0913 (what scores are made of)
+    grid: Grid,
+    family: tuple[Any, ...],
+    data: LabeledRows,
+    moments: Moments,
+    scoring: str,
+    model: RegularizedDiscriminantAnalysis,
+) -> WideGridScores:
+    """Return scores from rows in an orthonormal basis, in which models and distances are alike.
+
+    With the target 'diagonal' they are not, and rows stay as they are.
+    """
+    turned, seen = data, moments
+    if model.target != "diagonal":
+        core, rows = core_of(moments), data.rows
+        with data.names.in_errors():
+            turned = replace(data, rows=_core.turn(core, rows, data.codes, data.n_threads))
+        family, seen = (*family[:-1], moments.n_features), moments_of(turned, "full")
+    scores = WideGridScores(grid, family, turned, seen, scoring)
+    scores.model, scores.plain, scores.plain_moments = model, data, moments
+    return scores
+
+
+@dataclass
+class WideGridScores(GridScores):
+    """The points of a grid tried on few rows; some by models that are made for each split."""
+
+    model: RegularizedDiscriminantAnalysis = field(init=False)
+    """With the parameters of all points but the shares."""
+    plain: LabeledRows = field(init=False)
+    """The rows as they were given."""
+    plain_moments: Moments = field(init=False)
+
+    def _refits(self, alpha: float, gamma: float) -> bool:
+        """Tell whether a point depends on the units of columns, which are lost in other axes."""
+        return self.model.target == "diagonal" or (alpha == 1 and gamma == 0)
+
+    def _try_fold(
+        self,
+        rest: _core.Moments,
+        rows: NDArray[Any],
+        codes: NDArray[np.uint32],
+        weights: Floats | None,
+        split: Split,
+    ) -> list[Tally]:
+        points = self.grid.points
+        tallies: list[Tally] = [None] * len(points)
+        if self.model.target != "diagonal":
+            tallies = super()._try_fold(rest, rows, codes, weights, split)
+        if not any(self._refits(*point) for point in points):
+            return tallies
+        test, train = split
+        chosen = np.setdiff1d(np.arange(len(self.plain.codes)), test) if train is None else train
+        seen = self._moments_of_plain(chosen)
+        for place, point in enumerate(points):
+            if self._refits(*point):
+                posteriors = self._posteriors(seen, self.plain.rows[test], *point)
+                tallies[place] = None if posteriors is None else tally(posteriors, codes, weights)
+        return tallies
+
+    def _try_rows(self) -> list[Tally]:
+        points = self.grid.points
+        tallies: list[Tally] = [None] * len(points)
+        if self.model.target != "diagonal":
+            tallies = super()._try_rows()
+        for place, point in enumerate(points):
+            if self._refits(*point):
+                found = self._each_left_out(*point)
+                tallies[place] = None if found is None else tally(found, self.data.codes, None)
+        return tallies
+
+    def left_out(self, index: int) -> Floats:
+        point = self.grid.points[index]
+        found = self._each_left_out(*point) if self._refits(*point) else None
+        return super().left_out(index) if found is None else found
+
+    def _each_left_out(self, alpha: float, gamma: float) -> Floats | None:
+        """Return the log-posteriors of each row under the model without it; None if singular."""
+        found = []
+        everything = np.arange(len(self.plain.codes))
+        for row in everything:
+            seen = self._moments_of_plain(np.delete(everything, row))
+            posteriors = self._posteriors(seen, self.plain.rows[row : row + 1], alpha, gamma)
+            if posteriors is None:
+                return None
+            found.append(posteriors[0])
+        return np.array(found)
+
+    def _moments_of_plain(self, chosen: NDArray[np.intp]) -> Moments:
+        plain, weights = self.plain, self.plain.weights
+        kept = None if weights is None else weights[chosen]
+        rows = plain.rows[chosen], plain.codes[chosen]
+        with plain.names.in_errors():
+            core = _core.Moments.from_data(*rows, len(plain.classes), "full", kept, plain.n_threads)
+        return with_core(self.plain_moments, core)
+
+    def _posteriors(
+        self, seen: Moments, rows: NDArray[Any], alpha: float, gamma: float
+    ) -> Floats | None:
+        """Return the log-posteriors of rows under a point; None if a covariance is singular."""
+        model = twin(self.model, alpha=alpha, gamma=gamma)
+        moments = seen.to("diag") if gamma == 1 else seen
+        out = np.empty((len(rows), len(seen.classes)))
+        try:
+            given: Floats | None = self.family[3]
+            priors = seen.counts / seen.counts.sum() if given is None else given
+            solved = model._solve_model(Problem(moments, moments, priors, {}))
+            solved.model.answer(rows.astype(np.float64), self.data.n_threads, log_posterior=out)
+        except CoreError as error:
+            if error.kind in SINGULAR:
+                return None
+            raise self.data.names.explain(error) from None
+        return out
+
+
+def tally(posteriors: Floats, codes: NDArray[np.uint32], weights: Floats | None) -> Tally:
+    """Return what the core tells of a point, from the log-posteriors of rows."""
+    own = posteriors[np.arange(len(codes)), codes]
+    loss = -np.maximum(own, LEAST)
+    hits = posteriors.argmax(axis=1) == codes
+    brier = np.exp(2 * posteriors).sum(axis=1) - 2 * np.exp(own) + 1
+    counted = np.ones(len(codes)) if weights is None else weights
+    sums = [float(counted @ values) for values in (loss, loss**2, hits, brier, brier**2)]
+    return sums[0], sums[1], sums[2], sums[3], sums[4]

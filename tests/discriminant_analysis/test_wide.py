@@ -1,0 +1,495 @@
+"""Many more columns than rows: models against scikit-learn, scipy and refits."""
+
+import pickle
+import time
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, multivariate_normal
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as TheirLDA
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as TheirQDA
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, cross_val_predict
+
+import gauda
+from gauda import LDA, QDA, RDA, GaussianNB, Moments, RegularizedDiscriminantAnalysisCV
+
+N_CLASSES = 3
+
+
+def wide(n=60, d=200, seed=0, unit=1.0, far=0.0):
+    """Return rows of three classes with columns of several units, and labels."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % N_CLASSES
+    X = rng.normal(size=(n, d)) * np.exp(rng.normal(size=d) / 2) + 5
+    X += 0.3 * np.random.default_rng(9).normal(size=(N_CLASSES, d))[y]
+    X[y == 2] += far
+    return X * unit, y
+
+
+X, Y = wide()
+NEW = wide(25, seed=1)[0]
+
+
+def covariances(alpha, gamma, target, pooling="covariance", unbiased=False, weights=None):  # noqa: FBT002, PLR0913
+    """Return Friedman's covariances by their definition."""
+    w = np.ones(len(Y)) if weights is None else weights
+    total = np.array([w[k == Y].sum() for k in range(N_CLASSES)])
+    scatters = []
+    for k in range(N_CLASSES):
+        apart = X[k == Y] - np.average(X[k == Y], axis=0, weights=w[k == Y])
+        scatters.append((apart * w[k == Y][:, np.newaxis]).T @ apart)
+    pooled, d = sum(scatters), X.shape[1]
+    own, all_ = (total - 1, total.sum() - N_CLASSES) if unbiased else (total, total.sum())
+    found = []
+    for k in range(N_CLASSES):
+        if pooling == "covariance":
+            mixed = (1 - alpha) * scatters[k] / own[k] + alpha * pooled / all_
+        else:
+            divisor = (1 - alpha) * own[k] + alpha * all_
+            mixed = ((1 - alpha) * scatters[k] + alpha * pooled) / divisor
+        goal = {
+            "spherical": np.eye(d) * np.trace(mixed) / d,
+            "diagonal": np.diag(np.diag(mixed)),
+            "identity": np.eye(d),
+        }[target]
+        found.append((1 - gamma) * mixed + gamma * goal)
+    return found
+
+
+def log_joint(matrices, rows, weights=None):
+    w = np.ones(len(Y)) if weights is None else weights
+    columns = []
+    for k in range(N_CLASSES):
+        mean = np.average(X[k == Y], axis=0, weights=w[k == Y])
+        prior = w[k == Y].sum() / w.sum()
+        columns.append(multivariate_normal(mean, matrices[k]).logpdf(rows) + np.log(prior))
+    return np.column_stack(columns)
+
+
+def normalized(joint):
+    return joint - np.logaddexp.reduce(joint, axis=1)[:, np.newaxis]
+
+
+# Linear discriminant analysis
+
+LINEAR = [
+    {},
+    {"priors": [0.2, 0.3, 0.5]},
+    {"solver": "lsqr", "shrinkage": 0.3},
+    {"solver": "lsqr", "shrinkage": 1.0},
+    {"solver": "lsqr", "shrinkage": 0.3, "priors": [0.2, 0.3, 0.5]},
+    {"solver": "lsqr", "shrinkage": "auto"},
+    {"solver": "eigen", "shrinkage": 0.3},
+    {"solver": "eigen", "shrinkage": 0.3, "priors": [0.2, 0.3, 0.5]},
+    {"solver": "eigen", "shrinkage": "auto"},
+]
+
+
+@pytest.mark.parametrize("params", LINEAR, ids=str)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_linear_models_are_scikit_learns(params, n_classes):
+    rows = n_classes > Y
+    if n_classes == 2 and "priors" in params:
+        params = params | {"priors": [0.3, 0.7]}
+    ours, theirs = LDA(**params).fit(X[rows], Y[rows]), TheirLDA(**params).fit(X[rows], Y[rows])
+    for name in ["coef_", "intercept_", "means_", "explained_variance_ratio_", "xbar_"]:
+        if hasattr(theirs, name):
+            expected = getattr(theirs, name)
+            scale = np.abs(expected).max()
+            np.testing.assert_allclose(getattr(ours, name), expected, atol=1e-11 * scale, rtol=0)
+    for method in ["predict_proba", "decision_function"]:
+        got, expected = getattr(ours, method)(NEW), getattr(theirs, method)(NEW)
+        np.testing.assert_allclose(got, expected, atol=1e-9)
+    if params.get("solver") != "lsqr":
+        got, expected = ours.transform(NEW), theirs.transform(NEW)
+        np.testing.assert_allclose(np.abs(got), np.abs(expected), atol=1e-9)
+
+
+def test_linear_covariances_are_made_when_they_are_read():
+    for params in LINEAR[2:]:
+        ours, theirs = LDA(**params).fit(X, Y), TheirLDA(**params).fit(X, Y)
+        np.testing.assert_allclose(ours.covariance_, theirs.covariance_, atol=1e-12)
+    svd = LDA(store_covariance=True).fit(X, Y).covariance_
+    np.testing.assert_allclose(
+        svd, TheirLDA(store_covariance=True).fit(X, Y).covariance_, atol=1e-12
+    )
+
+
+def test_a_common_covariance_has_densities_and_distances():
+    lda = LDA(solver="lsqr", shrinkage=0.3).fit(X, Y)
+    expected = log_joint([lda.covariance_] * N_CLASSES, NEW)
+    np.testing.assert_allclose(lda.predict_joint_log_proba(NEW), expected, rtol=1e-12)
+    precision = np.linalg.inv(lda.covariance_)
+    apart = NEW[:, np.newaxis] - lda.means_
+    squares = np.einsum("ijk,kl,ijl->ij", apart, precision, apart)
+    np.testing.assert_allclose(lda.mahalanobis(NEW), squares, rtol=1e-11)
+    np.testing.assert_allclose(lda.typicality(NEW), chi2.sf(squares, X.shape[1]), rtol=1e-8)
+
+
+def test_without_shrinkage_distances_are_those_in_the_span_and_there_is_no_density():
+    lda = LDA().fit(X, Y)
+    spread = np.sqrt(sum(((X[k == Y] - lda.means_[k]) ** 2).sum(axis=0) for k in range(3)) / len(X))
+    rows = np.vstack([X[k == Y] - lda.means_[k] for k in range(3)]) / spread / np.sqrt(len(X))
+    _, values, axes = np.linalg.svd(rows, full_matrices=False)
+    white = axes[: len(X) - 3] / values[: len(X) - 3, np.newaxis]
+    apart = (NEW[:, np.newaxis] - lda.means_) / spread
+    squares = np.square(apart @ white.T).sum(axis=2)
+    np.testing.assert_allclose(lda.mahalanobis(NEW), squares, rtol=1e-9)
+    np.testing.assert_allclose(lda.typicality(NEW), chi2.sf(squares, len(X) - 3), rtol=1e-6)
+    with pytest.raises(np.linalg.LinAlgError, match=f"rank {len(X) - 3} in 200 columns"):
+        lda.score_samples(NEW)
+
+
+def test_eigen_without_shrinkage_is_refused_from_counts():
+    with pytest.raises(np.linalg.LinAlgError, match=r"rank at most 57.*solver='svd'.*shrinkage"):
+        LDA(solver="eigen").fit(X, Y)
+
+
+def test_reduced_rank_and_priors_that_change():
+    kept = LDA(solver="eigen", shrinkage=0.3, reduced_rank=True, n_components=1).fit(X, Y)
+    axis = LDA(solver="eigen", shrinkage=0.3).fit(X, Y).scalings_[:, :1]
+    squares = np.square((NEW[:, np.newaxis] - kept.means_) @ axis)[:, :, 0]
+    np.testing.assert_allclose(kept.mahalanobis(NEW), squares, rtol=1e-8, atol=1e-8)
+    for params in [{}, {"solver": "lsqr", "shrinkage": 0.3}]:
+        lda = LDA(**params).fit(X, Y)
+        before = lda.predict_log_proba(NEW)
+        lda.set_params(priors=[0.1, 0.1, 0.8]) if not params else None
+        again = lda.predict_log_proba(NEW)
+        shift = np.log([0.1, 0.1, 0.8]) - np.log(1 / 3) if not params else 0
+        np.testing.assert_allclose(again, normalized(before + shift), atol=1e-10)
+
+
+# Regularized and quadratic discriminant analysis
+
+POINTS = [
+    (0.5, 0.3, "spherical", "covariance", False),
+    (0.0, 0.1, "spherical", "covariance", True),
+    (0.5, 0.3, "identity", "scatter", False),
+    (0.5, 0.3, "diagonal", "covariance", False),
+    (0.0, 0.5, "diagonal", "scatter", True),
+    (1.0, 0.2, "diagonal", "covariance", True),
+    (1.0, 0.2, "spherical", "scatter", False),
+    (1.0, 0.4, "identity", "covariance", False),
+    (0.0, 1.0, "diagonal", "covariance", False),
+    (0.5, 1.0, "spherical", "scatter", True),
+    (1.0, 1.0, "diagonal", "covariance", False),
+    (0.3, 1.0, "identity", "covariance", False),
+]
+
+
+@pytest.mark.parametrize("point", POINTS, ids=str)
+def test_regularized_models_have_the_densities_of_their_definition(point):
+    alpha, gamma, target, pooling, unbiased = point
+    params = {"target": target, "pooling": pooling, "unbiased": unbiased}
+    rda = RDA(alpha, gamma, store_covariance=True, **params).fit(X, Y)
+    matrices = covariances(*point)
+    expected = log_joint(matrices, NEW)
+    np.testing.assert_allclose(rda.predict_joint_log_proba(NEW), expected, rtol=1e-12)
+    np.testing.assert_allclose(rda.predict_log_proba(NEW), normalized(expected), atol=1e-9)
+    np.testing.assert_allclose(rda.covariance_, matrices, atol=1e-12)
+    apart = NEW[:, np.newaxis] - rda.means_
+    squares = [
+        np.einsum("ij,jk,ik->i", apart[:, k], np.linalg.inv(matrices[k]), apart[:, k])
+        for k in range(N_CLASSES)
+    ]
+    np.testing.assert_allclose(rda.mahalanobis(NEW), np.transpose(squares), rtol=1e-11)
+
+
+@pytest.mark.parametrize("shrinkage", ["ledoit_wolf", "oas"])
+@pytest.mark.parametrize("alpha", [0.0, 0.4])
+def test_intensities_are_those_of_more_rows_than_half_the_columns(shrinkage, alpha):
+    # The same rows twice, with half the weight: so many that scatters are kept as matrices.
+    few = RDA(alpha, shrinkage=shrinkage).fit(X, Y)
+    twice, labels = np.vstack([X, X]), np.r_[Y, Y]
+    if shrinkage == "oas":
+        many = RDA(alpha, shrinkage=shrinkage).fit(twice, labels, sample_weight=np.full(120, 0.5))
+        np.testing.assert_allclose(few.shrinkage_, many.shrinkage_, rtol=1e-10)
+    gammas = few.shrinkage_
+    matrices = [covariances(alpha, gammas[k], "spherical")[k] for k in range(N_CLASSES)]
+    np.testing.assert_allclose(
+        few.predict_log_proba(NEW), normalized(log_joint(matrices, NEW)), atol=1e-9
+    )
+
+
+def test_ledoit_wolf_is_scikit_learns_for_one_class():
+    from sklearn.covariance import OAS, LedoitWolf  # noqa: PLC0415 (only here)
+
+    for name, theirs in [("ledoit_wolf", LedoitWolf()), ("oas", OAS())]:
+        rda = RDA(shrinkage=name).fit(X, Y)
+        expected = [theirs.fit(X[k == Y]).shrinkage_ for k in range(N_CLASSES)]
+        np.testing.assert_allclose(rda.shrinkage_, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("shrinkage", [0.3, 1.0, "auto"])
+def test_quadratic_models_are_scikit_learns(shrinkage):
+    params = {"solver": "eigen", "shrinkage": shrinkage}
+    ours, theirs = QDA(**params).fit(X, Y), TheirQDA(**params).fit(X, Y)
+    np.testing.assert_allclose(
+        ours.predict_log_proba(NEW), theirs.predict_log_proba(NEW), atol=1e-9
+    )
+    np.testing.assert_allclose(
+        ours.decision_function(NEW), theirs.decision_function(NEW), rtol=1e-9
+    )
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LDA(), LDA(solver="lsqr", shrinkage=0.2), RDA(0.5, 0.2), RDA(0.5, 0.2, target="diagonal")],
+    ids=str,
+)
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize(
+    "case", ["single row", "twice", "constant", "weights", "far", "float32", "F"]
+)
+def test_models_of_awkward_rows_are_those_of_dense_sums(model, case, unit):
+    rows, labels = wide(unit=unit)
+    weights = None
+    if case == "single row":
+        labels = np.where(np.arange(60) == 7, 3, labels)
+    elif case == "twice":
+        rows[30:] = rows[:30]
+    elif case == "constant":
+        rows[:, :7] = 3.3 * unit
+        if getattr(model, "target", "") == "diagonal":
+            with pytest.raises(np.linalg.LinAlgError, match="constant: columns 0, 1, 2"):
+                model.fit(rows, labels)
+            return
+    elif case == "weights":
+        weights = np.random.default_rng(3).uniform(0, 2, 60)
+        weights[::9] = 0
+    elif case == "far":
+        rows[labels == 2] += 1e6 * unit
+    few = model.__class__(**model.get_params())
+    # Rows of weight 0 make matrices of the same sums.
+    padded = np.vstack([rows, np.repeat(rows[:1], 60, axis=0)])
+    heavy = np.r_[np.ones(60) if weights is None else weights, np.zeros(60)]
+    if case == "float32":
+        rows, padded = rows.astype(np.float32), padded.astype(np.float32)
+    if case == "F":
+        rows = np.asfortranarray(rows)
+    got = few.fit(rows, labels, sample_weight=weights)
+    assert got.moments_.n_rows <= 60
+    many = model.__class__(**model.get_params())
+    many = many.fit(padded, np.r_[labels, np.repeat(labels[:1], 60)], sample_weight=heavy)
+    new = (NEW + (1e6 if case == "far" else 0)) * unit
+    tolerance = {"far": 1e-6, "float32": 1e-4}.get(case, 1e-8)
+    expected = many.predict_log_proba(new)
+    np.testing.assert_allclose(got.predict_log_proba(new), expected, atol=tolerance, rtol=tolerance)
+    near = NEW * unit
+    expected = many.predict_log_proba(near)
+    np.testing.assert_allclose(
+        got.predict_log_proba(near), expected, atol=tolerance, rtol=tolerance
+    )
+
+
+def test_nan_and_infinity_are_named():
+    for value, word in [(np.nan, "NaN"), (np.inf, "infinity")]:
+        spoiled = X.copy()
+        spoiled[3, 150] = value
+        for model in [LDA(), RDA(0.5, 0.3), QDA(solver="eigen", shrinkage=0.1)]:
+            with pytest.raises(ValueError, match=f"{word}.*row 3, column 150"):
+                model.fit(spoiled, Y)
+            with pytest.raises(ValueError, match=f"{word}.*row 3, column 150"):
+                model.fit(X, Y).predict(spoiled)
+
+
+def test_rows_with_gaps_are_left_out_or_integrated_out():
+    gapped = NEW.copy()
+    gapped[2, 5] = np.nan
+    rda = RDA(0.5, 0.3, missing="propagate").fit(X, Y)
+    posteriors = rda.predict_proba(gapped)
+    assert np.isnan(posteriors[2]).all()
+    complete = np.arange(len(NEW)) != 2
+    np.testing.assert_array_equal(posteriors[complete], rda.predict_proba(NEW)[complete])
+    got = RDA(0.5, 0.3, missing="marginalize").fit(X, Y).predict_log_proba(gapped[2:3])
+    seen = np.arange(200) != 5
+    joint = [
+        multivariate_normal(X[k == Y][:, seen].mean(axis=0), matrix[np.ix_(seen, seen)]).logpdf(
+            gapped[2, seen]
+        )
+        for k, matrix in enumerate(covariances(0.5, 0.3, "spherical"))
+    ]
+    np.testing.assert_allclose(got, normalized(np.array([joint])), atol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.int64, bool])
+def test_elements_of_any_type_are_read(dtype):
+    rows = np.clip(X * 10, 0, 255).astype(dtype)
+    model = RDA(0.5, 0.3).fit(rows, Y)
+    double = RDA(0.5, 0.3).fit(rows.astype(np.float64), Y)
+    expected = double.predict_log_proba(rows.astype(np.float64))
+    np.testing.assert_allclose(model.predict_log_proba(rows), expected, rtol=2e-4, atol=2e-4)
+
+
+def test_answers_do_not_depend_on_neighbors_threads_or_pickles():
+    for model in [LDA(), LDA(solver="lsqr", shrinkage=0.3), RDA(0.5, 0.3)]:
+        one = model.fit(X, Y)
+        together = one.predict_proba(NEW)
+        alone = np.vstack([one.predict_proba(row[np.newaxis]) for row in NEW])
+        np.testing.assert_array_equal(together, alone)
+        np.testing.assert_array_equal(
+            together, one.set_params(n_threads=2).fit(X, Y).predict_proba(NEW)
+        )
+        again = pickle.loads(pickle.dumps(one))  # noqa: S301 (our own)
+        np.testing.assert_allclose(again.predict_proba(NEW), together, rtol=1e-12)
+        np.testing.assert_allclose(again.mahalanobis(NEW), one.mahalanobis(NEW), rtol=1e-12)
+
+
+def test_models_are_saved_and_loaded(tmp_path):
+    for model in [
+        LDA(),
+        LDA(solver="lsqr", shrinkage="auto"),
+        RDA(0.5, 0.3),
+        QDA(solver="eigen", shrinkage=0.2),
+    ]:
+        path = tmp_path / "model.gauda"
+        model.fit(X, Y).save(path)
+        loaded = gauda.load(path)
+        np.testing.assert_array_equal(loaded.predict_proba(NEW), model.predict_proba(NEW))
+
+
+def test_batches_give_the_model_of_all_rows():
+    whole = RDA(0.5, 0.3).fit(X, Y)
+    parts = RDA(0.5, 0.3)
+    for first in range(0, 60, 7):
+        parts.partial_fit(X[first : first + 7], Y[first : first + 7])
+    np.testing.assert_allclose(
+        parts.predict_log_proba(NEW), whole.predict_log_proba(NEW), atol=1e-10
+    )
+    parts.forget_rows(X[:5], Y[:5])
+    rest = RDA(0.5, 0.3).fit(X[5:], Y[5:])
+    np.testing.assert_allclose(parts.predict_log_proba(NEW), rest.predict_log_proba(NEW), atol=1e-9)
+
+
+# Refusals from counts
+
+
+@pytest.mark.parametrize(
+    ("model", "rank"),
+    [
+        (QDA(), 19),
+        (QDA(reg_param=0.1), 19),
+        (QDA(conjugate_prior="empirical"), 58),
+        (RDA(), 19),
+        (RDA(0.5), 57),
+        (RDA(covariance="full"), 19),
+    ],
+    ids=str,
+)
+def test_too_few_rows_are_refused_from_counts_with_remedies(model, rank):
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        model.fit(X, Y)
+    message = str(caught.value)
+    assert message.startswith("The covariance matrix of class 0 is not full rank.")
+    assert f"20 rows, 200 columns, rank at most {rank}; too few rows" in message
+    assert "gamma=0.1" in message
+    RDA(alpha=0.5, gamma=0.1).fit(X, Y).predict(NEW)
+    parts = type(model)(**model.get_params()).partial_fit(X[:30], Y[:30])
+    with pytest.raises(np.linalg.LinAlgError, match="rank at most"):
+        parts.partial_fit(X[30:], Y[30:]).predict(NEW)
+
+
+def test_refusals_come_before_sums():
+    rows, labels = np.zeros((60, 200_000)), Y
+    rows[:, 0] = np.arange(60)
+    start = time.process_time()
+    with pytest.raises(np.linalg.LinAlgError, match="200000 columns"):
+        QDA().fit(rows, labels)
+    assert time.process_time() - start < 1
+
+
+# Diagonal models
+
+
+def test_independent_columns_of_a_million():
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(6, 1_000_000)).astype(np.float32), np.arange(6) % 2
+    for model in [GaussianNB(), *(RDA(covariance=name) for name in DIAGONAL)]:
+        model.fit(rows, labels)
+        assert model.predict(rows).tolist() == labels.tolist()
+
+
+DIAGONAL = ["diag", "tied_diag", "spherical", "tied_spherical"]
+
+
+@pytest.mark.parametrize("name", DIAGONAL)
+def test_moments_of_independent_columns_are_diagonal_and_rows_can_be_left_out(name):
+    model = RDA(covariance=name).fit(X, Y)
+    assert model.moments_.structure == "diag"
+    from_full = RDA.from_moments(Moments.from_data(X, Y), covariance=name)
+    np.testing.assert_allclose(from_full.predict_proba(NEW), model.predict_proba(NEW), atol=1e-12)
+    got = model.loo_log_proba(X, Y, refit_priors=True)
+    for row in [0, 17, 59]:
+        rest = np.arange(60) != row
+        left = RDA(covariance=name).fit(X[rest], Y[rest])
+        np.testing.assert_allclose(got[row], left.predict_log_proba(X[row : row + 1])[0], atol=1e-8)
+
+
+# Rows left out, and grids
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LDA(),
+        LDA(solver="lsqr", shrinkage=0.3),
+        LDA(solver="lsqr", shrinkage=0.3, priors=[0.2, 0.3, 0.5]),
+        RDA(0.5, 0.3),
+        RDA(1.0, 0.3),
+        RDA(0.5, 0.3, target="identity"),
+        RDA(0.5, 0.3, target="diagonal"),
+        QDA(solver="eigen", shrinkage=0.3),
+    ],
+    ids=str,
+)
+def test_rows_left_out_are_scored_by_the_fit_to_the_others(model):
+    got = model.fit(X, Y).loo_log_proba(X, Y, refit_priors=True)
+    for row in [0, 17, 59]:
+        rest = np.arange(60) != row
+        left = type(model)(**model.get_params()).fit(X[rest], Y[rest])
+        expected = left.predict_log_proba(X[row : row + 1])[0]
+        np.testing.assert_allclose(got[row], expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("target", ["spherical", "identity", "diagonal"])
+def test_grids_are_those_of_refits(target):
+    grid = {"alpha": [0.0, 0.5, 1.0], "gamma": [0.0, 0.2, 1.0]}
+    folds = StratifiedKFold(4)
+    ours = RegularizedDiscriminantAnalysisCV(
+        grid["alpha"], grid["gamma"], target=target, cv=folds
+    ).fit(X, Y)
+    theirs = GridSearchCV(
+        RDA(target=target), grid, cv=folds, scoring="neg_log_loss", error_score=np.nan
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of points that cannot be fitted
+        theirs.fit(X, Y)
+    for name in ["mean_test_score", "std_test_score"]:
+        got, expected = ours.cv_results_[name], theirs.cv_results_[name]
+        np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+        np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-10)
+    assert ours.best_params_ == theirs.best_params_
+
+
+def test_grid_with_each_row_left_out_is_that_of_refits():
+    ours = RegularizedDiscriminantAnalysisCV([0.0, 0.5, 1.0], [0.0, 0.1, 0.6], cv="loo").fit(X, Y)
+    means = ours.cv_results_["mean_test_score"]
+    for index, params in enumerate(ours.cv_results_["params"]):
+        if np.isnan(means[index]):
+            assert params["gamma"] == 0
+            assert params["alpha"] < 1
+            continue
+        posteriors = cross_val_predict(
+            RDA(**params), X, Y, cv=LeaveOneOut(), method="predict_proba"
+        )
+        losses = -np.log(np.maximum(posteriors[np.arange(60), Y], np.finfo(float).eps))
+        np.testing.assert_allclose(means[index], -losses.mean(), rtol=1e-8, atol=1e-8)
+
+
+def test_select_model_ends():
+    selection = gauda.select_model(X, Y, cv=3)
+    assert selection.best.name in {"LDA", "RDA", "GaussianNB", "logistic regression"}
