@@ -268,7 +268,7 @@ def stored(core: CoreMoments) -> Arrays:
     """Return the arrays that moments of the core are made of."""
     if (parts := core.factor) is not None:
         arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS[:-1])}
-        return arrays | {"factor": parts[0], "bounds": np.array(parts[1])}
+        return arrays | {"factor": parts[0], "bounds": np.array(parts[1], dtype=np.uint64)}
     arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
     further = {"past": core.past, "seen": core.seen}
     return arrays | {name: array for name, array in further.items() if array is not None}

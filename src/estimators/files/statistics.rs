@@ -1,6 +1,6 @@
 //! Statistics as arrays, under the names that the Python package gives them.
 
-use ndarray::{Array1, Array2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, Array3, Axis, Ix2, concatenate, s};
 use safetensors::tensor::Dtype;
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use super::error::{Fault, Outcome};
 use crate::discrete::LevelCounts;
 use crate::error::{Result, check_number};
 use crate::moments::{Means, Moments, Structure};
+use crate::wide::WideMoments;
 
 /// How much more than the rows of a class rounding may make of what was counted in a column.
 const ROUNDING: f64 = 1e-9;
@@ -84,6 +85,11 @@ impl Content {
         let name = |name: &str| format!("{part}{name}");
         let means = Means { shift: self.floats(&name("shift"))?, offset: self.floats(&name("offset"))? };
         let (rows, weights) = (self.counts(&name("rows"))?, self.floats(&name("weights"))?);
+        if let Some(factor) = self.floats_if_any(&name("factor"))? {
+            // Python keeps few rows as factors.
+            let bounds = self.counts(&name("bounds"))?.into_iter().map(|bound| bound as usize).collect();
+            return Ok(WideMoments::new(structure, rows, weights, means, factor, bounds)?.to_dense()?);
+        }
         let moments = Moments::new(structure, rows, weights, means, self.floats(&name("scatter"))?)?;
         let moments = match self.floats_if_any(&name("past"))? {
             Some(past) => moments.with_past(past)?,
@@ -126,12 +132,20 @@ impl Content {
         let part = |name: &str| self.metadata.get(name).filter(|part| !part.is_null());
         let metadata = part("_moments").ok_or_else(|| Fault::Damaged("it has no moments".to_owned()))?;
         let (moments, unweighted, has_gaps) = self.take_moments("_moments.", metadata)?;
-        let intensities: Option<Array1<f64>> = self.floats_if_any("_estimated.intensities")?;
+        let mut intensities: Option<Array1<f64>> = self.floats_if_any("_estimated.intensities")?;
         let (classes, d) = (moments.n_classes(), moments.n_features());
+        let mut covariances = self.floats_if_any("_estimated.covariances")?;
+        if let Some(diagonals) = self.floats_if_any::<Ix2>("_estimated.diagonals")? {
+            let shares = intensities.take().filter(|shares| shares.len() == classes);
+            let shares = shares.filter(|_| diagonals.dim() == (classes, d));
+            let shares =
+                shares.ok_or_else(|| Fault::Damaged("its estimates do not fit its moments".to_owned()))?;
+            covariances = Some(shrunk_toward(&moments, &shares, &diagonals)?);
+        }
         let statistics = GaussianStatistics {
             has_gaps,
             unweighted,
-            covariances: self.floats_if_any("_estimated.covariances")?,
+            covariances,
             total: self.floats_if_any("_estimated.total")?,
             intensities: intensities.map(|intensities| intensities.to_vec()),
             ..GaussianStatistics::of(moments)
@@ -204,4 +218,14 @@ pub(super) fn check_counts<'a>(
         }
     }
     Ok(())
+}
+
+/// Covariances of which Python keeps a share and the diagonal that it moves toward.
+fn shrunk_toward(moments: &Moments, shares: &Array1<f64>, diagonals: &Array2<f64>) -> Result<Array3<f64>> {
+    let mut covariances = crate::covariance::of_classes(moments, false)?;
+    for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
+        covariance *= 1.0 - shares[class];
+        covariance.diag_mut().scaled_add(shares[class], &diagonals.row(class));
+    }
+    Ok(covariances)
 }
