@@ -9,6 +9,7 @@ use crate::parallel::Parallel;
 use crate::project;
 use crate::rows::Rows;
 use crate::score::{self, Answers, Rules};
+use crate::wide::{SpanModel, WideModel};
 
 /// A type that rows are scored in: `f64`, or `f32`, which is faster and enough for rows that hold no more than its precision.
 ///
@@ -17,6 +18,24 @@ pub trait Scalar: Real {
     #[doc(hidden)]
     fn score(
         model: &Model,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, Self>,
+        parallel: Parallel<'_>,
+    ) -> Result<()>;
+
+    #[doc(hidden)]
+    fn score_wide(
+        model: &WideModel,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, Self>,
+        parallel: Parallel<'_>,
+    ) -> Result<()>;
+
+    #[doc(hidden)]
+    fn score_span(
+        model: &SpanModel,
         rows: &Rows<'_>,
         rules: &Rules<'_>,
         answers: Answers<'_, Self>,
@@ -44,6 +63,26 @@ macro_rules! scalars {
                 parallel: Parallel<'_>,
             ) -> Result<()> {
                 score::score(model, rows, rules, answers, parallel)
+            }
+
+            fn score_wide(
+                model: &WideModel,
+                rows: &Rows<'_>,
+                rules: &Rules<'_>,
+                answers: Answers<'_, Self>,
+                parallel: Parallel<'_>,
+            ) -> Result<()> {
+                model.answer(rows, rules, answers, parallel)
+            }
+
+            fn score_span(
+                model: &SpanModel,
+                rows: &Rows<'_>,
+                rules: &Rules<'_>,
+                answers: Answers<'_, Self>,
+                parallel: Parallel<'_>,
+            ) -> Result<()> {
+                model.answer(rows, rules, answers, parallel)
             }
 
             fn project(

@@ -459,8 +459,8 @@ impl Model {
     ) -> Result<()> {
         match &self.0 {
             Held::Plain(model) => score(model, rows, rules, answers, parallel),
-            Held::Wide(model, _) => model.score(rows, rules, answers, parallel),
-            Held::Span(model, _) => model.score(rows, rules, answers, parallel),
+            Held::Wide(model, _) => model.answer(rows, rules, answers, parallel),
+            Held::Span(model, _) => model.answer(rows, rules, answers, parallel),
         }
     }
 

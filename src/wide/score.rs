@@ -14,6 +14,7 @@ use crate::kernel::{Affine, Distances, Double, Lane, Lanes, Whitened};
 use crate::model::{Model, Pack};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+use crate::scalar::Scalar;
 use crate::score::{
     Answers, Basis, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker, answer,
     score,
@@ -79,7 +80,17 @@ impl WideModel {
     ///
     /// # Errors
     /// As there.
-    pub(crate) fn score<T: Pack>(
+    pub fn score<T: Scalar>(
+        &self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, T>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
+        T::score_wide(self, rows, rules, answers, parallel)
+    }
+
+    pub(crate) fn answer<T: Pack>(
         &self,
         rows: &Rows<'_>,
         rules: &Rules<'_>,

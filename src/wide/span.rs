@@ -14,6 +14,7 @@ use crate::model::{LinearFit, Model, Pack, Parts, Shape, log_shares};
 use crate::moments::check_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+use crate::scalar::Scalar;
 use crate::score::{Answers, Rules, score};
 
 /// A model that tells posteriors and decisions at once, and finds all directions when distances are asked for.
@@ -119,7 +120,17 @@ impl SpanModel {
     ///
     /// # Errors
     /// As there.
-    pub(crate) fn score<T: Pack>(
+    pub fn score<T: Scalar>(
+        &self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, T>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
+        T::score_span(self, rows, rules, answers, parallel)
+    }
+
+    pub(crate) fn answer<T: Pack>(
         &self,
         rows: &Rows<'_>,
         rules: &Rules<'_>,
