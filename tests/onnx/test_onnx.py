@@ -310,14 +310,6 @@ def test_what_predict_refuses_is_not_converted():
         convert(model, np.zeros((1, 1)))
 
 
-@pytest.mark.parametrize("rules", [{"cost": np.ones((3, 3))}, {"reject": 0.9}])
-def test_decisions_that_the_graph_does_not_make_are_refused(rules, iris):
-    X, y = iris
-    model = ours("LinearDiscriminantAnalysis", **rules).fit(X, y)
-    with pytest.raises(ValueError, match="Set both to None"):
-        convert(model, X)
-
-
 @pytest.mark.parametrize("missing", ["marginalize", "propagate"])
 def test_models_that_take_missing_values_are_refused(missing, iris):
     X, y = iris

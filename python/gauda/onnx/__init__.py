@@ -4,7 +4,7 @@ It uses fitted classifiers of both public packages; needs the extra `gauda[onnx]
 """
 
 from gauda import discriminant_analysis, naive_bayes
-from gauda._estimators.gaussian import GaussianClassifier
+from gauda._estimators.learner import Learner
 from gauda._support.optional import need
 
 __all__ = ["register"]
@@ -13,9 +13,9 @@ CLASSIFIERS = [
     own
     for package in (discriminant_analysis, naive_bayes)
     for own in vars(package).values()
-    if isinstance(own, type) and issubclass(own, GaussianClassifier)
+    if isinstance(own, type) and issubclass(own, Learner)
 ]
-"""Those whose models are Gaussian."""
+"""All that learn."""
 
 OPTIONS = {
     "zipmap": [True, False, "columns"],
@@ -32,9 +32,12 @@ def register() -> None:
     """Make skl2onnx convert gauda's classifiers, alone or within scikit-learn's pipelines.
 
     Called once before the conversion; more calls change nothing. The graph gives the labels and the
-    posteriors of `predict` and `predict_proba`: in float32 if its input is float32, else computed
-    in float64. Text labels stay text, all others become int64. As every classifier of skl2onnx,
-    `LinearDiscriminantAnalysis` is converted to classify, not to `transform`.
+    posteriors of `predict` and `predict_proba`, also by `cost` and `reject` (but for typicality):
+    Gaussian ones are computed in float32 if the input is float32, all others in float64. Text
+    labels stay text, all others become int64. Naive Bayes leaves out what is missing where the
+    model does: NaN, and of text the empty string. As every classifier of skl2onnx,
+    `LinearDiscriminantAnalysis` is converted to classify, not to `transform`. `MixedNB` takes one
+    input of all columns, or one for each, as skl2onnx makes them of a data frame.
 
     Raises
     ------
@@ -54,14 +57,13 @@ def register() -> None:
     ['label', 'probabilities']
     """
     skl2onnx = need("skl2onnx", extra="onnx")
-    shapes = need("skl2onnx.common.shape_calculator", extra="onnx")
-    from gauda.onnx._graph import convert  # noqa: PLC0415 (needs skl2onnx itself)
+    from gauda.onnx._graph import convert, infer_shapes  # noqa: PLC0415 (needs skl2onnx itself)
 
     for classifier in CLASSIFIERS:
         skl2onnx.update_registered_converter(
             classifier,
             f"Gauda{classifier.__name__}",
-            shapes.calculate_linear_classifier_output_shapes,
+            infer_shapes,
             convert,
             options=OPTIONS | DECISIONS if hasattr(classifier, "decision_function") else OPTIONS,
         )

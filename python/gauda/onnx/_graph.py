@@ -10,12 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from skl2onnx.common.data_types import FloatTensorType, guess_proto_type
+from skl2onnx.common.data_types import (
+    DoubleTensorType,
+    FloatTensorType,
+    Int64TensorType,
+    StringTensorType,
+    guess_proto_type,
+)
 from skl2onnx.common.utils_classifier import get_label_classes
 from skl2onnx.proto import TensorProto
 
 from gauda._data.twins import twin
-from gauda._estimators.access import model_of
+from gauda._estimators.access import model_of, scorer
+from gauda._estimators.gaussian import GaussianClassifier
+from gauda.naive_bayes import GaussianNB
+from gauda.onnx._decisions import decide, decision_labels
+from gauda.onnx._discrete import discrete_scores
 
 Array = NDArray[np.float64]
 Variable = Any
@@ -32,35 +42,65 @@ MAX_ENTRIES = 2**22
 """Differences between class means that a graph of classes far apart may hold."""
 
 
+def infer_shapes(operator: Any) -> None:
+    """Tell skl2onnx the types of labels and posteriors, of one input or one for each column."""
+    label, score = operator.outputs
+    n_rows = operator.inputs[0].get_first_dimension()
+    classes = operator.raw_operator.classes_
+    numbered = is_numbered(operator.scope_inst, operator)
+    is_text = not numbered and all(isinstance(name, str) for name in classes)
+    label.type = (StringTensorType if is_text else Int64TensorType)([n_rows])
+    double = any(isinstance(given.type, DoubleTensorType) for given in operator.inputs)
+    score.type = (DoubleTensorType if double else FloatTensorType)([n_rows, len(classes)])
+
+
 def convert(scope: Any, operator: Any, container: Any) -> None:
     """Add the nodes of a fitted classifier to the container, as skl2onnx asks of a converter."""
     classifier = twin(operator.raw_operator)
-    if classifier.cost is not None or classifier.reject is not None:
-        raise ValueError(
-            "The ONNX graph gives labels of largest posteriors, but this model has cost= or "
-            "reject= set. Set both to None, and decide by the posteriors that the graph gives."
-        )
-    if classifier.missing != "raise":
+    label, score = operator.outputs
+    rules = scorer(classifier)
+    given = get_label_classes(scope, operator.raw_operator)
+    numbered = given is not operator.raw_operator.classes_ and is_numbered(scope, operator)
+    labels = label_tensor(decision_labels(given, rules.labels, numbered=numbered))
+    op = container.get_op_builder(scope)
+    if isinstance(classifier, GaussianClassifier):
+        nodes, scores, answers = gaussian_scores(container, scope, operator, classifier)
+    else:
+        nodes = Nodes(op, single=False)
+        scores = discrete_scores(container, scope, classifier, operator.inputs)
+        answers = None
+    posteriors = op.Softmax(scores, axis=1)
+    index = decide(nodes, scores, posteriors, rules.rules, len(rules.classes))
+    container.add_node("Identity", op.Gather(labels, index), label.full_name)
+    answers = posteriors if answers is None else answers
+    container.add_node("Cast", answers, score.full_name, to=guess_proto_type(score.type))
+
+
+def is_numbered(scope: Any, operator: Any) -> bool:
+    """Tell whether classes are to be numbered instead of named."""
+    return bool(scope.get_options(operator.raw_operator, {"nocl": False})["nocl"])
+
+
+def gaussian_scores(
+    container: Any, scope: Any, operator: Any, classifier: Any
+) -> tuple[Nodes, Variable, Variable | None]:
+    """Compute the scores of a Gaussian model, and its decisions if these are asked for."""
+    takes_gaps = isinstance(classifier, GaussianNB) and classifier.missing == "marginalize"
+    if classifier.missing != "raise" and not takes_gaps:
         raise ValueError(
             f"The ONNX graph takes complete rows, but this model has missing="
-            f"{classifier.missing!r}. Set missing='raise', and fill rows in first, as with impute."
+            f"{classifier.missing!r}. Set missing='raise', and fill rows in first, as with impute; "
+            "of missing='marginalize' there are graphs of naive Bayes."
         )
     (rows,) = operator.inputs
-    label, score = operator.outputs
-    classes = label_tensor(get_label_classes(scope, operator.raw_operator))
     parts = Parts(**model_of(classifier).parts)
-
-    op = container.get_op_builder(scope)
-    nodes = Nodes(op, single=isinstance(rows.type, FloatTensorType))
-    x = op.Cast(rows.full_name, to=nodes.onnx_type)
+    nodes = Nodes(container.get_op_builder(scope), single=isinstance(rows.type, FloatTensorType))
+    x = nodes.op.Cast(rows.full_name, to=nodes.onnx_type)
+    if takes_gaps:
+        return nodes, nodes.observed(x, parts), None
     scores = nodes.scores(x, parts)
-    winners = op.Gather(classes, op.ArgMax(scores, axis=1, keepdims=0))
-    if wants_decisions(container, operator.raw_operator):
-        answers = nodes.decisions(x, scores, parts)
-    else:
-        answers = op.Softmax(scores, axis=1)
-    container.add_node("Identity", winners, label.full_name)
-    container.add_node("Cast", answers, score.full_name, to=guess_proto_type(score.type))
+    asked = wants_decisions(container, operator.raw_operator)
+    return nodes, scores, nodes.decisions(x, scores, parts) if asked else None
 
 
 def wants_decisions(container: Any, classifier: Any) -> bool:
@@ -114,6 +154,19 @@ class Nodes:
             return self.quadratic(x, parts, parts.spread, np.array(parts.log_det))
         (deviations,) = parts.spread
         return self.quadratic(x, parts, deviations, 2 * np.log(deviations).sum(axis=1))
+
+    def observed(self, x: Variable, parts: Parts) -> Variable:
+        """Compute the scores of naive Bayes by the values that are not missing."""
+        (deviations,) = parts.spread
+        gaps, nothing = self.op.IsNaN(x), self.tensor(np.zeros(1))
+        scores = []
+        for *mean, own in zip(*parts.means, deviations, strict=True):
+            white = self.op.Div(self.subtract(x, *mean), self.tensor(own))
+            terms = self.op.Add(self.op.Mul(white, white), self.tensor(2 * np.log(own)))
+            seen = self.op.Where(gaps, nothing, terms)
+            scores.append(self.op.ReduceSumAnyOpset(seen, COLUMNS, keepdims=1))
+        halves = self.op.Mul(self.op.Concat(*scores, axis=1), self.tensor(np.array(-0.5)))
+        return self.op.Add(halves, self.tensor(np.array(parts.log_prior)))
 
     def decisions(self, x: Variable, scores: Variable, parts: Parts) -> Variable:
         """Compute `decision_function`; where this is flat, its negative and itself."""
