@@ -6,8 +6,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, StandardScaler
 
 from gauda import LDA, QDA, GaussianNB, Moments, RegularizedDiscriminantAnalysisCV, select_model
 
@@ -27,6 +28,35 @@ def by_name(selection):
     return {candidate.name: candidate for candidate in selection.candidates}
 
 
+def squares(X):
+    """Return columns and their squares."""
+    return np.hstack([X, X**2])
+
+
+def quadratic(features):
+    """Return logistic regression on further features, all standardized."""
+    logistic = LogisticRegression(max_iter=1000)
+    return make_pipeline(StandardScaler(), features, StandardScaler(), logistic)
+
+
+def test_columns_of_0_and_1_call_for_bernoulli():
+    random = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = (random.random((120, 4)) < np.where(y, 0.8, 0.3)[:, np.newaxis]).astype(float)
+    folds = StratifiedKFold(3)
+    found = by_name(select_model(X, y, cv=folds))
+    losses = -cross_val_score(BernoulliNB(), X, y, cv=folds, scoring="neg_log_loss")
+    np.testing.assert_allclose(found["BernoulliNB"].log_loss, losses, rtol=1e-12)
+    assert "BernoulliNB" not in by_name(select_model(X + 1, y, cv=folds, others=[]))
+
+
+def test_products_that_are_too_many_are_not_tried():
+    X = np.random.default_rng(0).standard_normal((60, 24))
+    found = by_name(select_model(X, np.arange(60) % 2, cv=2))
+    assert "logistic regression, squares" in found
+    assert "logistic regression, products" not in found
+
+
 def test_figures_are_those_of_cross_val_score(iris):
     X, y = iris
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -37,6 +67,8 @@ def test_figures_are_those_of_cross_val_score(iris):
         "GaussianNB": GaussianNB(),
         "RDA": RegularizedDiscriminantAnalysisCV(cv="loo"),
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+        "logistic regression, squares": quadratic(FunctionTransformer(squares)),
+        "logistic regression, products": quadratic(PolynomialFeatures(include_bias=False)),
     }
     assert found.keys() == known.keys()
     for name, model in known.items():
@@ -111,7 +143,7 @@ def test_the_table_shows_means_with_standard_errors(iris):
     assert figure in lines[1]
     assert figure in selection._repr_html_()
     assert selection.recommendation in str(selection)
-    assert repr(selection) == f"<Selection of 5 models, best {selection.best.name}>"
+    assert repr(selection) == f"<Selection of 7 models, best {selection.best.name}>"
 
 
 def test_labels_may_be_text_and_rows_a_table(iris):

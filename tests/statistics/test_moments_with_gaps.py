@@ -179,17 +179,32 @@ def test_moments_give_the_model_back(case, again):
         (gauda.RDA, {"shrinkage": "oas"}),
     ],
 )
-def test_other_estimates_are_refused_as_in_the_fit(estimator, parameters):
-    with pytest.raises(ValueError, match="Values of X are missing"):
-        estimator(missing="marginalize", **parameters).fit(GAPPED, Y)
-    with pytest.raises(ValueError, match="Values of X are missing"):
-        estimator.from_moments(gapped(MODELS["QDA"]).moments_, **parameters)
+def test_regularization_set_after_a_fit_acts_at_the_next(estimator, parameters):
     model = estimator(missing="marginalize").fit(GAPPED, Y)
     model.set_params(**parameters, priors=[0.2, 0.3, 0.5])  # of which only the priors act at once
-    expected = estimator(missing="marginalize", priors=[0.2, 0.3, 0.5]).fit(GAPPED, Y)
-    np.testing.assert_array_equal(model.predict_proba(GAPPED), expected.predict_proba(GAPPED))
+    plain = estimator(missing="marginalize", priors=[0.2, 0.3, 0.5]).fit(GAPPED, Y)
+    np.testing.assert_array_equal(model.predict_proba(GAPPED), plain.predict_proba(GAPPED))
+    expected = estimator(missing="marginalize", priors=[0.2, 0.3, 0.5], **parameters)
+    expected.fit(GAPPED, Y)
+    np.testing.assert_array_equal(
+        model.fit(GAPPED, Y).predict_proba(GAPPED), expected.predict_proba(GAPPED)
+    )
+    assert not np.allclose(expected.predict_proba(GAPPED), plain.predict_proba(GAPPED))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "parameters"),
+    [
+        (gauda.QDA, {"solver": "eigen", "shrinkage": "auto"}),
+        (gauda.LDA, {"solver": "lsqr", "shrinkage": "auto"}),
+        (gauda.RDA, {"shrinkage": "ledoit_wolf"}),
+    ],
+)
+def test_estimates_that_take_complete_rows_are_refused(estimator, parameters):
+    model = estimator(missing="marginalize", **parameters)
     with pytest.raises(ValueError, match="Values of X are missing"):
         model.fit(GAPPED, Y)
+    assert not hasattr(model, "classes_")
 
 
 # Diagnostics and leaving rows out

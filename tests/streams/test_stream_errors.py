@@ -170,7 +170,7 @@ def test_null_is_refused_by_its_row_in_the_stream_and_its_column(kind):
     table = pa.table(
         {"a": pa.array([1] * 70).cast(kind), "b": pa.array(values, kind), "y": [0] * 70}
     )
-    with pytest.raises(ValueError, match="NaN at row 66, column 'b'"):
+    with pytest.raises(ValueError, match="null at row 66, column 'b'"):
         Moments.from_stream(table, target="y", batch_rows=16)
 
 

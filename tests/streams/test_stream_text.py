@@ -263,7 +263,7 @@ def test_numbers_of_json_may_turn_into_fractions_or_be_absent(tmp_path):
     moments = gauda.Moments.from_stream(tmp_path / "rows.ndjson", target="y", exclude="z")
     assert moments.means.tolist() == [[1.0], [2.5]]
     write_json(tmp_path / "rows.ndjson", [{"x": 1, "y": "a"}, {"y": "a"}])
-    with pytest.raises(ValueError, match="NaN at row 1, column 'x'"):
+    with pytest.raises(ValueError, match="null at row 1, column 'x'"):
         gauda.Moments.from_stream(tmp_path / "rows.ndjson", target="y")
 
 

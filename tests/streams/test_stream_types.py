@@ -104,7 +104,10 @@ def test_stream_is_fitted_as_the_table_or_refused_alike(table):
             model = fit()
             outcomes.append(np.concatenate([model.theta_, model.var_]))
         except ValueError as refusal:
-            outcomes.append(str(refusal).partition(". ")[0])
+            # arrays, which fit makes of a table, have no null
+            outcomes.append(
+                str(refusal).partition(". ")[0].replace("contains null", "contains NaN")
+            )
     assert isinstance(outcomes[0], str) == isinstance(outcomes[1], str)
     if isinstance(outcomes[0], str):
         assert outcomes[0] == outcomes[1]

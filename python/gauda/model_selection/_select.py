@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gauda._support.lazy import linear_model, pipeline, preprocessing
 from gauda.discriminant_analysis import (
@@ -18,11 +19,14 @@ from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._numeric_columns import NumericColumns
 from gauda.model_selection._selection import Selection, listed
 from gauda.model_selection._trial import takes_part, try_out, unfitted
-from gauda.naive_bayes import GaussianNB, MixedNB
+from gauda.naive_bayes import BernoulliNB, GaussianNB, MixedNB
 from gauda.typing import Labels, MatrixLike, Weights
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
+
+MAX_PRODUCTS = 300
+"""Columns, their squares and products, up to which logistic regression on all of them is tried."""
 
 NO_NUMBERS = "X has no column of numbers."
 COMPLETE_ROWS = (
@@ -67,7 +71,7 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
         (`missing='marginalize'`), and RDA, whose search takes complete rows, is listed with that
         reason. Where some columns hold categories, text or truth values, `MixedNB` (with
         `handle_unknown='ignore'`) is compared on all columns, and the Gaussian models and logistic
-        regression on the columns of numbers.
+        regression on the columns of numbers. Where all columns are 0 and 1, `BernoulliNB` joins.
 
     y : array-like of shape (n_samples,)
         Labels.
@@ -83,8 +87,9 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
 
     others : classifier, sequence of classifiers, or mapping of names to them, default=None
         scikit-learn's classifiers with `predict_proba` to compare with; by default logistic
-        regression on standardized columns, which takes most of the time where there are many rows
-        or classes. An empty list means none.
+        regression on standardized columns, also with their squares and, up to 300, with all
+        products, the counterparts of naive Bayes and QDA. They take most of the time where there
+        are many rows or classes. An empty list means none.
 
     n_threads : int, default=None
         Number of threads of gauda's own models.
@@ -117,7 +122,7 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
         if reason:
             left_out[name] = logistic, reason
         else:
-            models[name] = logistic
+            models |= {name: logistic} | quadratic_regressions(data)
     candidates = [try_out(name, model, data) for name, model in (models | given).items()]
     candidates += [
         unfitted(name, model, data, reason) for name, (model, reason) in left_out.items()
@@ -149,7 +154,15 @@ def own_models(
     }
     if data.is_mixed:
         models["MixedNB"] = MixedNB(handle_unknown="ignore", n_threads=n_threads)
+    elif is_binary(data.numbers):
+        models["BernoulliNB"] = BernoulliNB(n_threads=n_threads)
     return models, left_out
+
+
+def is_binary(numbers: NDArray[Any]) -> bool:
+    """Tell whether all columns hold 0 and 1 only, as one-hot ones do."""
+    few = numbers[:FEW_ROWS]  # which tell quickly of most columns that they do not
+    return all(bool(np.isin(part, (0, 1)).all()) for part in (few, numbers))
 
 
 def logistic_regression(data: Comparison) -> tuple[str, Any, str]:
@@ -159,6 +172,30 @@ def logistic_regression(data: Comparison) -> tuple[str, Any, str]:
         data, preprocessing.StandardScaler(), linear_model.LogisticRegression(max_iter=1000)
     )
     return "logistic regression", model, COMPLETE_ROWS if data.numeric_gaps else reason
+
+
+def quadratic_regressions(data: Comparison) -> dict[str, Any]:
+    """Return logistic regression on squares too, and on all products: as naive Bayes and QDA.
+
+    Their log-odds are quadratic functions, without and with products of different columns. Where
+    these are too many or no others than squares, they are left out.
+    """
+    d = len(data.numeric)
+    features = {"squares": preprocessing.FunctionTransformer(with_squares)}
+    if d > 1 and d * (d + 3) // 2 <= MAX_PRODUCTS:
+        features["products"] = preprocessing.PolynomialFeatures(include_bias=False)
+    scaler = preprocessing.StandardScaler
+    return {
+        f"logistic regression, {name}": on_numbers(
+            data, scaler(), made, scaler(), linear_model.LogisticRegression(max_iter=1000)
+        )
+        for name, made in features.items()
+    }
+
+
+def with_squares(X: NDArray[Any]) -> NDArray[Any]:
+    """Return columns and their squares."""
+    return np.column_stack([X, np.square(X)])
 
 
 def on_numbers(data: Comparison, *steps: Any) -> Any:
