@@ -6,9 +6,10 @@ No other module imports a private name of scikit-learn.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
-from sklearn.base import _fit_context
+from sklearn import get_config
 from sklearn.utils import _safe_indexing as take
 from sklearn.utils._available_if import _AvailableIfDescriptor
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -22,7 +23,7 @@ __all__ = [
     "StrOptions",
     "available_if",
     "check_sample_weight",
-    "fit_context",
+    "checks_parameters",
     "get_feature_names",
     "parameter_names",
     "take",
@@ -32,12 +33,25 @@ __all__ = [
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Method]:
-    """Check the parameters of an estimator before a method runs."""
-    decorate: Callable[[Method], Method] = _fit_context(
-        prefer_skip_nested_validation=prefer_skip_nested_validation
-    )
-    return decorate
+UNCHANGEABLE = frozenset({bool, int, float, str, type(None)})
+"""Types of parameters that stay what they were when they were checked."""
+
+MAX_KNOWN = 1000
+"""Sets of parameters of which it is known that they are valid."""
+
+known_valid: set[Any] = set()
+
+
+def checks_parameters(method: Method) -> Method:
+    """Check the parameters of an estimator before a method runs, as scikit-learn does."""
+
+    @wraps(method)
+    def checked(estimator: Any, *args: Any, **kwargs: Any) -> Any:
+        validate_params(estimator)
+        return method(estimator, *args, **kwargs)
+
+    wrapped: Any = checked
+    return wrapped  # type: ignore[no-any-return] # it has the method's type
 
 
 def available_if(check: Callable[[Any], Any]) -> Callable[[Method], Method]:
@@ -82,5 +96,16 @@ def parameter_names(estimator: Any) -> list[str]:
 
 
 def validate_params(estimator: Any) -> None:
-    """Refuse parameters that do not keep the constraints of their class."""
+    """Refuse parameters that do not keep the constraints of their class.
+
+    Valid ones are remembered, as scikit-learn takes longer to check them than a small fit takes.
+    """
+    held, names = estimator.__dict__, estimator._get_param_names()
+    values = tuple([held.get(name) for name in names])
+    types = tuple(map(type, values))
+    key = (type(estimator), values, types) if UNCHANGEABLE.issuperset(types) else None
+    if key in known_valid or get_config()["skip_parameter_validation"]:
+        return
     estimator._validate_params()
+    if key is not None and len(known_valid) < MAX_KNOWN:
+        known_valid.add(key)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
-from gauda._data.sklearn_private import available_if, fit_context, validate_params
+from gauda._data.sklearn_private import available_if, checks_parameters, validate_params
 from gauda._data.training import LabeledRows, plain_labels
 from gauda._data.twins import same_parameters, twin
 from gauda._estimators import batches, forgetting, solving, stream_fit
@@ -47,7 +47,7 @@ class Learner(Saveable, Classifier):
     _solves_at_once: ClassVar[bool] = False
     """Whether the model is made with every batch, and not when it is first asked for."""
 
-    @fit_context(prefer_skip_nested_validation=False)
+    @checks_parameters
     def fit(self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Fit the model.
 

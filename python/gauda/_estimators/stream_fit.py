@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gauda._data.gaps import warn_of_dropped
-from gauda._data.sklearn_private import available_if, fit_context
+from gauda._data.sklearn_private import available_if, checks_parameters
 from gauda._data.training import LabeledRows
 from gauda._estimators.class_weights import check_classes, weigh_rows
 from gauda._statistics.stream_sums import labeled_batches
@@ -23,7 +23,7 @@ Model = TypeVar("Model", bound="Learner")
 
 
 @available_if(lambda self: self._refuse_rows_needed("fit_stream"))
-@fit_context(prefer_skip_nested_validation=False)
+@checks_parameters
 def fit_stream(  # noqa: PLR0913 (what a stream may be told)
     self: Model,
     source: Source,
