@@ -84,6 +84,15 @@ def check_part(part: NDArray[Any], whole: NDArray[Any], what: str) -> None:
         )
 
 
+def is_listed(known: NDArray[Any], given: Any) -> bool:
+    """Tell whether labels that are given are just those known, in their order; False if unsure."""
+    if isinstance(given, np.ndarray):
+        plain = given.dtype == known.dtype and known.dtype.kind in "iuU"
+        return plain and given.shape == known.shape and bool((given == known).all())
+    plain = isinstance(given, list) and {int, str}.issuperset(map(type, given))
+    return plain and given == known.tolist()
+
+
 def same_labels(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
     """Return whether labels are the same, in the same type."""
     return ours is theirs or (ours.dtype == theirs.dtype and np.array_equal(ours, theirs))

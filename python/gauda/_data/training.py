@@ -143,7 +143,7 @@ def is_ready(X: NDArray[Any], n_features: int) -> bool:
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     """Return labels in the type that scikit-learn's `unique_labels` gives them."""
-    plain = classes.dtype != object and classes.dtype.isnative
+    plain = classes.dtype.kind != "O" and classes.dtype.isnative
     return classes if plain else unique_labels(classes)
 
 

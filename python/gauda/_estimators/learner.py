@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
+from gauda._data.labels import is_listed
 from gauda._data.sklearn_private import available_if, checks_parameters, validate_params
 from gauda._data.training import LabeledRows, plain_labels
 from gauda._data.twins import same_parameters, twin
@@ -230,7 +231,7 @@ class Learner(Saveable, Classifier):
     @staticmethod
     def _same_classes(known: NDArray[Any], given: Labels) -> bool:
         """Tell whether classes that are given are those that are known, as scikit-learn does."""
-        return np.array_equal(known, distinct_labels(given))
+        return is_listed(known, given) or np.array_equal(known, distinct_labels(given))
 
     def _joined(
         self,

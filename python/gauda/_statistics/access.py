@@ -80,6 +80,11 @@ def total_of(moments: Moments) -> Moments:
     return moments._total()
 
 
+def largest_variance(moments: Moments) -> float:
+    """Return the largest variance of any column, in which each row counts once."""
+    return moments._largest_variance
+
+
 def attribute_of(moments: Moments, values: Floats) -> NDArray[Any]:
     """Return values in the type of fitted attributes."""
     return moments._attribute(values)

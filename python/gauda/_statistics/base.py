@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Self, final
 
@@ -24,6 +24,7 @@ from gauda._data.labels import (
     label_array,
     same_labels,
 )
+from gauda._statistics.changing import changed
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
@@ -52,10 +53,9 @@ class Statistics(Saveable, ABC):
     """Has numpy's scalars leave multiplication to us."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, read_only(value))
+        for name, value in self.__dict__.items():
+            if isinstance(value, np.ndarray) and value.flags.writeable:
+                self.__dict__[name] = read_only(value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -137,7 +137,7 @@ class Statistics(Saveable, ABC):
         gaps = ours.has_gaps or theirs.has_gaps
         if merged.classes is classes and merged.feature_names is names and merged.has_gaps == gaps:
             return merged
-        return replace(merged, classes=classes, feature_names=names, has_gaps=gaps)
+        return changed(merged, classes=classes, feature_names=names, has_gaps=gaps)
 
     @final
     def __radd__(self, other: object) -> Self:
@@ -154,7 +154,7 @@ class Statistics(Saveable, ABC):
         part = theirs._with_classes(theirs.class_weight > 0)
         check_part(part.classes, ours.classes, self._noun.lower())
         rest = ours._subtract(part._among(ours.classes))
-        rest = replace(rest, has_gaps=ours.has_gaps or theirs.has_gaps)
+        rest = changed(rest, has_gaps=ours.has_gaps or theirs.has_gaps)
         return rest._with_classes((rest.class_weight > 0) | (ours.class_weight == 0))
 
     @final

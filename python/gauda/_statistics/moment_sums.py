@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from gauda._core import CoreError
 from gauda._core import Moments as CoreMoments
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
+from gauda._statistics.changing import changed
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
@@ -103,7 +105,7 @@ class MomentSums(Statistics):
     def _total(self) -> Self:
         """Return the moments of all rows as one class, as if no value had been missing."""
         with self._names().in_errors():
-            return replace(self, _core=self._core.total(), classes=np.zeros(1, int))
+            return changed(self, _core=self._core.total(), classes=np.zeros(1, int))
 
     def _matched(self, other: Self) -> tuple[Self, Self]:
         if self.structure == other.structure:
@@ -126,7 +128,7 @@ class MomentSums(Statistics):
         if self._unweighted is not None or other._unweighted is not None:
             once = unless_refused(lambda: self._each_once().merge(other._each_once()))
         dtype = np.result_type(self._dtype, other._dtype)
-        return replace(self, _core=core, _dtype=dtype, _unweighted=once)
+        return changed(self, _core=core, _dtype=dtype, _unweighted=once)
 
     def _subtract(self, part: Self) -> Self:
         with self._names().in_errors():
@@ -134,14 +136,14 @@ class MomentSums(Statistics):
         once = self._unweighted
         if once is not None:
             once = unless_refused(lambda: self._each_once().subtract(part._each_once()))
-        return replace(self, _core=core, _unweighted=once)
+        return changed(self, _core=core, _unweighted=once)
 
     def _scale(self, factor: float) -> Self:
         once = self._unweighted
         if once is not None:
             once = unless_refused(lambda: self._each_once().scale(factor))
         with self._names().in_errors():
-            return replace(self, _core=self._core.scale(factor), _unweighted=once)
+            return changed(self, _core=self._core.scale(factor), _unweighted=once)
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
         n_classes = len(classes)
@@ -153,11 +155,11 @@ class MomentSums(Statistics):
         else:
             with self._names().in_errors():  # what has no weight may go anywhere
                 core = self._core.regroup(np.maximum(indices, 0).tolist(), n_classes)
-        return replace(self, _core=core, classes=classes)
+        return changed(self, _core=core, classes=classes)
 
     def _select(self, columns: Indices) -> Self:
         once = self._unweighted
-        return replace(
+        return changed(
             self,
             _core=self._core.select(columns.tolist()),
             _unweighted=None if once is None else once.select(columns.tolist()),
@@ -185,6 +187,15 @@ class MomentSums(Statistics):
         """Return the core's moments of all rows as one class, each counted once."""
         return self._core.total().to("diag") if self._unweighted is None else self._unweighted
 
+    @cached_property
+    def _largest_variance(self) -> float:
+        """The largest variance of any column, in which each row counts once."""
+        with self._names().in_errors():
+            once = self._each_once()
+        scatter, counts = once.scatter[0, 0], once.weights if once.seen is None else once.seen[0]
+        variances = np.divide(scatter, counts, out=np.zeros(len(scatter)), where=counts > 0)
+        return float(variances.max())
+
     def _names(self, model: Any = None) -> Names:
         """Return how classes and columns are called."""
         who = "Moments" if model is None else type(model).__name__
@@ -208,7 +219,7 @@ class MomentSums(Statistics):
 
     def _with(self, core: CoreMoments) -> Self:
         """Return other sums under the same labels."""
-        return replace(self, _core=core)
+        return changed(self, _core=core)
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""

@@ -16,7 +16,7 @@ from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FitState, FittedAttribute
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of, moments_of
+from gauda._statistics.access import attribute_of, core_of, largest_variance, moments_of, names_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
@@ -189,7 +189,8 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
 
     def _joined(self, *args: Any) -> FitState:
         state = super()._joined(*args)
-        state.statistics.total()  # refuses classes so far apart that squares overflow
+        with names_of(state.statistics).in_errors():
+            core_of(state.statistics).total()  # refuses classes so far apart that squares overflow
         return state
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -234,14 +235,6 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     def _epsilon(self, seen: Moments) -> float:
         """Return what is added to the variances."""
         return smoothing(self.var_smoothing, largest_variance(seen))
-
-
-def largest_variance(seen: Moments) -> float:
-    """Return the largest variance of any column, in which each row counts once."""
-    total = seen.unweighted
-    counts = total.observed_counts
-    variances = np.divide(total.scatter, counts, out=np.zeros(counts.shape), where=counts > 0)
-    return float(variances.max())
 
 
 def smoothing(var_smoothing: float, largest: float) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,20 @@ MAX_COLUMNS_NAMED = 10
 
 IsNull = Callable[[int, int], bool] | None
 """Tells whether an entry of a table, by row and column, is null, not NaN; None if none can be."""
+
+
+class InErrors:
+    """Turns errors of the core inside a block into errors with names."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, CoreError):
+            raise self.names.explain(error) from None
 
 
 @dataclass(frozen=True)
@@ -45,13 +58,9 @@ class Names:
     nan_advice: str = ""
     """Who takes missing values, where there is no estimator that knows."""
 
-    @contextmanager
-    def in_errors(self) -> Iterator[None]:
+    def in_errors(self) -> InErrors:
         """Turn errors of the core inside the block into errors with names."""
-        try:
-            yield
-        except CoreError as error:
-            raise self.explain(error) from None
+        return InErrors(self)
 
     def explain(self, error: CoreError) -> Exception:
         """Return the exception that a user should see."""
