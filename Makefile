@@ -24,7 +24,7 @@ TEST_TOOLS := $(VENV)/.test-tools
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint rust-tests python-tests wheel bench doc clean
+.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,8 +50,8 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 	GAUDA_SIMD=baseline cargo test --locked --lib --quiet
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile tests README.md \
-		--doctest-glob=README.md --doctest-modules --pyargs gauda
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile tests README.md docs \
+		--doctest-glob='*.md' --doctest-modules --ignore=docs/conf.py --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl
@@ -63,8 +63,11 @@ bench: $(TEST_TOOLS) ## Time the core, then compare with scikit-learn, numpy and
 doc: ## Build the Rust documentation in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
+docs: $(VENV)/.docs-tools ## Build the site in docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -j auto -q -b html docs docs/_build/html
+
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) dist target .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf docs/_build docs/gallery docs/reference/generated $(VENV) dist target .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/maturin:
 	@$(PYTHON) -c 'import sys; sys.exit("gauda needs Python 3.11 or newer; say make PYTHON=..." if sys.version_info < (3, 11) else 0)'
@@ -84,4 +87,8 @@ $(INSTALLED): $(WHEEL)
 
 $(TEST_TOOLS): $(INSTALLED) pyproject.toml
 	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[plot,test]"
+	touch $@
+
+$(VENV)/.docs-tools: $(TEST_TOOLS)
+	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[docs,plot,test]"
 	touch $@

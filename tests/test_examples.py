@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot as plt
 from PIL import Image
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
@@ -13,6 +14,16 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 HELPERS = {"saving"}
 WITHOUT_PICTURE = {"classify", "mixed_columns"}
 NAMES = sorted({path.stem for path in EXAMPLES.glob("*.py")} - HELPERS)
+
+
+GALLERY = sorted((EXAMPLES / "gallery").glob("plot_*.py"))
+
+
+@pytest.mark.parametrize("script", GALLERY, ids=[script.stem for script in GALLERY])
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive:UserWarning")
+def test_a_script_of_the_gallery_draws(script):
+    runpy.run_path(str(script), run_name="__main__")
+    assert plt.get_fignums()
 
 
 def test_there_are_examples():

@@ -73,7 +73,7 @@ def decision_function(self: LinearDiscriminantAnalysis, X: MatrixLike) -> NDArra
     Returns
     -------
     ndarray of shape (n_samples, n_classes) or (n_samples,)
-        X @ coef_.T + intercept_; for two classes log p(1 | x) - log p(0 | x). Of more classes
+        `X @ coef_.T + intercept_`; for two classes log p(1 | x) - log p(0 | x). Of more classes
         that lie so far apart, or so far from 0, that rounding of these sums would hide what
         tells classes apart, the differences between columns are the same, but exact: a term
         common to the classes is left out.

@@ -148,7 +148,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     converged_ : bool
         Whether EM ended before `em_max_iter`. Only with missing='marginalize'.
 
-    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+    log_likelihood_ : ndarray of shape (n_iter + 1,)
         Log-likelihood of the observed values given the labels: at the start of EM and after each
         iteration; it never falls, unless estimates are regularized. Empty if nothing was missing.
         Only with missing='marginalize'.
@@ -156,7 +156,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     See Also

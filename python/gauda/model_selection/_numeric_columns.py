@@ -27,7 +27,7 @@ class NumericColumns(TransformerMixin, BaseEstimator):
     n_features_in_ : int
         Number of columns of the table.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of its columns, if it had names.
     """
 

@@ -122,7 +122,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     See Also

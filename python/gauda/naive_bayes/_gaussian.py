@@ -108,7 +108,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     var_ : ndarray of shape (n_classes, n_features)

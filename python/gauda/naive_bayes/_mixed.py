@@ -136,7 +136,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     theta_, var_ : dict

@@ -33,7 +33,7 @@ class GridDisplay:
         Values of the parameters, rising.
 
     scores : ndarray of shape (n_alphas, n_gammas)
-        Mean scores, as losses if `scoring` begins with 'neg_'; NaN where there is none.
+        Mean scores, as losses if `scoring` begins with `neg_`; NaN where there is none.
 
     name : str
         What the scores are.

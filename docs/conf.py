@@ -1,0 +1,123 @@
+"""How Sphinx builds the site: `make docs` leaves it in docs/_build/html. Nothing is fetched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from importlib.metadata import distribution
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.highlighting import lexers
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+HERE = Path(__file__).parent
+
+project = "gauda"
+author = "The gauda authors"
+copyright = "The gauda authors"  # noqa: A001 (Sphinx's name)
+release = version = version_of("gauda")
+
+SPARK_METHODS = {
+    "adopt",
+    "chosen",
+    "clear",
+    "copy",
+    "explainParam",
+    "explainParams",
+    "extractParamMap",
+    "fitMultiple",
+    "getFeaturesCol",
+    "getHandleInvalid",
+    "getLabelCol",
+    "getOrDefault",
+    "getParam",
+    "getPredictionCol",
+    "getProbabilityCol",
+    "getRawPredictionCol",
+    "getWeightCol",
+    "hasDefault",
+    "hasParam",
+    "isDefined",
+    "isSet",
+    "load",
+    "restore",
+    "save",
+    "set",
+}
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "gallery/**/*.ipynb", "sg_execution_times.rst"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+templates_path = ["_templates"]
+
+autosummary_generate = True
+# Methods of scikit-learn and Spark, which their own documentation describes.
+autosummary_context = {
+    "foreign": {"get_metadata_routing", "get_params", "score", "set_output", *SPARK_METHODS},
+}
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+autodoc_typehints = "none"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "gauda"
+html_static_path = ["_static"]
+html_css_files = ["gauda.css"]
+html_theme_options = {
+    "navbar_align": "left",
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "pygments_light_style": "friendly",
+    "pygments_dark_style": "monokai",
+}
+html_sidebars = {"performance": [], "mathematics": []}
+html_show_sourcelink = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+# MathJax's single file for SVG, out of a package: no page loads anything from elsewhere.
+mathjax_path = "tex-svg.js"
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples/gallery"],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"/plot_",
+    "write_computation_times": False,
+    "show_memory": False,
+    "download_all_examples": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "min_reported_time": 1e9,
+    "plot_gallery": "True",
+}
+
+intersphinx_mapping: dict[str, tuple[str, str]] = {}
+suppress_warnings = ["config.cache"]
+
+
+def copy_mathjax(app: object) -> None:
+    """Put MathJax's file beside the other static files."""
+    del app
+    files = distribution("sphinx-mathjax-offline").files or []
+    (script,) = (file for file in files if file.name == "tex-svg.js")
+    shutil.copy(str(script.locate()), HERE / "_static" / "tex-svg.js")
+
+
+def setup(app: object) -> None:
+    """Connect to Sphinx; diagrams in Mermaid, which the repository's pages draw, stay text here."""
+    lexers["mermaid"] = TextLexer()
+    app.connect("builder-inited", copy_mathjax)  # type: ignore[attr-defined]
