@@ -38,7 +38,7 @@ def few_entries(X: Any, names: NDArray[Any] | None) -> list[Any] | None:
     if kind is list:
         return few_listed(X, names)
     rows: list[Any] | None = None
-    if isinstance(X, np.ndarray):
+    if kind is np.ndarray or kind is np.memmap:
         rows = X.tolist() if X.ndim == N_AXES and 0 < len(X) <= MAX_ROWS else None
     elif kind.__name__ == "DataFrame" and 0 < len(X) <= MAX_ROWS and has_names(X, names):
         rows = X.values.tolist() if library_of(X) == "pandas" else X.rows()
