@@ -11,9 +11,11 @@ from sklearn.utils.estimator_checks import check_estimator, estimator_checks_gen
 from gauda import (
     BernoulliNB,
     CategoricalNB,
+    ComplementNB,
     GaussianNB,
     LinearDiscriminantAnalysis,
     MixedNB,
+    MultinomialNB,
     QuadraticDiscriminantAnalysis,
 )
 
@@ -31,6 +33,8 @@ FLAWLESS = [
     BernoulliNB(binarize=0.5, prior_a=2.0, prior_b=3.0, n_threads=2),
     CategoricalNB(),
     MixedNB(),
+    MultinomialNB(),
+    ComplementNB(norm=True, n_threads=2),
 ]
 # Checks of weights on data that leave a class without a covariance: QDA has to refuse them. The
 # last test makes sure that scikit-learn's refuses them, too.
@@ -45,6 +49,8 @@ FRACTIONAL = {
     "check_classifiers_one_label_sample_weights",
     "check_class_weight_classifiers",
 }
+# A check on negative numbers, of which there are no counts.
+NEGATIVE = {"check_class_weight_classifiers"}
 # A check that weighs a class with less than one row in all: n - 1 is no divisor then.
 LIGHT = {"check_class_weight_classifiers"}
 # Runs only if the environment asks for it, and then on data for which LDA has no density.
@@ -55,6 +61,7 @@ def checks(estimator):
     """List scikit-learn's checks that apply to an estimator."""
     unfit = SINGULAR if isinstance(estimator, QuadraticDiscriminantAnalysis) else set()
     unfit |= FRACTIONAL if isinstance(estimator, CategoricalNB) else set()
+    unfit |= NEGATIVE if isinstance(estimator, MultinomialNB | ComplementNB) else set()
     own_divisors = (QuadraticDiscriminantAnalysis, GaussianNB)
     unfit |= LIGHT if isinstance(estimator, own_divisors) and estimator.unbiased else set()
     name = "".join(str(estimator).split())
