@@ -490,6 +490,14 @@ def test_grid_with_each_row_left_out_is_that_of_refits():
         np.testing.assert_allclose(means[index], -losses.mean(), rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    "model", [LDA(solver="lsqr", shrinkage=0.3), RDA(0.5, 0.3), RDA(1.0, 0.3)], ids=str
+)
+def test_the_likelihood_is_that_of_the_rows(model):
+    joint = model.fit(X, Y).predict_joint_log_proba(X)[np.arange(60), Y]
+    np.testing.assert_allclose(model.diagnostics().log_likelihood, joint.sum(), rtol=1e-10)
+
+
 def test_select_model_ends():
     selection = gauda.select_model(X, Y, cv=3)
     assert selection.best.name in {"LDA", "RDA", "GaussianNB", "logistic regression"}

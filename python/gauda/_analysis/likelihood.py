@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from gauda._analysis.gaussians import Floats, Gaussians
@@ -27,6 +29,19 @@ def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
 
 def scatter_squares(gaussians: Gaussians, moments: Moments) -> float:
     """Return the squared Mahalanobis distances of all rows to the means of their classes."""
+    matching = moments.structure == "full" or gaussians.structure == "tied"
+    if (
+        (parts := core_of(moments).factor) is not None
+        and gaussians.structure != "diag"
+        and matching
+    ):
+        factor, bounds = parts  # of few rows, whose products are the scatter
+        groups = [factor[first:last] for first, last in pairwise(bounds)]
+        matrices = np.broadcast_to(
+            gaussians.whitening, (len(groups), *gaussians.whitening.shape[1:])
+        )
+        products = zip(matrices, groups, strict=True)
+        return float(sum(np.square(matrix @ rows.T).sum() for matrix, rows in products))
     scatter = moments.scatter
     if moments.structure == "diag" and gaussians.structure == "diag":
         return float((np.square(gaussians.whitening) * scatter).sum())

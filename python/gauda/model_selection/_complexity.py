@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from gauda._data.columns import GAUSSIAN
+from gauda._estimators.access import model_of
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._statistics.access import is_wide
 from gauda._support.lazy import linear_model
 from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
@@ -127,8 +129,11 @@ def linear_parameters(model: Any) -> float:
 
 def information_criterion(model: Any, rows: Any, codes: Any, weights: Any, free: float) -> float:
     """Return Schwarz's criterion of a Gaussian model, also where values were missing."""
-    diagnostics = model.diagnostics()
-    if model.moments_.has_gaps:
+    few = is_wide(model.moments_)  # whose covariances are no matrices
+    if few and model_of(model).rank < model_of(model).n_features:
+        raise ValueError("The covariance is singular, so rows have no density.")
+    diagnostics = None if few else model.diagnostics()
+    if diagnostics is None or model.moments_.has_gaps:
         joint = model.predict_joint_log_proba(rows)[np.arange(len(codes)), codes]
         log_likelihood = float(np.dot(np.ones(len(codes)) if weights is None else weights, joint))
     else:
