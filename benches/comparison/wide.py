@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from threadpoolctl import threadpool_limits
 
 from comparison.memory import peak_of
 from comparison.race import Effort
@@ -32,6 +33,18 @@ MEMORY = 200.0
 
 def wide(effort: Effort) -> Iterator[Line]:
     """Yield fits of one thread in CPU time, then choices among models, then memory."""
+    with threadpool_limits(1):
+        yield from fits(effort)
+        yield from choices(effort)
+    X, y = rows(*SIZES[-1])
+    RDA(0.5, 0.3).fit(*rows(*SIZES[0]))
+    megabytes = peak_of(lambda: RDA(0.5, 0.3).fit(X, y))
+    what = f"RDA(0.5, 0.3), {SIZES[-1][0]} x {SIZES[-1][1]}, peak"
+    yield Line(what, f"{short(megabytes)} MB", "", megabytes, MEMORY, " MB", at_most=True)
+
+
+def fits(effort: Effort) -> Iterator[Line]:
+    """Yield fits of given models."""
     for n, d in SIZES:
         X, y = rows(n, d)
         what = f"{n} x {d}, {CLASSES} classes"
@@ -48,17 +61,16 @@ def wide(effort: Effort) -> Iterator[Line]:
         if (n, d) in FITS:
             (taken,) = turns(effort, partial(RDA(0.5, 0.3, n_threads=1).fit, X, y))
             yield at_most(f"RDA(0.5, 0.3), {what}", taken, FITS[n, d])
+
+
+def choices(effort: Effort) -> Iterator[Line]:
+    """Yield searches for a model."""
     X, y = rows(*CHOICE)
     grid = RegularizedDiscriminantAnalysisCV(SHARES, SHARES, cv=5, n_threads=1)
     (taken,) = turns(effort, partial(grid.fit, X, y))
     yield at_most(f"RDA, 10 x 10 grid, 5 folds, {CHOICE[0]} x {CHOICE[1]}", taken, CHOICE_SECONDS)
     (taken,) = turns(effort, partial(select_model, X, y, others=(), n_threads=1))
     yield at_most(f"select_model, {CHOICE[0]} x {CHOICE[1]}", taken, CHOICE_SECONDS)
-    X, y = rows(*SIZES[-1])
-    RDA(0.5, 0.3).fit(*rows(*SIZES[0]))
-    megabytes = peak_of(lambda: RDA(0.5, 0.3).fit(X, y))
-    what = f"RDA(0.5, 0.3), {SIZES[-1][0]} x {SIZES[-1][1]}, peak"
-    yield Line(what, f"{short(megabytes)} MB", "", megabytes, MEMORY, " MB", at_most=True)
 
 
 def theirs(**params: Any) -> LinearDiscriminantAnalysis:
