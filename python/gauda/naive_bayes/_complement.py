@@ -180,8 +180,8 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
             weights: Floats = logs / logs.sum(axis=1, keepdims=True) if self.norm else -logs
         if not np.isfinite(weights).all():
             raise ValueError(
-                "norm divides the weights of a class by their sum, which must not be 0; got one "
-                "column, or one with nearly all terms. Use norm=False."
+                "norm divides the weights of a class by their sum, which must not be 0; got 0, "
+                f"with n_features={weights.shape[1]}. Use more columns, or norm=False."
             )
         return weights
 
