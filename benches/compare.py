@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from comparison.choosing import choosing
+from comparison.columns import columns
 from comparison.decisions import decisions
 from comparison.discrete import discrete
 from comparison.growth import growth
@@ -44,6 +45,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "moments": ("Moments: merged, by batches, and models made of them", moments),
     "decisions": ("Decisions: times as long as the plain answer", decisions),
     "choosing": ("Times faster than scikit-learn's, a few values or rows scaled", choosing),
+    "columns": ("Columns: all steps over one fit; times faster than scikit-learn's", columns),
     "sampling": ("Times faster than numpy's multivariate_normal", sampling),
     "discrete": ("Discrete naive Bayes: times faster than scikit-learn; peak memory", discrete),
     "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),

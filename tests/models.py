@@ -307,6 +307,23 @@ def _(entry):
     assert np.isclose(found.log_ratio, log_proba[-1] - log_proba[-2])
 
 
+@capability("`column_importance`, `loo_confusion`")
+def _(entry):
+    X, y = entry.data()
+    model = entry.fitted()
+    assert np.isfinite(model.column_importance(X, y).log_loss_increase).all()
+    assert model.loo_confusion(X, y).sum() == len(y)
+
+
+@capability("`ColumnSelector`")
+def _(entry):
+    X, y = entry.data()
+    selector = gauda.model_selection.ColumnSelector(
+        entry.make(), criterion="log_loss", n_columns=2, cv=2
+    )
+    assert selector.fit(X, y).get_support().sum() == 2
+
+
 @capability("`boundary`, `discriminant_functions`")
 def _(entry):
     model = entry.fitted()

@@ -23,12 +23,14 @@ def frame_of(X, y):
 def invoke(line):
     """Run a command in this process: its exit code, what it printed, and the lines of stderr.
 
-    Where `fit`, `moments` and `select` choose the columns to learn from, they begin with a note
-    of them.
+    Where commands choose the columns to learn from, they begin with a note of them.
     """
     result = CliRunner().invoke(shell, shlex.split(line), prog_name="gauda")
     errors = result.stderr.splitlines()
-    chosen = line.startswith(("fit ", "moments ", "select ")) and "--feature" not in line
+    chosen = (
+        line.startswith(("fit ", "moments ", "select ", "select-columns "))
+        and "--feature" not in line
+    )
     if chosen and errors and NOTE.fullmatch(errors[0]):
         del errors[0]
     return result.exit_code, result.stdout, errors

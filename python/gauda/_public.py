@@ -4,6 +4,7 @@ from gauda._analysis.boundary import Boundary, Discriminants
 from gauda._analysis.contrast import Contrast, Explanation
 from gauda._analysis.diagnostics import Diagnostics
 from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
+from gauda._analysis.importance import ColumnImportance
 from gauda._analysis.summary import Summary
 from gauda._estimators.decisions import AdaptedPriors
 from gauda._scoring.answers import Classification, TopK
@@ -46,6 +47,7 @@ __all__ = [
     "Candidate",
     "CategoricalNB",
     "Classification",
+    "ColumnImportance",
     "ComplementNB",
     "Contrast",
     "Counts",

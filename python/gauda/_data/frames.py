@@ -218,3 +218,8 @@ def single_row(x: Any) -> Any:
 def is_row(entry: Any) -> bool:
     """Tell whether an entry of a list is itself a row."""
     return np.ndim(entry) > 0 if not isinstance(entry, str) else False
+
+
+def as_table(X: Any) -> Any:
+    """Return X, of which lists become an array that keeps numbers beside text."""
+    return np.array(X, dtype=object) if isinstance(X, (list, tuple)) else X

@@ -8,8 +8,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._analysis.column_fits import ColumnFit
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.decisions import Decided, scorer_of
+from gauda._estimators.gaussian import GaussianClassifier
+from gauda._estimators.geometry import names_in_formulas
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._scoring.scorer import Scorer
@@ -73,3 +76,36 @@ def log_posteriors_of_row(estimator: Classifier, row: Any, index: int) -> NDArra
 def without_names(estimator: Model) -> Model:
     """Return the fitted estimator with columns that have no names."""
     return estimator._without_names()
+
+
+def estimates_jointly(estimator: GaussianClassifier) -> bool:
+    """Tell whether the model of some columns is another than the marginal of this one."""
+    current = estimator._current()
+    acting = estimator._acting(current.settings)
+    needs_rows = estimator._needs_rows() is not None
+    return needs_rows or acting._estimates_jointly(current.estimates)
+
+
+def has_independent_columns(estimator: Any) -> bool:
+    """Tell whether log p(x | class) is a sum over columns of levels or numbers."""
+    return isinstance(estimator, Classifier) and estimator._independent_columns
+
+
+def column_log_likelihoods(
+    estimator: Classifier, X: Any
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return log-priors, and log p(entry | class) of each independent column, row x class."""
+    current = estimator._current()
+    rows = estimator._rows(X, current)
+    estimator._ask(current, rows, {"joint": np.empty((len(rows), len(current.classes)))})
+    log_prior = np.asarray(current.model.log_prior, dtype=np.float64)
+    return log_prior, estimator._column_log_likelihoods(current, rows)
+
+
+def column_fits(estimator: Classifier) -> list[ColumnFit]:
+    """Return how each independent column fits the rows seen."""
+    current = estimator._current()
+    acting = estimator._acting(current.settings)
+    names = names_in_formulas(current)
+    fits: list[ColumnFit] = acting._column_fits(current, current.statistics, names)
+    return fits

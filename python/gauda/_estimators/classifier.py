@@ -24,6 +24,7 @@ from gauda._estimators import (
     asking,
     decisions,
     geometry,
+    importance,
     imputing,
     loo,
     questions,
@@ -261,6 +262,15 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _row_terms: Any
     """Returns what the columns of a row add to it: (current, rows, codes)."""
 
+    _column_fits: Any
+    """Returns how independent columns fit rows of which sums are known: (current, sums, names)."""
+
+    _independent_columns: ClassVar[bool] = False
+    """Whether log p(x | class) is a sum over columns, whatever the other columns are."""
+
+    _column_log_likelihoods: Any
+    """Returns log p(entry | class) of each independent column, row x class: (current, rows)."""
+
     _summary_tables: Any
     """Returns what a summary shows beside the classes: (current)."""
 
@@ -283,6 +293,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
     explain = reading.explain
     summary = reading.summary
     loo_log_proba = loo.loo_log_proba
+    loo_confusion = importance.loo_confusion
+    column_importance = importance.column_importance
     sample = sampling.sample
     impute = imputing.impute
     sample_missing = imputing.sample_missing

@@ -293,7 +293,8 @@ def checked_moments(moments: Moments) -> Moments:
     check_counts(seen.counts, seen.class_rows, seen.classes)
     if len(seen.classes) < MIN_CLASSES:
         raise ValueError(
-            f"Tests of separation need at least two classes with rows; got {len(seen.classes)}."
+            f"Tests of separation need at least two classes with rows; got {len(seen.classes)} "
+            "class. Give rows of another one."
         )
     return seen
 

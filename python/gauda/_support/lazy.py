@@ -19,6 +19,7 @@ class LazyModule:
 
 
 linalg = LazyModule("scipy.linalg")
+blas = LazyModule("scipy.linalg.blas")
 special = LazyModule("scipy.special")
 stats = LazyModule("scipy.stats")
 covariance = LazyModule("sklearn.covariance")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gauda import model_selection
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Learner
 from gauda._estimators.streaming import evaluate as evaluate_stream
@@ -19,6 +20,7 @@ from gauda.cli._decisions import decided, decisions
 from gauda.cli._evaluation import check_picture, evaluation_json, evaluation_text, save_picture
 from gauda.cli._models import MODELS, STRUCTURES, fit_to_sums, sum_up
 from gauda.cli._options import (
+    SEARCH_NAMES,
     columns,
     delimiter,
     examples,
@@ -29,10 +31,11 @@ from gauda.cli._options import (
     names,
     output,
     path,
+    search_options,
     together,
 )
-from gauda.cli._report import info_text
-from gauda.cli._selection import select_from
+from gauda.cli._report import info_text, tests_text
+from gauda.cli._selection import choose_columns, path_json, path_text, select_from
 from gauda.cli.group import shell
 
 
@@ -116,13 +119,7 @@ def fit(
     if is_data(source):
         fitted = fit_to_data(MODELS[model](**given), source, **columns)
     else:
-        sums = sums_or_advice(source)
-        if any(columns.values()):
-            raise click.UsageError(
-                "--target, --feature, --exclude, --weight and --delimiter are for data; "
-                f"{source} holds {type(sums).__name__.lower()}, whose columns were chosen before. "
-                "Leave them out."
-            )
+        sums = only_sums(source, columns)
         fitted = fit_to_sums(model, sums, source, **given)
     fitted.save(output)
 
@@ -239,11 +236,40 @@ def select(data: Path, folds: int, **columns: Any) -> None:
     click.echo(select_from(data, folds, **columns))
 
 
-@shell.command(epilog=examples("gauda info model.gauda"))
+@shell.command(
+    "select-columns",
+    short_help="Choose columns of DATA for a model.",
+    epilog=examples(
+        "gauda select-columns data.parquet --target y --direction stepwise",
+        "gauda select-columns data.parquet --target y --model qda --criterion log_loss",
+        "gauda select-columns all.moments --criterion bic",
+    ),
+)
+@click.argument("source", metavar="DATA|MOMENTS", type=path)
+@click.option("--model", type=click.Choice(list(MODELS)), default="lda", show_default=True)
+@columns(target_help="Column of labels, if DATA is given.", target_required=False)
+@search_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def select_columns(source: Path, model: str, *, as_json: bool, **options: Any) -> None:
+    """Choose columns step by step; criteria f and bic take one pass over DATA, or its moments."""
+    chosen = {name: options.pop(name) for name in SEARCH_NAMES}
+    selector = model_selection.ColumnSelector(MODELS[model](), **chosen)
+    if is_data(source):
+        need_target(source, options)
+        choose_columns(selector, source, **options)
+    else:
+        selector.fit_statistics(only_sums(source, options))
+    click.echo(path_json(selector) if as_json else path_text(selector))
+
+
+@shell.command(epilog=examples("gauda info model.gauda", "gauda info --tests all.moments"))
 @click.argument("file", type=path)
-def info(file: Path) -> None:
+@click.option("--tests", is_flag=True, help="Print tests of separation of its moments, too.")
+def info(file: Path, *, tests: bool) -> None:
     """Print what FILE holds."""
     click.echo(info_text(file))
+    if tests:
+        click.echo(f"\n{tests_text(load(file))}")
 
 
 def is_data(source: Path) -> bool:
@@ -253,8 +279,7 @@ def is_data(source: Path) -> bool:
 
 def fit_to_data(model: Learner, data: Path, **columns: Any) -> Learner:
     """Return a model fitted to columns of data."""
-    if columns["target"] is None:
-        raise click.UsageError(f"{data} is data: name its column of labels with --target.")
+    need_target(data, columns)
     try:
         fit_stream = model.fit_stream
     except AttributeError as hidden:  # with parameters that need all rows at once
@@ -270,6 +295,24 @@ def load_as(expected: type, file: Path) -> Any:
         wanted = "moments or counts" if expected is Statistics else "a fitted model"
         raise click.UsageError(f"{file} holds {type(loaded).__name__}; give {wanted} instead.")
     return loaded
+
+
+def only_sums(source: Path, columns: dict[str, Any]) -> Statistics:
+    """Load moments or counts; refuse options that choose columns of data."""
+    sums = sums_or_advice(source)
+    if any(columns.values()):
+        raise click.UsageError(
+            "--target, --feature, --exclude, --weight and --delimiter are for data; "
+            f"{source} holds {type(sums).__name__.lower()}, whose columns were chosen before. "
+            "Leave them out."
+        )
+    return sums
+
+
+def need_target(data: Path, columns: dict[str, Any]) -> None:
+    """Refuse data whose column of labels is not named."""
+    if columns["target"] is None:
+        raise click.UsageError(f"{data} is data: name its column of labels with --target.")
 
 
 def sums_or_advice(source: Path) -> Statistics:

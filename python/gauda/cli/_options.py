@@ -80,6 +80,40 @@ path = FileName(path_type=Path)
 output = click.option("-o", "--output", type=path, required=True, help="File to write.")
 
 
+SEARCH_NAMES = ("direction", "criterion", "n_columns", "f_to_enter", "f_to_remove", "cv")
+"""Parameters of a search for columns."""
+
+search_options = together(
+    [
+        click.option(
+            "--direction",
+            type=click.Choice(["forward", "backward", "stepwise"]),
+            default="stepwise",
+            show_default=True,
+            help="Whether columns enter, leave, or both.",
+        ),
+        click.option(
+            "--criterion",
+            type=click.Choice(["f", "bic", "log_loss", "accuracy"]),
+            default="f",
+            show_default=True,
+            help="By what; log_loss and accuracy read all rows into memory.",
+        ),
+        click.option("--n-columns", type=click.IntRange(1), help="How many columns to choose."),
+        click.option("--f-to-enter", type=float, help="By default F at the level 0.15."),
+        click.option("--f-to-remove", type=float, help="By default F at the level 0.15."),
+        click.option(
+            "--folds",
+            "cv",
+            type=click.IntRange(2),
+            default=5,
+            show_default=True,
+            help="Folds for log_loss and accuracy.",
+        ),
+    ]
+)
+
+
 def json_or_text(text: str) -> Any:
     """Return what the text means in JSON, or else the text."""
     try:

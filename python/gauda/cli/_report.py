@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 from numpy.typing import NDArray
 
 from gauda._data.labels import listed
 from gauda._statistics.base import Statistics
 from gauda._statistics.mixed import MixedStatistics
+from gauda._statistics.moments import Moments
 from gauda._storage.format import read
 from gauda._storage.loading import restore
 from gauda._support.tables import aligned
@@ -71,3 +73,14 @@ def counts_text(sums: Statistics) -> str:
     table = aligned([("class", "weight"), *lines[:MAX_CLASSES]])
     more = len(lines) - MAX_CLASSES
     return f"{table}\n… and {more} more" if more > 0 else table
+
+
+def tests_text(held: Any) -> str:
+    """Return the tests of separation of moments, or of a model's; refuse what has no means."""
+    sums = sums_of(held)
+    if not isinstance(sums, Moments):
+        raise click.UsageError(
+            f"--tests compares class means, which {type(sums).__name__} does not have. Leave it "
+            "out, or give moments or a Gaussian model."
+        )
+    return str(sums.separation_tests())

@@ -16,6 +16,7 @@ SHORT_HELP = {
     "moments": "Sum DATA up in its moments or counts, of which models are made.",
     "score": "Label the rows of DATA with MODEL.",
     "select": "Compare models on DATA.",
+    "select-columns": "Choose columns of DATA for a model.",
 }
 """What each command does, as the list of them says."""
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gauda._statistics.equal_covariances import box_m
+from gauda._statistics.moments import Moments
+from gauda._statistics.separation import checked_moments
+
+if TYPE_CHECKING:
+    from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 
 
 class Regularization(NamedTuple):
@@ -60,3 +67,38 @@ PURE = {
     "tied_spherical": Regularization(1.0, 1.0, "spherical"),
 }
 """What `covariance` stands for."""
+
+TEST, TEST_LEVEL = "test", 0.1
+"""What chooses between 'tied' and 'full', and the p-value of Box's M below which it is 'full'."""
+
+
+def tested_structure(moments: Moments) -> str:
+    """Return 'full' if Box's M rejects equal covariances, else 'tied'."""
+    checked = checked_moments(moments)  # which says what the test takes
+    if (checked.counts <= checked.n_features).any():
+        return "tied"
+    try:
+        return "full" if box_m(checked).p_value < TEST_LEVEL else "tied"
+    except ValueError:  # a class is too small for a covariance of its own
+        return "tied"
+
+
+def check_shares(self: RegularizedDiscriminantAnalysis) -> None:
+    """Refuse parameters of which one leaves nothing to choose for another."""
+    given = [
+        f"{name}={value!r}"
+        for name, value in (("alpha", self.alpha), ("gamma", self.gamma))
+        if value
+    ]
+    if self.shrinkage is not None:
+        given.append(f"shrinkage={self.shrinkage!r}")
+    if self.covariance is not None and given:
+        raise ValueError(
+            f"covariance={self.covariance!r} leaves nothing to choose, but {given[0]} is "
+            "given. Leave out one of them."
+        )
+    if self.shrinkage is not None and (self.gamma or self.target != "spherical"):
+        raise ValueError(
+            f"shrinkage={self.shrinkage!r} estimates gamma for target='spherical'. Leave gamma "
+            f"and target out; they are {self.gamma} and {self.target!r}."
+        )

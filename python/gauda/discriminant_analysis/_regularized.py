@@ -29,7 +29,13 @@ from gauda.discriminant_analysis._base import (
     stored_covariance,
 )
 from gauda.discriminant_analysis._few_rows import solve_independent, solve_wide
-from gauda.discriminant_analysis._regularization import PURE, Regularization
+from gauda.discriminant_analysis._regularization import (
+    PURE,
+    TEST,
+    Regularization,
+    check_shares,
+    tested_structure,
+)
 from gauda.typing import ClassWeight, Costs, Priors
 
 
@@ -63,8 +69,12 @@ class RegularizedDiscriminantAnalysis(
         'covariance' mixes covariances as above. 'scatter' mixes the scatters of class and all
         classes and their divisors apart, as Friedman (1989), so that small classes borrow more.
 
-    covariance : {'full', 'tied', 'diag', 'tied_diag', 'spherical', 'tied_spherical'}, default=None
-        One of the pure structures, in place of `alpha`, `gamma` and `target`.
+    covariance : str, default=None
+        One of the pure structures 'full', 'tied', 'diag', 'tied_diag', 'spherical' and
+        'tied_spherical', in place of `alpha`, `gamma` and `target`. 'test' is 'tied' unless Box's M
+        rejects equal covariances at the level 0.1, as POOL=TEST in SAS, and else 'full'; 'tied'
+        also where a class has too few rows for the test. It takes complete rows, and weights that
+        are numbers of rows.
 
     shrinkage : {'ledoit_wolf', 'oas'}, default=None
         Estimate `gamma` for each class, with the target 'spherical': Ledoit and Wolf's intensity,
@@ -134,6 +144,9 @@ class RegularizedDiscriminantAnalysis(
     priors_ : ndarray of shape (n_classes,)
         Priors.
 
+    covariance_structure_ : {'full', 'tied'}
+        What the test chose. Only with covariance='test'.
+
     shrinkage_ : ndarray of shape (n_classes,)
         The `gamma` that was estimated for each class. Only with `shrinkage`.
 
@@ -186,7 +199,7 @@ class RegularizedDiscriminantAnalysis(
         "gamma": [Interval(Real, 0, 1, closed="both")],
         "target": [StrOptions({"spherical", "diagonal", "identity"})],
         "pooling": [StrOptions({"covariance", "scatter"})],
-        "covariance": [StrOptions(set(PURE)), None],
+        "covariance": [StrOptions({*PURE, TEST}), None],
         "shrinkage": [StrOptions({"ledoit_wolf", "oas"}), None],
         "store_covariance": ["boolean"],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -195,6 +208,7 @@ class RegularizedDiscriminantAnalysis(
     _given_structure = "full"
 
     covariance_ = FittedAttribute(STORE)
+    covariance_structure_ = FittedAttribute("Fit with covariance='test', which chooses it.")
     means_ = FittedAttribute()
     priors_ = FittedAttribute()
     shrinkage_ = FittedAttribute("Fit with shrinkage='ledoit_wolf' or 'oas', which estimate it.")
@@ -231,13 +245,15 @@ class RegularizedDiscriminantAnalysis(
         diagonal = self._regularization().gamma == 1 and self.shrinkage is None
         return "diag" if diagonal and self.missing != "marginalize" else "full"
 
-    def _regularization(self) -> Regularization:
+    def _regularization(self, moments: Moments | None = None) -> Regularization:
+        if self.covariance == TEST:
+            return PURE["full" if moments is None else tested_structure(moments)]
         if self.covariance is not None:
             return PURE[self.covariance]
         return Regularization(float(self.alpha), float(self.gamma), self.target)
 
-    def _mixing(self) -> tuple[float, str, bool]:
-        return self._regularization().alpha, self.pooling, self.unbiased
+    def _mixing(self, moments: Moments) -> tuple[float, str, bool]:
+        return self._regularization(moments).alpha, self.pooling, self.unbiased
 
     def _rank_bounds(
         self,
@@ -245,7 +261,8 @@ class RegularizedDiscriminantAnalysis(
         n_features: int,  # noqa: ARG002 (used by others)
     ) -> NDArray[np.int64] | None:
         shares = self._regularization()
-        if self.shrinkage is not None or shares.gamma > 0 or shares.structure == "tied":
+        common = shares.structure == "tied" or self.covariance == TEST
+        if self.shrinkage is not None or shares.gamma > 0 or common:
             return None  # a common covariance drops directions
         rows = class_rows.astype(np.int64)
         return np.full(len(rows), rows.sum() - len(rows)) if shares.alpha else rows - 1
@@ -259,25 +276,28 @@ class RegularizedDiscriminantAnalysis(
         return super()._solve_model(problem)
 
     def _family(self, problem: Problem) -> Family:
-        regularization = self._regularization()
+        regularization = self._regularization(problem.moments)
         structure, target = regularization.structure, regularization.target
-        return Family(structure, self._mixing(), target, self._gamma(problem), tol=self.tol)
+        mixing = regularization.alpha, self.pooling, self.unbiased
+        return Family(structure, mixing, target, self._gamma(problem), tol=self.tol)
 
     def _may_lose_rows(self, problem: Problem, model: _core.Model) -> bool:  # noqa: ARG002 (the model tells)
+        if self.covariance == TEST:
+            return False  # without a row the test may choose another
         common = self._regularization().structure == "tied" and drops_directions(model)
         return self.shrinkage is None and not common
 
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
         moments = problem.moments
         rows = moments.counts - (1 if self.unbiased else 0)
-        return self._regularization().free_parameters(
+        return self._regularization(moments).free_parameters(
             moments.n_features, rows, self.pooling, self._gamma(problem)
         )
 
     def _estimates_jointly(self, estimates: Estimates) -> bool:
         regularization = self._regularization()
         spherical = regularization.target == "spherical" and regularization.gamma > 0
-        return spherical or super()._estimates_jointly(estimates)
+        return spherical or self.covariance == TEST or super()._estimates_jointly(estimates)
 
     def _needs_rows(self) -> str | None:
         if self.shrinkage != "ledoit_wolf":
@@ -287,31 +307,14 @@ class RegularizedDiscriminantAnalysis(
     def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
-    def _check_parameters(self) -> None:
-        given = [
-            f"{name}={value!r}"
-            for name, value in (("alpha", self.alpha), ("gamma", self.gamma))
-            if value
-        ]
-        if self.shrinkage is not None:
-            given.append(f"shrinkage={self.shrinkage!r}")
-        if self.covariance is not None and given:
-            raise ValueError(
-                f"covariance={self.covariance!r} leaves nothing to choose, but {given[0]} is "
-                "given. Leave out one of them."
-            )
-        if self.shrinkage is not None and (self.gamma or self.target != "spherical"):
-            raise ValueError(
-                f"shrinkage={self.shrinkage!r} estimates gamma for target='spherical'. Leave gamma "
-                f"and target out; they are {self.gamma} and {self.target!r}."
-            )
+    _check_parameters = check_shares
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         if self.shrinkage != "ledoit_wolf":
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
         with data.names.in_errors():
-            found = _core.ledoit_wolf_intensities(core_of(moments), self._mixing(), *rows)
+            found = _core.ledoit_wolf_intensities(core_of(moments), self._mixing(moments), *rows)
         return {"intensities": np.array(found)}
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -330,13 +333,16 @@ class RegularizedDiscriminantAnalysis(
         if self.shrinkage == "ledoit_wolf":
             return np.asarray(problem.estimates["intensities"])
         if self.shrinkage == "oas":
-            return np.array(_core.oracle_intensities(core_of(problem.moments), self._mixing()))
+            mixing = self._mixing(problem.moments)
+            return np.array(_core.oracle_intensities(core_of(problem.moments), mixing))
         return self._regularization().gamma
 
     def _solved_attributes(
         self, problem: Problem, family: Family, found: NDArray[np.float64]
     ) -> dict[str, Any]:
         stored = stored_covariance(self, problem.moments, found)
+        if self.covariance == TEST:
+            stored |= {"covariance_structure_": family.structure}
         return stored if self.shrinkage is None else stored | {"shrinkage_": family.gamma}
 
     decision_function = decision_function

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._data.arguments import check_threads, is_whole
 from gauda._data.columns import GAUSSIAN, columns_of
-from gauda._data.frames import N_AXES
+from gauda._data.frames import N_AXES, as_table
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._statistics.equal_covariances import BoxM, box_m
@@ -20,7 +20,6 @@ from gauda._statistics.moments import Moments
 from gauda._support.errors import Names
 from gauda._support.lazy import splitting
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
-from gauda.model_selection._numeric_columns import as_table
 from gauda.model_selection._selection import HeldOut
 from gauda.typing import Labels, MatrixLike, Weights
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gauda._data.frames import as_table
 from gauda._data.sklearn_private import take
 from gauda.typing import Labels, MatrixLike
 
@@ -53,8 +54,3 @@ class NumericColumns(TransformerMixin, BaseEstimator):
             names = [f"x{index}" for index in range(self.n_features_in_)]
         kept: NDArray[Any] = np.asarray(names, dtype=object)[list(self.columns)]
         return kept
-
-
-def as_table(X: Any) -> Any:
-    """Return X, of which lists become an array that keeps numbers beside text."""
-    return np.array(X, dtype=object) if isinstance(X, (list, tuple)) else X

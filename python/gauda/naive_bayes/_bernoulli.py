@@ -142,6 +142,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     }
     shell_name = "bernoulli"
     _kind = "bernoulli"
+    _independent_columns = True
     _takes_sparse = "once"
 
     feature_count_ = FittedAttribute()

@@ -147,6 +147,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     }
     shell_name = "categorical"
     _kind = "categorical"
+    _independent_columns = True
     _has_polynomials = False
     _decided = staticmethod(attrgetter("class_prior", "handle_unknown"))
 

@@ -11,6 +11,7 @@ from gauda.pictures._grid import GridDisplay
 from gauda.pictures._imputation import ImputationDisplay
 from gauda.pictures._levels import LevelsDisplay
 from gauda.pictures._pairs import PairsDisplay
+from gauda.pictures._path import SelectionPathDisplay
 from gauda.pictures._regions import DecisionRegionsDisplay
 from gauda.pictures._reliability import ReliabilityDisplay
 from gauda.pictures._samples import SamplesDisplay
@@ -27,4 +28,5 @@ __all__ = [
     "PairsDisplay",
     "ReliabilityDisplay",
     "SamplesDisplay",
+    "SelectionPathDisplay",
 ]
