@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from gauda._analysis.gaussians import Floats
-from gauda._support.lazy import blas
 
 TOLERANCE = 1e-8
 """Share of its variance that a column must have left to enter, as SAS's SINGULAR=."""
@@ -45,7 +44,8 @@ class Sweeps:
         within[np.diag_indices(d)] = 1.0
         corner = np.zeros((len(deviations), len(deviations)))
         self.start = np.block([[within, means.T], [means, corner]])
-        self.matrix = np.array(self.start, order="F")
+        self.matrix, self.room = self.start.copy(), np.empty_like(self.start)
+        self.inner = np.eye(len(deviations))
         self.log_lambda = 0.0
         """Logarithm of Wilks' lambda of the set."""
         self.found: Partial | None = None
@@ -64,7 +64,9 @@ class Sweeps:
         sign = -1.0 if self.inside[column] else 1.0
         pivot, row = self.matrix[column, column], self.matrix[column].copy()
         scaled = row / pivot
-        self.matrix = blas.dger(-1.0, row, scaled, a=self.matrix, overwrite_a=1)
+        self._follow(row[self.n_features :], pivot)
+        np.multiply.outer(row, scaled, out=self.room)  # BLAS's threads would take longer
+        self.matrix -= self.room
         self.matrix[column] = self.matrix[:, column] = sign * scaled
         self.matrix[column, column] = -1 / pivot
         self.inside[column] = not self.inside[column]
@@ -74,6 +76,11 @@ class Sweeps:
         if self.sweeps % MAX_SWEEPS == 0 or sign * pivot < MIN_PIVOT:
             self.refresh()
 
+    def _follow(self, means: Floats, pivot: float) -> None:
+        """Change the inverse of 1 + M inv(W) M' of the set by a column, whose pivot is given."""
+        along = self.inner @ means
+        self.inner = self.inner - np.outer(along, along / (pivot + along @ means))
+
     def refresh(self) -> None:
         """Make the matrix anew."""
         chosen = np.flatnonzero(self.inside)
@@ -82,10 +89,11 @@ class Sweeps:
         matrix = self.start - self.start[:, chosen] @ slopes
         matrix[chosen], matrix[:, chosen] = slopes, slopes.T
         matrix[np.ix_(chosen, chosen)] = -inverse
-        self.matrix, self.found = np.asfortranarray(matrix), None
+        self.matrix, self.found = matrix, None
         d = self.n_features
-        _, logarithm = np.linalg.slogdet(np.eye(self.n_classes) - matrix[d:, d:])
-        self.log_lambda = -float(logarithm)
+        inner = np.eye(self.n_classes) - matrix[d:, d:]
+        self.inner = np.linalg.inv(inner)
+        self.log_lambda = -float(np.linalg.slogdet(inner)[1])
 
     def partial(self) -> Partial:
         """Return the partial statistics of all columns."""
@@ -97,8 +105,7 @@ class Sweeps:
         d, k, size = self.n_features, self.n_classes, int(self.inside.sum())
         left = np.diag(self.matrix)[:d] * np.where(self.inside, -1, 1)
         means = self.matrix[:d, d:]
-        inner = np.eye(k) - self.matrix[d:, d:]
-        squares = (means * np.linalg.solve(inner, means.T).T).sum(axis=1)
+        squares = (means * (means @ self.inner)).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.maximum(squares, 0) / left
             ratio[self.inside] = ratio[self.inside] / np.maximum(1 - ratio[self.inside], 0)

@@ -19,7 +19,6 @@ class LazyModule:
 
 
 linalg = LazyModule("scipy.linalg")
-blas = LazyModule("scipy.linalg.blas")
 special = LazyModule("scipy.special")
 stats = LazyModule("scipy.stats")
 covariance = LazyModule("sklearn.covariance")
