@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
+from comparison.avx2 import run_on_avx2
 from comparison.choosing import choosing
 from comparison.columns import columns
 from comparison.decisions import decisions
 from comparison.discrete import discrete
+from comparison.experts import experts
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
 from comparison.limits import arithmetic, bandwidth
@@ -25,7 +28,9 @@ from comparison.missing import missing
 from comparison.moments import moments
 from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
 from comparison.race import FULL, QUICK, Effort
+from comparison.records import compare, read_records, write_records
 from comparison.sampling import sampling
+from comparison.scenes import scenes
 from comparison.streams import streams
 from comparison.table import HEADINGS, Line, Section, aligned, markdown
 from comparison.wide import wide
@@ -34,6 +39,7 @@ from threadpoolctl import threadpool_limits
 SECTIONS: dict[str, tuple[str, Section]] = {
     "sklearn": ("Times faster than scikit-learn", against_sklearn),
     "numpy": ("Times faster than blocked numpy", against_numpy),
+    "experts": ("Times faster than the best expert's code, CPU seconds (wall)", experts),
     "arithmetic": ("Arithmetic, as a share of numpy's matrix product", arithmetic),
     "bandwidth": ("Reading, as a share of X.sum()", bandwidth),
     "threads": ("Times faster with two threads", threads),
@@ -51,6 +57,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
     "wide": ("Wide data: times faster than scikit-learn, in CPU time of one thread", wide),
+    "scenes": ("Whole scenes, against what people write today", scenes),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),
 }
 PICTURE = "picture"
@@ -72,7 +79,7 @@ def draw_picture(effort: Effort) -> None:
     from comparison.picture import draw  # noqa: PLC0415 (nothing else needs matplotlib)
 
     quick = Path(tempfile.gettempdir(), "speed-quick.png")
-    path = PICTURE_PATH if effort is FULL else quick
+    path = PICTURE_PATH if effort.shrink == 1 else quick
     draw(effort, path)
     print(f"\nPicture of rows per second over columns saved to {path}")
 
@@ -91,6 +98,9 @@ def arguments() -> argparse.Namespace:
         help=f"only these sections: {', '.join(names)}",
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--baseline", type=Path, metavar="FILE", help="compare with such figures")
+    parser.add_argument("--full", action="store_true", help="scenes of the size that they have")
     return parser.parse_args()
 
 
@@ -98,6 +108,8 @@ def main() -> None:
     """Print where this runs, then the sections, then how many targets were met."""
     asked = arguments()
     effort = QUICK if asked.quick else FULL
+    if asked.full:
+        effort = replace(effort, scene_share=1)
     start = time.perf_counter()
     where = description()
     print(*where, sep="\n")
@@ -109,6 +121,13 @@ def main() -> None:
         done = {title: run(title, section, effort) for title, section in chosen}
         if PICTURE in asked.only:
             draw_picture(effort)
+    chosen_names = [name for name in SECTIONS if name in asked.only]
+    done |= run_on_avx2(Path(__file__), chosen_names, ["--quick"] if asked.quick else [])
+    if asked.json:
+        write_records(asked.json, where, done)
+    if asked.baseline:
+        print("\nFigures over those of the other run, the worst first")
+        print(*compare(done, read_records(asked.baseline)), sep="\n")
     if asked.markdown:
         tables = [markdown(title, lines) for title, lines in done.items()]
         asked.markdown.write_text("\n".join(["  \n".join(where), "", *tables]), encoding="utf-8")

@@ -11,11 +11,14 @@ use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
-use crate::kernel::{ClassSums, Lane, Panel, add_squares, flags, gather, has_gaps, pack, prefetch};
+use crate::kernel::{
+    COLUMNS, ClassSums, InOrder, Lane, Panel, add_columns, add_squares, flags, gather, has_gaps, pack,
+    prefetch, retain_zeros,
+};
 
 pub use arrays::Entry;
 pub(crate) use gaps::{Gaps, Pattern};
-pub(crate) use order::sort_by_code;
+pub(crate) use order::{sort_by_code, sort_with_ends};
 pub(crate) use pattern_cache::PatternCache;
 
 /// Rows that are copied together where they do not lie in one piece each.
@@ -104,14 +107,14 @@ impl Rows<'_> {
         matches!(self, Self::F64(_))
     }
 
-    /// Whether the entries of each row lie side by side.
-    pub(crate) fn lie_in_one_piece(&self) -> bool {
-        with_view!(self, view => view.strides()[1] == 1)
-    }
-
     /// Appends the first `count` rows of `order`, less `shift`, to a panel of sums; those behind them will follow soon.
     pub(crate) fn gather(&self, order: &[usize], count: usize, shift: &[f64], panel: &mut Panel) {
         with_view!(self, view => gather(view, order, count, shift, panel));
+    }
+
+    /// Whether the entries of a column lie nearer to each other than those of a row.
+    pub(crate) fn lie_in_columns(&self) -> bool {
+        with_view!(self, view => view.strides()[0].unsigned_abs() < view.strides()[1].unsigned_abs())
     }
 
     /// Adds rows and their squares to the sums of their classes.
@@ -120,19 +123,42 @@ impl Rows<'_> {
         range: Range<usize>,
         labels: &[u32],
         weights: Option<&[f64]>,
-        sums: ClassSums<'_>,
+        mut sums: ClassSums<'_>,
     ) {
         with_view!(self, view => {
             let block = view.slice(s![range, ..]);
-            if block.strides()[1] == 1 || block.ncols() == 1 {
+            if block.strides()[1] == 1 {
                 return add_squares(&block, labels, weights, sums);
             }
-            let ClassSums { shift, first, second, seen } = sums;
             for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {
                 let rows = part * COPIED_ROWS..part * COPIED_ROWS + copied.nrows();
-                let sums = ClassSums { shift, first: &mut *first, second: &mut *second, seen: &mut *seen };
                 let weights = weights.map(|weights| &weights[rows.clone()]);
-                add_squares(&copied.as_standard_layout().view(), &labels[rows], weights, sums);
+                add_squares(&copied.as_standard_layout().view(), &labels[rows], weights, sums.reborrow());
+            }
+        });
+    }
+
+    /// The same column by column, of rows in the order of their classes.
+    pub(crate) fn add_column_squares(
+        &self,
+        range: Range<usize>,
+        rows: InOrder<'_>,
+        weights: Option<&[f64]>,
+        mut sums: ClassSums<'_>,
+    ) {
+        with_view!(self, view => {
+            let block = view.slice(s![range, ..]);
+            let copies: Vec<_> = match block.strides()[0] {
+                1 => vec![],
+                _ => block.columns().into_iter().map(|column| column.to_vec()).collect(),
+            };
+            let columns: Vec<&[_]> = match copies.is_empty() {
+                true => block.columns().into_iter().map(|column| column.to_slice().unwrap_or_default()).collect(),
+                false => copies.iter().map(|column| &column[..]).collect(),
+            };
+            for (group, now) in columns.chunks(COLUMNS).enumerate() {
+                let next = columns.chunks(COLUMNS).nth(group + 1).unwrap_or_default();
+                add_columns(now, next, group * COLUMNS, rows, weights, sums.reborrow());
             }
         });
     }
@@ -191,6 +217,11 @@ impl Rows<'_> {
                 None => entries.iter_mut().zip(read).for_each(|(entry, read)| *entry = read.as_f64()),
             }
         });
+    }
+
+    /// Keeps those of some columns that are 0 in these rows, too.
+    pub(crate) fn retain_zeros(&self, range: Range<usize>, columns: &mut Vec<usize>) {
+        with_view!(self, view => retain_zeros(&view.slice(s![range, ..]), columns));
     }
 
     /// Names the first entry in these rows that is not finite.

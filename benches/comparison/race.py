@@ -22,6 +22,8 @@ class Effort:
     """Seconds before each round: OpenBLAS's threads spin for 0.1 s before they free their core."""
     shrink: int
     """Tables have this many times fewer rows."""
+    scene_share: int = 10
+    """Whole scenes have this many times fewer rows than real ones."""
 
     def rows(self, n: int, d: int = 1, k: int = 1) -> int:
         """Return the number of rows to use instead of n; each class has more rows than columns."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from comparison.race import Effort
 
@@ -35,6 +36,10 @@ class Line:
         limit = round(self.target, 2 if self.target < TWO_DIGITS else 0)
         target = f"{'≤' if self.at_most else '≥'} {limit:g}{self.unit}"
         return self.what, self.ours, self.other, figure, target, "yes" if self.met else "NO"
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it for a file that programs read."""
+        return {**asdict(self), "met": self.met}
 
 
 Section = Callable[[Effort], Iterator[Line]]

@@ -1,11 +1,11 @@
 //! Sums of columns of numbers, class by class, of the entries that are there: NaN is left out.
 
-use ndarray::{Array2, Axis, concatenate};
+use ndarray::Array2;
 
 use super::check_columns;
 use super::labeled::Labeled;
 use crate::error::{Error, InputError, Result};
-use crate::moments::{Gaps, Observed, UnitWeights, check_room};
+use crate::moments::{Gaps, Observed, Source, UnitWeights, check_room};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -43,26 +43,16 @@ pub fn sum_numbers(columns: &[Rows<'_>], labeled: Labeled<'_>, parallel: Paralle
     check_columns(columns, labels.len())?;
     check_room(classes, columns.len())?;
     let unit = UnitWeights::of_classes(weights, labels, classes);
-    let of_column = |(place, column): (usize, &Rows<'_>)| {
-        Observed::in_units(column, labels, &unit, Gaps::LeftOut, parallel)
-            .map_err(|error| error.in_column(place))
-    };
-    let sums = columns.iter().enumerate().map(of_column).collect::<Result<Vec<_>>>();
+    if columns.is_empty() {
+        let none = || Array2::zeros((classes, 0));
+        return Ok(NumberSums { weights: none(), means: none(), scatter: none() });
+    }
+    let sums = Observed::in_units(Source::Columns(columns), labels, &unit, Gaps::LeftOut, parallel);
     let sums = sums.map_err(|error| match error {
         Error::Input(InputError::NonFinite { .. }) => first_infinite(columns).unwrap_or(error),
         other => other,
     })?;
-    let transpose_to_lanes = |table: fn(&Observed) -> Array2<f64>| {
-        let none = Array2::zeros((classes, 0));
-        let tables: Vec<_> = std::iter::once(none).chain(sums.iter().map(table)).collect();
-        let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
-        concatenate(Axis(1), &views).expect("as many classes in each")
-    };
-    Ok(NumberSums {
-        weights: transpose_to_lanes(|sums| sums.seen.clone()),
-        means: transpose_to_lanes(|sums| sums.means.sum()),
-        scatter: transpose_to_lanes(|sums| sums.scatter.clone()),
-    })
+    Ok(NumberSums { means: sums.means.sum(), weights: sums.seen, scatter: sums.scatter })
 }
 
 /// The error about the first row that has an infinite entry in any column.

@@ -26,6 +26,7 @@ mod stripes;
 mod survivors;
 mod tiles;
 mod transpose;
+mod zeros;
 
 pub(crate) use affine::Affine;
 pub(crate) use cholesky::{SMALL, factor_small};
@@ -50,9 +51,10 @@ pub(crate) use quadratic::Whitened;
 pub(crate) use recenter::recenter;
 pub(crate) use scatter::{Panel, padded};
 pub(crate) use sparse::{AlignedQuads, SparseRows, add_sparse_rows, read_shares, survey_columns};
-pub(crate) use squares::{ClassSums, add_squares};
+pub(crate) use squares::{COLUMNS, ClassSums, InOrder, add_columns, add_squares};
 pub(crate) use stripes::{Extent, Stripes, add_product};
 pub(crate) use survivors::survivors;
+pub(crate) use zeros::retain_zeros;
 
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,14 @@ pub(super) fn prefetch_row<E: Element>(view: &ArrayView2<'_, E>, row: usize) {
     }
 }
 
+/// Begins to fetch what lies in one piece. On other architectures this does nothing.
+#[inline(always)]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
+pub(super) fn prefetch_slice<E: Element>(entries: &[E]) {
+    #[cfg(target_arch = "x86_64")]
+    entries.chunks(LINE / size_of::<E>()).for_each(|line| fetch(line.as_ptr()));
+}
+
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "an instruction of this architecture")]
 #[inline(always)]

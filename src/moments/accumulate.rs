@@ -15,7 +15,7 @@ use super::observed::{Gaps, Observed, not_negative};
 use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
 use super::tiny::rounded_up;
 use super::unit::UnitWeights;
-use super::{Means, Moments, Structure};
+use super::{Means, Moments, Source, Structure};
 use crate::error::{Result, not_empty};
 use crate::kernel::{Panel, padded};
 use crate::memory::room_for;
@@ -65,7 +65,8 @@ impl Moments {
             Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),
         };
         let weights = unit.as_deref();
-        let Provisional { means, mut varies } = provisional(rows, labels, n_classes, weights);
+        let source = Source::Table(rows);
+        let Provisional { means, mut varies } = provisional(source, labels, n_classes, weights);
         let mut moments = about_means(
             means,
             |shift| Pass { rows, labels, weights, structure, shift }.run(parallel),
@@ -74,7 +75,7 @@ impl Moments {
         let diagonals: Vec<_> =
             (0..moments.scatter.len_of(Axis(0))).map(|matrix| moments.scatter_diagonal(matrix)).collect();
         let (weights_of, offset, shift) = (&moments.weights, &moments.means.offset, &moments.means.shift);
-        look_for_variation(rows, labels, weights, &mut varies, shift, |class, j| {
+        look_for_variation(source, labels, weights, &mut varies, shift, |class, j| {
             let square = diagonals[if structure == Structure::Tied { 0 } else { class }][j];
             weights_of[class] > 0.0 && square < f64::MIN_POSITIVE && offset[(class, j)] == 0.0
         });
@@ -128,11 +129,38 @@ pub(super) fn count(
     rows: &mut [u64],
     sums: &mut [f64],
 ) {
+    let Some(weights) = weights else {
+        return count_rows(&labels[block], rows, sums);
+    };
     for row in block {
         let class = labels[row] as usize;
-        let weight = weights.map_or(1.0, |weights| weights[row]);
-        rows[class] += u64::from(weight > 0.0);
-        sums[class] += weight;
+        rows[class] += u64::from(weights[row] > 0.0);
+        sums[class] += weights[row];
+    }
+}
+
+/// The same of rows that count alike.
+fn count_rows(labels: &[u32], rows: &mut [u64], sums: &mut [f64]) {
+    /// Classes of which two rows in a row should not wait for each other, and counters of each.
+    const FEW: usize = 64;
+    const COUNTERS: usize = 4;
+    if rows.len() > FEW {
+        for &label in labels {
+            rows[label as usize] += 1;
+            sums[label as usize] += 1.0;
+        }
+        return;
+    }
+    let mut counts = [[0_u32; FEW]; COUNTERS];
+    for labels in labels.chunks(COUNTERS) {
+        for (counts, &label) in counts.iter_mut().zip(labels) {
+            counts[label as usize] += 1;
+        }
+    }
+    for (class, (rows, sum)) in rows.iter_mut().zip(sums).enumerate() {
+        let count: u32 = counts.iter().map(|counts| counts[class]).sum();
+        *rows += u64::from(count);
+        *sum += f64::from(count);
     }
 }
 

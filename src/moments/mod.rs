@@ -10,6 +10,7 @@ mod quartic;
 mod regroup;
 mod removal;
 mod shift;
+mod source;
 #[cfg(test)]
 mod tests;
 mod tiny;
@@ -23,6 +24,7 @@ pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room,
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
 pub(crate) use quartic::{quartics_about, standardized_quartics};
+pub(crate) use source::Source;
 pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};
 pub(crate) use unit::UnitWeights;
 

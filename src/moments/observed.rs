@@ -11,20 +11,24 @@ use ndarray::{Array1, Array2, Axis, Zip};
 use super::accumulate::{count, n_tasks};
 use super::check::{check_labels, check_room, check_weights};
 use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
+use super::source::Sorted;
 use super::tiny::{is_lost, rounded_up};
 use super::unit::UnitWeights;
-use super::{Means, Moments, Structure};
+use super::{Means, Moments, Source, Structure};
 use crate::error::{Error, InputError, Owner, Result, not_empty};
 use crate::kernel::ClassSums;
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
-/// Rows that are summed up together before they join the others: sums of like size round less.
+/// Rows of a class, about, that are summed up together before they join the others: sums of like size round less.
 const FEW_ROWS: usize = 128;
 
 /// Rows between two looks at the caller's watch, and at whether all sums are finite.
-const BLOCK_ROWS: usize = 1024;
+const BLOCK_ROWS: usize = 512;
+
+/// Rows of each class, on average, in a block at least.
+const FEWEST_ROWS: usize = 16;
 
 /// Entries that are worth waking up threads.
 const MIN_ENTRIES: usize = 1 << 19;
@@ -41,6 +45,16 @@ pub(crate) struct Observed {
     pub(crate) means: Means,
     /// Sums of squares about the means.
     pub(crate) scatter: Array2<f64>,
+}
+
+/// Columns that a class is near 0 in, and constant to all appearances: their squares may be too small for a double.
+fn near_zero(means: &Array2<f64>, varies: &Array2<bool>, source: Source<'_, '_>) -> Vec<usize> {
+    let doubtful =
+        |&j: &usize| (0..means.nrows()).any(|class| means[(class, j)] == 0.0 && !varies[(class, j)]);
+    match source.is_double() {
+        true => (0..means.ncols()).filter(doubtful).collect(),
+        false => vec![],
+    }
 }
 
 /// What becomes of NaN.
@@ -69,7 +83,7 @@ impl Observed {
         not_empty("number of columns", rows.n_features())?;
         check_room(n_classes, rows.n_features())?;
         let unit = UnitWeights::of_classes(weights, labels, n_classes);
-        Self::in_units(rows, labels, &unit, gaps, parallel)
+        Self::in_units(Source::Table(rows), labels, &unit, gaps, parallel)
     }
 
     /// The same of labels and weights that were checked.
@@ -77,24 +91,26 @@ impl Observed {
     /// # Errors
     /// Entries that are not finite (NaN may be left out), values whose squares overflow.
     pub(crate) fn in_units(
-        rows: &Rows<'_>,
+        source: Source<'_, '_>,
         labels: &[u32],
         unit: &UnitWeights<'_>,
         gaps: Gaps,
         parallel: Parallel<'_>,
     ) -> Result<Self> {
         let (n_classes, weights) = (unit.n_classes(), unit.as_deref());
-        let Provisional { means, mut varies } = provisional(rows, labels, n_classes, weights);
-        let mut observed = about_means(
+        let Provisional { means, mut varies } = provisional(source, labels, n_classes, weights);
+        let doubtful = near_zero(&means, &varies, source);
+        let (mut observed, zeros) = about_means(
             means,
-            |shift| Pass { rows, labels, weights, gaps, shift }.run(parallel),
-            |sums: &Self| sums.nearer_shift(),
+            |shift| Pass { source, labels, weights, gaps, shift, doubtful: &doubtful }.run(parallel),
+            |(sums, _): &(Self, _)| sums.nearer_shift(),
         )?;
         let Self { means, seen, scatter, .. } = &observed;
-        look_for_variation(rows, labels, weights, &mut varies, &means.shift, |class, j| {
+        look_for_variation(source, labels, weights, &mut varies, &means.shift, |class, j| {
             seen[(class, j)] > 0.0
                 && scatter[(class, j)] < f64::MIN_POSITIVE
                 && means.offset[(class, j)] == 0.0
+                && zeros.binary_search(&j).is_err()
         });
         observed.round_up(&varies);
         observed.restore(unit)
@@ -157,11 +173,13 @@ impl Observed {
 
 /// Everything a task needs.
 struct Pass<'a, 'r> {
-    rows: &'a Rows<'r>,
+    source: Source<'a, 'r>,
     labels: &'a [u32],
     weights: Option<&'a [f64]>,
     gaps: Gaps,
     shift: Array2<f64>,
+    /// Columns that may be 0 everywhere.
+    doubtful: &'a [usize],
 }
 
 /// Sums about the shifts, class × column; `seen` is empty where nothing is left out.
@@ -171,10 +189,13 @@ struct Sums {
     first: Vec<f64>,
     second: Vec<f64>,
     seen: Vec<f64>,
+    /// Those of the doubtful columns that are 0 so far.
+    zeros: Vec<usize>,
 }
 
 impl Sums {
     fn add(&mut self, other: Self) {
+        self.zeros.retain(|column| other.zeros.binary_search(column).is_ok());
         self.rows.iter_mut().zip(&other.rows).for_each(|(a, b)| *a += b);
         self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a += b);
         self.add_entries(&other);
@@ -195,7 +216,8 @@ impl Sums {
 }
 
 impl Pass<'_, '_> {
-    fn run(self, parallel: Parallel<'_>) -> Result<Observed> {
+    /// What is observed, and which columns are 0 in all rows.
+    fn run(self, parallel: Parallel<'_>) -> Result<(Observed, Vec<usize>)> {
         let (n, size) = (self.labels.len(), self.shift.len());
         let tasks = n_tasks(n, self.shift.nrows(), size.saturating_mul(2));
         // Each task that runs has sums of a few rows besides its own.
@@ -216,48 +238,47 @@ impl Pass<'_, '_> {
             first: vec![0.0; size],
             second: vec![0.0; size],
             seen: vec![0.0; seen],
+            zeros: self.doubtful.to_vec(),
         }
     }
 
     /// Sums over a range of rows, block by block.
     fn sum_up(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
         let (mut sums, mut apart) = (self.no_sums(), self.no_sums());
-        let fewest = 16 * self.shift.nrows();
-        let block_rows = BLOCK_ROWS.max(fewest);
-        for start in range.clone().step_by(block_rows) {
+        let classes = self.shift.nrows();
+        let mut sorted = Sorted::new(classes);
+        let rows = (FEW_ROWS * classes).clamp(FEW_ROWS, BLOCK_ROWS).max(FEWEST_ROWS * classes);
+        for start in range.clone().step_by(rows) {
             job.check()?;
-            let block = start..(start + block_rows).min(range.end);
+            let block = start..(start + rows).min(range.end);
             count(block.clone(), self.labels, self.weights, &mut sums.rows, &mut sums.weights);
-            for start in block.clone().step_by(FEW_ROWS.max(fewest)) {
-                let few = start..(start + FEW_ROWS.max(fewest)).min(block.end);
-                self.add_squares(few, &mut apart);
-                sums.add_entries(&apart);
-                apart.clear_entries();
+            self.add_squares(block.clone(), &mut apart, &mut sorted);
+            sums.add_entries(&apart);
+            apart.clear_entries();
+            if !sums.zeros.is_empty() {
+                self.source.retain_zeros(block.clone(), &mut sums.zeros);
             }
             // What is not finite makes its sum so.
             if !sums.first.iter().all(|sum| sum.is_finite()) {
-                match self.gaps {
-                    Gaps::Refused => self.rows.check_finite(block)?,
-                    Gaps::LeftOut => self.rows.check_not_infinite(block)?,
-                }
+                self.source.check(block, self.gaps == Gaps::LeftOut)?;
             }
         }
         Ok(sums)
     }
 
-    fn add_squares(&self, few: Range<usize>, sums: &mut Sums) {
+    fn add_squares(&self, block: Range<usize>, sums: &mut Sums, sorted: &mut Sorted) {
         let classes = ClassSums {
             shift: self.shift.as_slice().expect("a C-ordered array"),
             first: &mut sums.first,
             second: &mut sums.second,
             seen: &mut sums.seen,
         };
-        let weights = self.weights.map(|weights| &weights[few.clone()]);
-        self.rows.add_squares(few.clone(), &self.labels[few], weights, classes);
+        let weights = self.weights.map(|weights| &weights[block.clone()]);
+        self.source.add_squares(block.clone(), &self.labels[block], weights, classes, sorted);
     }
 
     /// Sums about the shifts to moments about the means.
-    fn finish(self, sums: Sums) -> Observed {
+    fn finish(self, sums: Sums) -> (Observed, Vec<usize>) {
         let shape = self.shift.raw_dim();
         let table = |sums: Vec<f64>| Array2::from_shape_vec(shape, sums).expect("class × column");
         let weights = Array1::from(sums.weights);
@@ -279,7 +300,8 @@ impl Pass<'_, '_> {
         let shift = Zip::from(&self.shift)
             .and(&seen)
             .map_collect(|&shift, &seen| if seen > 0.0 { shift } else { 0.0 });
-        Observed { rows: sums.rows, weights, seen, means: Means { shift, offset }, scatter }
+        let means = Means { shift, offset };
+        (Observed { rows: sums.rows, weights, seen, means, scatter }, sums.zeros)
     }
 }
 

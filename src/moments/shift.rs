@@ -3,9 +3,8 @@
 
 use ndarray::{Array2, Zip};
 
-use super::Means;
+use super::{Means, Source};
 use crate::error::Result;
-use crate::rows::Rows;
 
 /// Rows that give a class its provisional mean, at max_rows.
 const SHIFT_ROWS: usize = 64;
@@ -31,56 +30,66 @@ pub(super) struct Provisional {
 
 /// Looks at the first rows of each class.
 pub(super) fn provisional(
-    rows: &Rows<'_>,
+    source: Source<'_, '_>,
     labels: &[u32],
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Provisional {
-    let d = rows.n_features();
+    let d = source.n_features();
     let max_rows = (16 * 1024 / n_classes.max(1)).clamp(4, SHIFT_ROWS);
-    let columns: Vec<usize> = (0..d).collect();
     let mut entries = vec![0.0; d];
+    let mut start = Start::new(d);
     let mut means = Array2::zeros((n_classes, d));
     let mut varies = Array2::from_elem((n_classes, d), false);
     for (class, first_rows) in first_rows(labels, n_classes, weights, max_rows).iter().enumerate() {
-        let mut first = vec![Start::default(); d];
+        start.clear();
         for &row in first_rows {
-            rows.read(row, &columns, &mut entries);
-            let weight = weights.map_or(1.0, |weights| weights[row]);
-            first.iter_mut().zip(&entries).for_each(|(start, &entry)| start.add(entry, weight));
+            source.read_row(row, &mut entries);
+            start.add(&entries, weights.map_or(1.0, |weights| weights[row]));
         }
-        for (j, start) in first.iter().enumerate() {
-            (means[(class, j)], varies[(class, j)]) = (start.mean(), start.varies);
+        for j in 0..d {
+            (means[(class, j)], varies[(class, j)]) = (start.mean(j), start.varies[j]);
         }
     }
     Provisional { means, varies }
 }
 
-/// The first values of a column.
-#[derive(Clone, Copy, Default)]
+/// The first values of each column.
 struct Start {
-    very_first: f64,
-    weight: f64,
-    apart: f64,
-    varies: bool,
+    very_first: Vec<f64>,
+    weight: Vec<f64>,
+    apart: Vec<f64>,
+    varies: Vec<bool>,
 }
 
 impl Start {
-    fn add(&mut self, entry: f64, weight: f64) {
-        if entry.is_nan() {
-            return;
-        }
-        if self.weight == 0.0 {
-            self.very_first = entry;
-        }
-        self.weight += weight;
-        self.varies |= entry != self.very_first;
-        self.apart += weight * (entry - self.very_first);
+    fn new(d: usize) -> Self {
+        Self { very_first: vec![0.0; d], weight: vec![0.0; d], apart: vec![0.0; d], varies: vec![false; d] }
     }
 
-    fn mean(&self) -> f64 {
-        let mean = self.very_first + self.apart / self.weight;
-        if mean.is_finite() { mean } else { self.very_first }
+    fn clear(&mut self) {
+        self.very_first.fill(0.0);
+        self.weight.fill(0.0);
+        self.apart.fill(0.0);
+        self.varies.fill(false);
+    }
+
+    /// Adds a row of positive weight, but for what is NaN.
+    fn add(&mut self, entries: &[f64], weight: f64) {
+        let Self { very_first, weight: sum, apart, varies } = self;
+        let starts = very_first.iter_mut().zip(sum).zip(apart).zip(varies);
+        for (&entry, (((very_first, sum), apart), varies)) in entries.iter().zip(starts) {
+            let (entry, weight) = if entry.is_nan() { (*very_first, 0.0) } else { (entry, weight) };
+            *very_first = if *sum == 0.0 { entry } else { *very_first };
+            *sum += weight;
+            *varies |= entry != *very_first;
+            *apart += weight * (entry - *very_first);
+        }
+    }
+
+    fn mean(&self, j: usize) -> f64 {
+        let mean = self.very_first[j] + self.apart[j] / self.weight[j];
+        if mean.is_finite() { mean } else { self.very_first[j] }
     }
 }
 
@@ -107,7 +116,7 @@ fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, max_row
 /// Where nothing that a double can hold is left of the squares of a column, the entries tell whether it varies: tiny values
 /// may cancel, or be of tiny weight. `is_doubtful` tells of a class and column whether its sums are all 0.
 pub(super) fn look_for_variation(
-    rows: &Rows<'_>,
+    source: Source<'_, '_>,
     labels: &[u32],
     weights: Option<&[f64]>,
     varies: &mut Array2<bool>,
@@ -115,7 +124,7 @@ pub(super) fn look_for_variation(
     is_doubtful: impl Fn(usize, usize) -> bool,
 ) {
     // The squares of the differences of values of fewer bits, or that are not near 0, are none too small.
-    let may_underflow = |shift: f64| weights.is_some() || (shift.abs() < NEAR_ZERO && rows.is_double());
+    let may_underflow = |shift: f64| weights.is_some() || (shift.abs() < NEAR_ZERO && source.is_double());
     let mut doubtful: Vec<Vec<usize>> = vec![vec![]; shift.nrows()];
     for ((class, column), &shift) in shift.indexed_iter() {
         if may_underflow(shift) && !varies[(class, column)] && is_doubtful(class, column) {
@@ -132,7 +141,7 @@ pub(super) fn look_for_variation(
             continue;
         }
         let entries = &mut entries[..doubtful[class].len()];
-        rows.read(row, &doubtful[class], entries);
+        source.read(row, &doubtful[class], entries);
         let differs = |column: usize, entry: f64| entry != shift[(class, column)] && !entry.is_nan();
         if doubtful[class].iter().zip(&*entries).any(|(&column, &entry)| differs(column, entry)) {
             for (&column, &entry) in doubtful[class].iter().zip(&*entries) {

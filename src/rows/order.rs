@@ -2,7 +2,19 @@
 
 /// Writes the rows `first..`, those of one code after those of another, in their order within a code (a counting sort).
 pub(crate) fn sort_by_code(first: usize, codes: &[u32], classes: usize, order: &mut Vec<usize>) {
-    let mut next = vec![0; classes + 1];
+    sort_with_ends(first, codes, classes, order, &mut vec![]);
+}
+
+/// The same, and where each code ends.
+pub(crate) fn sort_with_ends(
+    first: usize,
+    codes: &[u32],
+    classes: usize,
+    order: &mut Vec<usize>,
+    next: &mut Vec<usize>,
+) {
+    next.clear();
+    next.resize(classes + 1, 0);
     for &code in codes {
         next[code as usize + 1] += 1;
     }
@@ -15,4 +27,5 @@ pub(crate) fn sort_by_code(first: usize, codes: &[u32], classes: usize, order: &
         order[*slot] = row;
         *slot += 1;
     }
+    next.truncate(classes);
 }

@@ -47,8 +47,7 @@ struct Found {
 impl Pass<'_, '_> {
     /// The rows in the order of their classes, if they had better be summed up so.
     pub(super) fn sorted_by_class(&self) -> Option<Sorted> {
-        let large = self.structure == Structure::Full && self.second_len() > FIT_THE_CACHE;
-        if !(large && self.rows.lie_in_one_piece()) {
+        if self.structure != Structure::Full || self.second_len() <= FIT_THE_CACHE {
             return None;
         }
         let mut starts = vec![0; self.n_classes() + 1];

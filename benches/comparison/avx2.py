@@ -1,0 +1,33 @@
+"""The kernels once more as on a machine with AVX2 only, in a fresh process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from comparison.machine import processor
+from comparison.records import Done, read_records
+
+KERNELS = ("sklearn", "numpy", "arithmetic", "bandwidth", "uint16", "labels", "sampling", "experts")
+"""Sections in which the instruction set matters."""
+
+
+def run_on_avx2(script: Path, chosen: Sequence[str], options: Sequence[str]) -> Done:
+    """Return those of the chosen sections, measured by the script with gauda and BLAS held back.
+
+    Nothing if the machine has no more than AVX2, or is held back already.
+    """
+    names = [name for name in chosen if name in KERNELS]
+    if not names or "avx512f" not in processor()[1] or "GAUDA_SIMD" in os.environ:
+        return {}
+    print("\nAgain, held back to AVX2")  # noqa: T201 (part of a script)
+    held_back = {"GAUDA_SIMD": "avx2", "OPENBLAS_CORETYPE": "Haswell"}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "avx2.json")
+        command = [sys.executable, script, *options, "--only", *names, "--json", path]
+        subprocess.run(command, env=os.environ | held_back, check=True)  # noqa: S603 (ourselves)
+        return {f"{title}, AVX2": lines for title, lines in read_records(path).items()}
