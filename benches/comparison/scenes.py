@@ -65,7 +65,7 @@ def gauda_satellite(table: Table) -> Any:
     valid = X.any(axis=1)
     qda = gauda.QDA(reject_label=-1).fit(X[valid], y[valid])
     outputs = ("label", "max_proba")
-    return qda.classify(table.X, outputs, reject={"proba": CONFIDENCE}, nodata=0)
+    return qda.classify(table.X, outputs, reject=CONFIDENCE, nodata=0)
 
 
 def sklearn_satellite(table: Table) -> Any:
@@ -96,7 +96,7 @@ def embeddings(n: int) -> Table:
 
 def gauda_embeddings(table: Table) -> Any:
     """Fit batch by batch; labels and the smallest Mahalanobis distances in one pass."""
-    lda = gauda.LDA().fit_stream(batches(table), classes=np.unique(table.y))
+    lda = gauda.LDA().fit_stream(batches(table))
     return lda.classify(table.X, ("label", "min_mahalanobis"))
 
 
@@ -138,7 +138,7 @@ def cytometry(n: int) -> Table:
 def gauda_cytometry(table: Table) -> Any:
     """Fit, and label with rejection."""
     qda = gauda.QDA(reject_label=-1).fit(*table)
-    return qda.classify(table.X, "label", reject={"proba": CONFIDENCE})
+    return qda.classify(table.X, "label", reject=CONFIDENCE)
 
 
 def sklearn_cytometry(table: Table) -> Any:
@@ -171,7 +171,7 @@ def scenes(effort: Effort) -> Iterator[Line]:
     context.set_forkserver_preload(["comparison.scenes"])
     with ProcessPoolExecutor(1, context, max_tasks_per_child=1) as processes:
         for name, scene in SCENES.items():
-            rows = effort.rows(scene.rows // effort.scene_share, d=35, k=57)
+            rows = effort.rows(scene.rows // effort.scene_share, 35, 57)
             pair = [
                 processes.submit(spent, name, rows, ours=ours).result() for ours in (True, False)
             ]
