@@ -180,8 +180,14 @@ def scenes(effort: Effort) -> Iterator[Line]:
 
 def lines(what: str, ours: Spent, others: Spent) -> Iterator[Line]:
     """Yield the lines of a task."""
-    times = [f"{duration(task.cpu)} ({duration(task.wall)})" for task in (ours, others)]
-    yield Line(f"{what}: CPU (wall) time", *times, others.cpu / ours.cpu, AIM)
-    sizes = [f"{short(task.megabytes)} MB" for task in (ours, others)]
+    yield Line(f"{what}: CPU (wall) time", times(ours), times(others), others.cpu / ours.cpu, AIM)
     limit = max(others.megabytes, 1 / MEGABYTE)
-    yield Line(f"{what}: peak memory", *sizes, ours.megabytes / limit, 1.0, at_most=True)
+    sizes = f"{short(ours.megabytes)} MB", f"{short(others.megabytes)} MB"
+    yield Line(
+        f"{what}: peak memory", sizes[0], sizes[1], ours.megabytes / limit, 1.0, at_most=True
+    )
+
+
+def times(task: Spent) -> str:
+    """Return both times of a task."""
+    return f"{duration(task.cpu)} ({duration(task.wall)})"

@@ -5,13 +5,16 @@
 //! partial sums simply add up. Where the first rows turn out to be unlike the rest, a second pass shifts by the means.
 
 mod by_class;
+mod scatter;
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, Array3, ArrayViewMut1, ArrayViewMut2, Axis, s};
+use ndarray::{Array1, Array2, Array3, ArrayViewMut1, Axis, s};
 
+use self::scatter::about_mean;
 use super::check::{check_labels, check_room, check_weights};
-use super::observed::{Gaps, Observed, not_negative};
+use super::count::count;
+use super::observed::{Gaps, Observed};
 use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
 use super::tiny::rounded_up;
 use super::unit::UnitWeights;
@@ -118,49 +121,6 @@ impl Moments {
         }
         self.check_overflow()?;
         Ok(self)
-    }
-}
-
-/// Adds up the rows of positive weight, and the weights, of each class.
-pub(super) fn count(
-    block: Range<usize>,
-    labels: &[u32],
-    weights: Option<&[f64]>,
-    rows: &mut [u64],
-    sums: &mut [f64],
-) {
-    let Some(weights) = weights else {
-        return count_rows(&labels[block], rows, sums);
-    };
-    for row in block {
-        let class = labels[row] as usize;
-        rows[class] += u64::from(weights[row] > 0.0);
-        sums[class] += weights[row];
-    }
-}
-
-/// The same of rows that count alike.
-fn count_rows(labels: &[u32], rows: &mut [u64], sums: &mut [f64]) {
-    /// Classes of which two rows in a row should not wait for each other, and counters of each.
-    const FEW: usize = 64;
-    const COUNTERS: usize = 4;
-    if rows.len() > FEW {
-        for &label in labels {
-            rows[label as usize] += 1;
-            sums[label as usize] += 1.0;
-        }
-        return;
-    }
-    let mut counts = [[0_u32; FEW]; COUNTERS];
-    for labels in labels.chunks(COUNTERS) {
-        for (counts, &label) in counts.iter_mut().zip(labels) {
-            counts[label as usize] += 1;
-        }
-    }
-    for (class, (rows, sum)) in rows.iter_mut().zip(sums).enumerate() {
-        let count: u32 = counts.iter().map(|counts| counts[class]).sum();
-        *rows += u64::from(count);
-        *sum += f64::from(count);
     }
 }
 
@@ -366,29 +326,4 @@ impl Pass<'_, '_> {
 fn flush(panel: &mut Panel, second: &mut [f64]) {
     panel.add_cross_products(second);
     panel.filled = 0;
-}
-
-/// Padded cross products about a shift to the scatter about the mean.
-fn about_mean(second: &[f64], mut scatter: ArrayViewMut2<'_, f64>, correction: impl Fn(usize, usize) -> f64) {
-    /// Squares of this size stay in the cache while they are written to the other way round.
-    const EDGE: usize = 32;
-    let d = scatter.nrows();
-    for (i, (mut row, second)) in
-        scatter.outer_iter_mut().zip(second.chunks_exact(padded(d).max(1))).enumerate()
-    {
-        for (j, (entry, second)) in row.iter_mut().zip(second).take(i + 1).enumerate() {
-            *entry = second - correction(i, j);
-        }
-        row[i] = not_negative(row[i]);
-    }
-    let starts = || (0..d).step_by(EDGE);
-    for (first, left) in starts()
-        .flat_map(|first| starts().take_while(move |&left| left <= first).map(move |left| (first, left)))
-    {
-        for i in first..(first + EDGE).min(d) {
-            for j in left..(left + EDGE).min(i) {
-                scatter[(j, i)] = scatter[(i, j)];
-            }
-        }
-    }
 }

@@ -4,6 +4,7 @@ mod accumulate;
 mod algebra;
 pub(crate) mod check;
 mod columns;
+mod count;
 mod means;
 mod observed;
 mod quartic;

@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Axis, Zip};
 
-use super::accumulate::{count, n_tasks};
+use super::accumulate::n_tasks;
 use super::check::{check_labels, check_room, check_weights};
+use super::count::count;
 use super::shift::{Provisional, about_means, look_for_variation, nearer, provisional};
 use super::source::Sorted;
 use super::tiny::{is_lost, rounded_up};

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Array3, ArrayViewMut2};
 
-use super::{PANEL_ROWS, Pass, Sums, about_mean};
+use super::scatter::about_mean;
+use super::{PANEL_ROWS, Pass, Sums};
 use crate::error::Result;
 use crate::kernel::Panel;
 use crate::memory::room_for;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::{STRUCTURES, assert_agree};
 use crate::core::{Moments, Parallel, Rows, Structure};
+use crate::error::{Error, InputError};
 use crate::oracle::{Sample, in_every_layout, two_passes};
 
 proptest! {
@@ -77,5 +78,44 @@ fn one_row_or_column_repeated_without_memory_is_read() {
             let moments = sample.moments_of(&Rows::from(view), structure, Parallel::default()).unwrap();
             assert_agree(&moments, &two_passes(&copy), 0.0);
         }
+    }
+}
+
+/// Entries that no sum of a few is exact of: the order of additions shows.
+fn uneven(sample: Sample) -> Sample {
+    Sample { x: sample.x.mapv(|entry| (1.3 * entry).sin()), ..sample }
+}
+
+#[test]
+fn sums_have_the_same_bits_in_every_layout() {
+    for (n, d, classes) in [(700, 3, 2), (1300, 17, 3), (600, 70, 5), (900, 50, 60)] {
+        for weighted in [false, true] {
+            let sample = uneven(Sample::by_chance(n, d, classes, weighted, 7));
+            for structure in STRUCTURES {
+                let expected = sample.moments(structure).unwrap();
+                in_every_layout(&sample.x, f64::NAN, |layout, view| {
+                    let moments = sample.moments_of(&Rows::from(view), structure, Parallel::default());
+                    assert_eq!(moments.unwrap(), expected, "{layout}, {n} x {d}, {structure:?}");
+                });
+            }
+        }
+    }
+}
+
+/// So many classes and columns that the rows of a class are brought together first.
+#[test]
+fn classes_one_after_another_agree_with_two_passes() {
+    for weighted in [false, true] {
+        let sample = uneven(Sample::by_chance(2400, 61, 40, weighted, 3));
+        let moments = sample.moments(Structure::Full).unwrap();
+        assert_agree(&moments, &two_passes(&sample), 0.0);
+        let rows = Rows::from(sample.x.view());
+        let threads = Parallel::new(Some(3));
+        assert_eq!(sample.moments_of(&rows, Structure::Full, threads).unwrap(), moments);
+        let mut holed = sample.x.clone();
+        (holed[(1700, 5)], holed[(1200, 60)]) = (f64::NAN, f64::INFINITY);
+        let refused = sample.moments_of(&Rows::from(holed.view()), Structure::Full, threads);
+        let named = InputError::NonFinite { row: 1200, column: 60, value: f64::INFINITY };
+        assert_eq!(refused, Err(Error::Input(named)));
     }
 }
