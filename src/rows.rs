@@ -12,8 +12,8 @@ use ndarray::{ArrayView2, Axis, s};
 use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
 use crate::kernel::{
-    COLUMNS, ClassSums, InOrder, Lane, Panel, add_columns, add_squares, flags, gather, has_gaps, pack,
-    prefetch, retain_zeros,
+    Ahead, COLUMNS, ClassSums, InOrder, Lane, Panel, add_columns, add_squares, ahead, flags, gather,
+    has_gaps, pack, prefetch, retain_zeros,
 };
 
 pub use arrays::Entry;
@@ -166,6 +166,27 @@ impl Rows<'_> {
     /// Packs rows, less `shift`, for scoring.
     pub(crate) fn pack<T: Lane>(&self, indices: &[usize], shift: &[T], tile: &mut [T::Lanes]) {
         with_view!(self, view => pack(view, indices, shift, tile));
+    }
+
+    /// The same, of some columns; `shift` is of these.
+    pub(crate) fn pack_columns<T: Lane>(
+        &self,
+        indices: &[usize],
+        columns: Range<usize>,
+        shift: &[T],
+        tile: &mut [T::Lanes],
+    ) {
+        with_view!(self, view => pack(&view.slice(s![.., columns]), indices, shift, tile));
+    }
+
+    /// Whether columns lie in one piece, and rows do not.
+    pub(crate) fn has_long_columns(&self) -> bool {
+        with_view!(self, view => view.strides()[0] == 1 && view.strides()[1] > 1)
+    }
+
+    /// The memory of these rows, if they lie in one piece.
+    pub(crate) fn ahead(&self, range: Range<usize>) -> Option<Ahead> {
+        with_view!(self, view => ahead(view, range))
     }
 
     /// Says that these rows will be packed soon.

@@ -1,23 +1,31 @@
 //! Σ_j (s_j (x_j − μ_j))² for groups of rows: squared distances under diagonal covariances.
 //!
-//! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference.
+//! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference; but for whitened
+//! rows, whose own rounding is no less, one part and no scale will do.
 
 use ndarray::Array2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, two_parts};
+use super::prefetch::Ahead;
 use super::tiles::{Entry, Sink, Tiles};
 
 /// The mean, in two parts, and the scale of each class and column.
+pub(crate) type Distances<T> = DistancesBy<Column<T>>;
+
+/// The mean of each class and column.
+pub(crate) type PlainDistances<T> = DistancesBy<Plain<T>>;
+
+/// What is known of each class and column, packed.
 #[derive(Debug, Clone)]
-pub(crate) struct Distances<T> {
-    tiles: Tiles<Column<T>>,
+pub(crate) struct DistancesBy<E> {
+    tiles: Tiles<E>,
     classes: usize,
     features: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Column<T> {
+pub(crate) struct Column<T> {
     mean: [T; 2],
     scale: T,
 }
@@ -29,36 +37,72 @@ impl<T: Lane> Entry<T> for Column<T> {
     }
 }
 
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain<T>(T);
+
+impl<T: Lane> Entry<T> for Plain<T> {
+    #[inline(always)]
+    fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+        sum.add_square::<I>(x.minus(self.0))
+    }
+}
+
 impl<T: Lane> Distances<T> {
     /// Means are `shift` + `offset`; all three are class × column.
     pub(crate) fn new(shift: &Array2<f64>, offset: &Array2<f64>, scales: &Array2<f64>) -> Self {
-        let (classes, features) = shift.dim();
         let column = |k: usize, j: usize| Column {
             mean: two_parts(shift[(k, j)], offset[(k, j)]),
             scale: T::rounded(scales[(k, j)]),
         };
-        Self { tiles: Tiles::new(classes, |_| features, column, Level::current()), classes, features }
+        Self::of(shift.dim(), column)
+    }
+}
+
+impl<T: Lane> PlainDistances<T> {
+    /// Means are class × column.
+    pub(crate) fn plain(means: &Array2<f64>) -> Self {
+        Self::of(means.dim(), |k, j| Plain(T::rounded(means[(k, j)])))
+    }
+}
+
+impl<E: Copy> DistancesBy<E> {
+    fn of((classes, features): (usize, usize), entry: impl Fn(usize, usize) -> E) -> Self {
+        let level = Level::current();
+        let tiles = Tiles::new(classes, |_| features, entry, (level, level.tiles().0));
+        Self { tiles, classes, features }
     }
 
     /// The squared distances to all classes for each group of rows, lane by lane: [group][class].
-    pub(crate) fn to_all(&self, x: &[T::Lanes], distances: &mut [T::Lanes]) {
-        dispatch(self.tiles.level, ToAll { to: self, x, distances });
+    pub(crate) fn to_all<T: Lane>(&self, x: &[T::Lanes], distances: &mut [T::Lanes])
+    where
+        E: Entry<T>,
+    {
+        self.to_all_while::<T>(x, &mut Ahead::nothing(), distances);
+    }
+
+    /// The same, while the rows that come next are fetched.
+    pub(crate) fn to_all_while<T: Lane>(&self, x: &[T::Lanes], ahead: &mut Ahead, distances: &mut [T::Lanes])
+    where
+        E: Entry<T>,
+    {
+        dispatch(self.tiles.level, ToAll::<T, E> { to: self, x, ahead, distances });
     }
 }
 
-struct ToAll<'a, T: Lane> {
-    to: &'a Distances<T>,
+struct ToAll<'a, T: Lane, E> {
+    to: &'a DistancesBy<E>,
     x: &'a [T::Lanes],
+    ahead: &'a mut Ahead,
     distances: &'a mut [T::Lanes],
 }
 
-impl<T: Lane> Kernel for ToAll<'_, T> {
+impl<T: Lane, E: Entry<T>> Kernel for ToAll<'_, T, E> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Instance>(self, _: I) {
         let sink = &mut Store { distances: self.distances, classes: self.to.classes };
-        self.to.tiles.accumulate::<I, T>(self.x, self.to.features, sink);
+        self.to.tiles.accumulate::<I, T, 2>(self.x, 0..self.to.features, self.ahead, sink);
     }
 }
 

@@ -13,8 +13,12 @@ pub(crate) trait Instance: Copy {
     const FUSED: bool;
     /// Whether x86's 32-byte registers are there.
     const AVX: bool;
+    /// Whether AVX-512's 64-byte registers are there.
+    const AVX512: bool;
     /// Matrix rows per register tile.
     const TILE: usize;
+    /// The same where all rows are equally long.
+    const TALL_TILE: usize;
     /// Whether several groups of lanes find room besides.
     const ROOMY: bool;
     /// Columns multiplied by a stripe of columns at once in cross products.
@@ -27,7 +31,9 @@ pub(crate) struct Avx512(());
 impl Instance for Avx512 {
     const FUSED: bool = true;
     const AVX: bool = true;
+    const AVX512: bool = true;
     const TILE: usize = 4;
+    const TALL_TILE: usize = 6;
     const ROOMY: bool = true;
     const SCATTER_TILE: usize = 8;
 }
@@ -38,7 +44,9 @@ pub(crate) struct Avx2(());
 impl Instance for Avx2 {
     const FUSED: bool = true;
     const AVX: bool = true;
+    const AVX512: bool = false;
     const TILE: usize = 5;
+    const TALL_TILE: usize = 6;
     const ROOMY: bool = false;
     const SCATTER_TILE: usize = 4;
 }
@@ -49,7 +57,9 @@ pub(crate) struct Baseline(());
 impl Instance for Baseline {
     const FUSED: bool = cfg!(target_arch = "aarch64");
     const AVX: bool = false;
+    const AVX512: bool = false;
     const TILE: usize = 2;
+    const TALL_TILE: usize = 2;
     const ROOMY: bool = false;
     const SCATTER_TILE: usize = 2;
 }
@@ -123,12 +133,12 @@ impl Level {
         results
     }
 
-    /// Matrix rows per register tile of one group of lanes.
-    pub(crate) fn tile(self) -> usize {
+    /// Matrix rows per register tile, at most; and where all rows are equally long.
+    pub(super) fn tiles(self) -> (usize, usize) {
         match self.0 {
-            Found::Baseline => Baseline::TILE,
-            Found::Avx2 => Avx2::TILE,
-            Found::Avx512 => Avx512::TILE,
+            Found::Baseline => (Baseline::TILE, Baseline::TALL_TILE),
+            Found::Avx2 => (Avx2::TILE, Avx2::TALL_TILE),
+            Found::Avx512 => (Avx512::TILE, Avx512::TALL_TILE),
         }
     }
 }

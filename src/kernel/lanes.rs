@@ -5,12 +5,12 @@ use ndarray::Array1;
 use super::exp::ExpBelowZero;
 use super::instance::Instance;
 use super::log::LnOnePlus;
-use super::transpose::{EDGE, Transpose};
+use super::transpose::FromRows;
 use crate::float::Real;
 
 /// A type that comes in lanes.
-pub(crate) trait Lane: Real + Transpose + ExpBelowZero + LnOnePlus {
-    type Lanes: Lanes<Self>;
+pub(crate) trait Lane: Real + ExpBelowZero + LnOnePlus {
+    type Lanes: Lanes<Self> + FromRows<Self>;
 }
 
 impl Lane for f64 {
@@ -36,8 +36,6 @@ pub(crate) trait Lanes<T>: Copy + Send + Sync {
     fn entries(&self) -> &[T];
     /// Writes one entry.
     fn set(&mut self, lane: usize, value: T);
-    /// Writes entries `at * EDGE..`.
-    fn put(&mut self, at: usize, entries: [T; EDGE]);
     /// self + a x.
     fn add_scaled<I: Instance>(self, a: T, x: Self) -> Self;
     /// self + x y.
@@ -84,11 +82,6 @@ impl<T: Real, const N: usize> Lanes<T> for [T; N] {
     #[inline(always)]
     fn set(&mut self, lane: usize, value: T) {
         self[lane] = value;
-    }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, entries: [T; EDGE]) {
-        self[at * EDGE..][..EDGE].copy_from_slice(&entries);
     }
 
     #[inline(always)]

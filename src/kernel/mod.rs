@@ -1,6 +1,7 @@
 //! The inner loops, one file each. They see slices only: no models, no rules, no errors.
 
 mod affine;
+mod aligned;
 mod cholesky;
 mod distance;
 mod evidence;
@@ -29,8 +30,9 @@ mod transpose;
 mod zeros;
 
 pub(crate) use affine::Affine;
+pub(crate) use aligned::AlignedLanes;
 pub(crate) use cholesky::{SMALL, factor_small};
-pub(crate) use distance::Distances;
+pub(crate) use distance::{Distances, PlainDistances};
 pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
 pub(crate) use factors::{
     SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors,
@@ -45,7 +47,7 @@ pub(crate) use levels::{Quad, add_levels, add_normal, in_quads, transpose_to_lan
 pub(crate) use log::logarithms;
 pub(crate) use narrow::{Double, Single, narrow};
 pub(crate) use pack::pack;
-pub(crate) use prefetch::prefetch;
+pub(crate) use prefetch::{Ahead, ahead, prefetch};
 pub(crate) use presence::{Presence, add_presence, binarize};
 pub(crate) use quadratic::Whitened;
 pub(crate) use recenter::recenter;

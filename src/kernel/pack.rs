@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, MAX_LANES};
-use super::transpose::{EDGE, Square};
+use super::transpose::{EDGE, FromRows};
 use crate::float::Element;
 
 /// Packs rows in groups of as many as there are lanes: entry (indices[r], j), less `shift[j]`, goes to lane `r % lanes` of
@@ -38,6 +38,7 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
         for (indices, group) in groups {
             let indices = std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)]);
             match self.view.strides()[1] {
+                _ if self.shift.len() < EDGE => column_by_column(self.view, &indices, self.shift, group),
                 1 => rows_in_one_piece(machine, self.view, &indices, self.shift, group),
                 _ if across < down => row_by_row(machine, self.view, &indices, self.shift, group),
                 _ => column_by_column(self.view, &indices, self.shift, group),
@@ -46,7 +47,7 @@ impl<E: Element, T: Lane> Kernel for Pack<'_, '_, E, T> {
     }
 }
 
-/// Each row lies in one piece: squares of entries are read along the rows and written across them.
+/// Each row lies in one piece.
 #[inline(always)]
 fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     machine: I,
@@ -55,24 +56,14 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
-    let whole = shift.len() / EDGE * EDGE;
-    for (four, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
-        let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
-        let squares = group.as_chunks_mut::<EDGE>().0.iter_mut().zip(shift.as_chunks::<EDGE>().0);
-        for (square, (slots, shift)) in squares.enumerate() {
-            let entries: Square<T> = rows.map(|row| row.as_chunks::<EDGE>().0[square].map(T::read));
-            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed(machine, entries)).zip(shift) {
-                slot.put(four, lanes.map(|entry| entry - shift));
-            }
-        }
-        for (column, slot) in group.iter_mut().enumerate().skip(whole) {
-            let lanes = rows.map(|row| T::read(row[column]) - shift[column]);
-            slot.put(four, lanes);
-        }
-    }
+    let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
+    turn(machine, shift, group, |row, first| {
+        let entries = &rows[row][first..first + EDGE];
+        std::array::from_fn(|j| T::read(entries[j]))
+    });
 }
 
-/// The entries of a row lie apart, but nearer than rows: squares of them are read along the rows.
+/// The entries of a row lie apart, but nearer than rows: they are read along the rows.
 #[inline(always)]
 fn row_by_row<E: Element, T: Lane, I: Instance>(
     machine: I,
@@ -81,16 +72,23 @@ fn row_by_row<E: Element, T: Lane, I: Instance>(
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
-    for (four, indices) in indices[..T::Lanes::COUNT].as_chunks::<EDGE>().0.iter().enumerate() {
-        let rows = indices.map(|index| view.row(index));
-        for (square, (slots, shift)) in group.chunks_mut(EDGE).zip(shift.chunks(EDGE)).enumerate() {
-            let last = slots.len() - 1;
-            let column = |j: usize| square * EDGE + j.min(last);
-            let entries: Square<T> =
-                std::array::from_fn(|row| std::array::from_fn(|j| T::read(rows[row][column(j)])));
-            for ((slot, lanes), &shift) in slots.iter_mut().zip(T::transposed(machine, entries)).zip(shift) {
-                slot.put(four, lanes.map(|entry| entry - shift));
-            }
+    let rows = indices.map(|index| view.row(index));
+    turn(machine, shift, group, |row, first| std::array::from_fn(|j| T::read(rows[row][first + j])));
+}
+
+/// Reads a few columns of each row at a time; the last ones maybe twice, so that there are always as many.
+#[inline(always)]
+fn turn<T: Lane, I: Instance>(
+    machine: I,
+    shift: &[T],
+    group: &mut [T::Lanes],
+    entries: impl Fn(usize, usize) -> [T; EDGE],
+) {
+    let last = shift.len() - EDGE;
+    for first in (0..last).step_by(EDGE).chain([last]) {
+        let shift = shift[first..].first_chunk();
+        if let (Some(shift), Some(columns)) = (shift, group[first..].first_chunk_mut()) {
+            T::Lanes::write_rows(machine, |row| entries(row, first), shift, columns);
         }
     }
 }

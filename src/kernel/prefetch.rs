@@ -1,4 +1,4 @@
-//! Rows asked for before they are needed: while one tile is computed with, the next one comes from memory.
+//! Rows asked for before they are needed: while some are computed with, the next ones come from memory.
 
 use std::ops::Range;
 
@@ -13,6 +13,50 @@ const LINE: usize = 64;
 /// Bytes of a row from which on the machine does not see by itself what comes next: tiles read several rows at a time.
 #[cfg(target_arch = "x86_64")]
 const LONG: usize = 256;
+
+/// Bytes of a row up to which reading row after row is reading in order.
+const SHORT: usize = 128;
+
+/// The memory of the rows that come next. A kernel that goes through packed rows asks for a line of it with each line that
+/// it computes with, so that computing hides the fetching.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ahead {
+    /// The address of the next line.
+    next: usize,
+    end: usize,
+}
+
+impl Ahead {
+    /// Nothing comes next.
+    pub(crate) const fn nothing() -> Self {
+        Self { next: 0, end: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(self) -> bool {
+        self.next >= self.end
+    }
+
+    /// Asks for some lines; those behind the end do no harm.
+    #[inline(always)]
+    pub(super) fn fetch<const LINES: usize>(&mut self) {
+        #[cfg(target_arch = "x86_64")]
+        for line in 0..LINES {
+            fetch_near((self.next + line * LINE) as *const u8);
+        }
+        self.next += LINES * LINE;
+    }
+}
+
+/// The memory of rows, if they lie in one piece. Of short ones the machine sees by itself what comes next.
+pub(crate) fn ahead<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Option<Ahead> {
+    let rows = view.slice(ndarray::s![range, ..]);
+    let memory = rows.as_slice()?.as_ptr_range();
+    match view.ncols() * size_of::<E>() < SHORT {
+        true => Some(Ahead::nothing()),
+        false => Some(Ahead { next: memory.start as usize, end: memory.end as usize }),
+    }
+}
 
 /// Begins to fetch rows: long ones whose entries lie near each other, or columns in one piece. On other architectures this
 /// does nothing.
@@ -67,4 +111,14 @@ fn fetch<E>(address: *const E) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: every x86-64 has it, and it reads nothing that the program could see.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+}
+
+/// Into the second level of the cache, as the first holds what is computed with.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "an instruction of this architecture")]
+#[inline(always)]
+fn fetch_near(address: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+    // SAFETY: as above.
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
 }

@@ -4,6 +4,7 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, dispatch};
 use super::lanes::{Lane, Lanes};
+use super::prefetch::Ahead;
 use super::tiles::{Sink, Tile, Tiles};
 
 /// A whitening matrix with its offset, packed.
@@ -46,7 +47,7 @@ impl<T: Lane> Kernel for Norms<'_, T> {
             *norm = T::Lanes::splat(T::zero());
         }
         let sink = &mut Squares { offset, norms: self.norms, stride: self.stride };
-        tiles.accumulate::<I, T>(self.x, offset.len(), sink);
+        tiles.accumulate::<I, T, 4>(self.x, 0..offset.len(), &mut Ahead::nothing(), sink);
     }
 }
 

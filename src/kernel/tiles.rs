@@ -1,12 +1,15 @@
 //! Matrices laid out for products with lanes, and the loop that makes these.
 
+use std::ops::Range;
+
 use ndarray::ArrayView2;
 
 use super::instance::{Instance, Level};
 use super::lanes::{Lane, Lanes};
+use super::prefetch::Ahead;
 
 /// An entry of a matrix, and what it adds to a sum, given the lanes of its column.
-pub(super) trait Entry<T: Lane>: Copy {
+pub(crate) trait Entry<T: Lane>: Copy {
     fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes;
 }
 
@@ -18,11 +21,14 @@ impl<T: Lane> Entry<T> for T {
     }
 }
 
-/// Groups of lanes multiplied by a tile together where registers are many: the start and end of a loop are paid once.
-const GROUPS: usize = 4;
-
-/// Takes the finished sums of a few rows of a matrix with one group of lanes.
+/// Takes the sums of a few rows of a matrix with one group of lanes.
 pub(super) trait Sink<T: Lane> {
+    /// What the sums begin with.
+    #[inline(always)]
+    fn begin<const R: usize>(&self, _group: usize, _first_row: usize) -> [T::Lanes; R] {
+        [T::Lanes::splat(T::zero()); R]
+    }
+
     fn take<I: Instance, const R: usize>(&mut self, group: usize, first_row: usize, sums: [T::Lanes; R]);
 }
 
@@ -59,7 +65,8 @@ impl<T: Lane> Tiles<T> {
         let matters = |row: usize, column: &usize| matrix[(row, *column)] != 0.0;
         let width =
             |row: usize| (0..matrix.ncols()).rfind(|column| matters(row, column)).map_or(0, |last| last + 1);
-        Self::new(matrix.nrows(), width, entry, Level::current())
+        let level = Level::current();
+        Self::new(matrix.nrows(), width, entry, (level, level.tiles().0))
     }
 }
 
@@ -69,11 +76,11 @@ impl<E: Copy> Tiles<E> {
         rows: usize,
         width: impl Fn(usize) -> usize,
         entry: impl Fn(usize, usize) -> E,
-        level: Level,
+        (level, height): (Level, usize),
     ) -> Self {
         let mut laid = Self { level, tiles: vec![], entries: vec![] };
-        for first_row in (0..rows).step_by(level.tile()) {
-            let now = first_row..(first_row + level.tile()).min(rows);
+        for first_row in (0..rows).step_by(height) {
+            let now = first_row..(first_row + height).min(rows);
             let columns = now.clone().map(&width).max().unwrap_or(0);
             laid.tiles.push(Tile { first_row, rows: now.len(), columns, start: laid.entries.len() });
             for column in 0..columns {
@@ -83,79 +90,120 @@ impl<E: Copy> Tiles<E> {
         laid
     }
 
-    /// Meets every group of `columns` lanes of `x` with every row.
+    /// Meets some columns of every row with as many lanes of each group of `x`; meanwhile what comes next is fetched.
     #[inline(always)]
-    pub(super) fn accumulate<I: Instance, T: Lane>(
+    pub(super) fn accumulate<I: Instance, T: Lane, const G: usize>(
         &self,
         x: &[T::Lanes],
-        columns: usize,
+        columns: Range<usize>,
+        ahead: &mut Ahead,
         sink: &mut impl Sink<T>,
     ) where
         E: Entry<T>,
     {
-        let groups = x.len() / columns;
-        let group = |group: usize| &x[group * columns..][..columns];
-        let together = if I::ROOMY { groups / GROUPS * GROUPS } else { 0 };
-        for first in (0..together).step_by(GROUPS) {
-            for tile in &self.tiles {
-                self.accumulate_tile::<I, T, GROUPS>(
-                    tile,
-                    first,
-                    std::array::from_fn(|g| group(first + g)),
-                    sink,
-                );
-            }
+        let groups = x.len() / columns.len();
+        let together = if I::ROOMY { groups / G * G } else { 0 };
+        for first in (0..together).step_by(G) {
+            self.accumulate_groups::<I, T, G>(first, x, columns.clone(), ahead, sink);
         }
         for first in together..groups {
-            for tile in &self.tiles {
-                self.accumulate_tile::<I, T, 1>(tile, first, [group(first)], sink);
+            self.accumulate_groups::<I, T, 1>(first, x, columns.clone(), ahead, sink);
+        }
+    }
+
+    /// Meets groups `first..` with every row. For each line of memory that they are packed in another one is fetched.
+    #[inline(always)]
+    fn accumulate_groups<I: Instance, T: Lane, const G: usize>(
+        &self,
+        first: usize,
+        x: &[T::Lanes],
+        columns: Range<usize>,
+        ahead: &mut Ahead,
+        sink: &mut impl Sink<T>,
+    ) where
+        E: Entry<T>,
+    {
+        let width = columns.len();
+        let part = Part {
+            first_group: first,
+            x: std::array::from_fn::<&[T::Lanes], G, _>(|g| &x[(first + g) * width..][..width]),
+            columns,
+        };
+        for (place, tile) in self.tiles.iter().enumerate() {
+            // Lines are asked for with each column of the first tiles.
+            match if ahead.is_empty() { 0 } else { lines(place, self.tiles.len(), G) } {
+                0 => self.accumulate_tile::<I, T, G, 0>(tile, &part, ahead, sink),
+                1 => self.accumulate_tile::<I, T, G, 1>(tile, &part, ahead, sink),
+                2 if G > 1 => self.accumulate_tile::<I, T, G, 2>(tile, &part, ahead, sink),
+                _ if G > 2 => self.accumulate_tile::<I, T, G, 4>(tile, &part, ahead, sink),
+                _ => unreachable!("no more lines than groups"),
             }
         }
     }
 
-    /// Meets groups `first_group..` with the rows of one tile.
+    /// Meets a part of the lanes with the rows of one tile.
     #[inline(always)]
-    pub(super) fn accumulate_tile<I: Instance, T: Lane, const G: usize>(
+    fn accumulate_tile<I: Instance, T: Lane, const G: usize, const LINES: usize>(
         &self,
         tile: &Tile,
-        first_group: usize,
-        x: [&[T::Lanes]; G],
+        part: &Part<'_, T, G>,
+        ahead: &mut Ahead,
         sink: &mut impl Sink<T>,
     ) where
         E: Entry<T>,
     {
         match tile.rows {
-            1 => self.accumulate_rows::<I, T, G, 1>(tile, first_group, x, sink),
-            2 if I::TILE >= 2 => self.accumulate_rows::<I, T, G, 2>(tile, first_group, x, sink),
-            3 if I::TILE >= 3 => self.accumulate_rows::<I, T, G, 3>(tile, first_group, x, sink),
-            4 if I::TILE >= 4 => self.accumulate_rows::<I, T, G, 4>(tile, first_group, x, sink),
-            5 if I::TILE >= 5 => self.accumulate_rows::<I, T, G, 5>(tile, first_group, x, sink),
+            1 => self.accumulate_rows::<I, T, G, 1, LINES>(tile, part, ahead, sink),
+            2 if I::TALL_TILE >= 2 => self.accumulate_rows::<I, T, G, 2, LINES>(tile, part, ahead, sink),
+            3 if I::TALL_TILE >= 3 => self.accumulate_rows::<I, T, G, 3, LINES>(tile, part, ahead, sink),
+            4 if I::TALL_TILE >= 4 => self.accumulate_rows::<I, T, G, 4, LINES>(tile, part, ahead, sink),
+            5 if I::TALL_TILE >= 5 => self.accumulate_rows::<I, T, G, 5, LINES>(tile, part, ahead, sink),
+            6 if I::TALL_TILE >= 6 => self.accumulate_rows::<I, T, G, 6, LINES>(tile, part, ahead, sink),
             _ => unreachable!("tiles were laid out for this instance"),
         }
     }
 
     #[inline(always)]
-    fn accumulate_rows<I: Instance, T: Lane, const G: usize, const R: usize>(
+    fn accumulate_rows<I: Instance, T: Lane, const G: usize, const R: usize, const LINES: usize>(
         &self,
         tile: &Tile,
-        first_group: usize,
-        x: [&[T::Lanes]; G],
+        part: &Part<'_, T, G>,
+        ahead: &mut Ahead,
         sink: &mut impl Sink<T>,
     ) where
         E: Entry<T>,
     {
-        let entries = &self.entries[tile.start..][..tile.size()].as_chunks::<R>().0;
-        let x = x.map(|x| &x[..entries.len()]);
-        let mut sums = [[T::Lanes::splat(T::zero()); R]; G];
+        let entries = self.entries[tile.start..][..tile.size()].as_chunks::<R>().0;
+        let entries = &entries[part.columns.start.min(tile.columns)..part.columns.end.min(tile.columns)];
+        let x = part.x.map(|x| &x[..entries.len()]);
+        let mut sums: [[T::Lanes; R]; G] =
+            std::array::from_fn(|g| sink.begin::<R>(part.first_group + g, tile.first_row));
+        let mut next = *ahead;
         for (column, entries) in entries.iter().enumerate() {
+            next.fetch::<LINES>();
             for (sums, x) in sums.iter_mut().zip(x) {
                 for (sum, entry) in sums.iter_mut().zip(entries) {
                     *sum = entry.accumulate::<I>(*sum, x[column]);
                 }
             }
         }
-        for (group, sums) in (first_group..).zip(sums) {
+        *ahead = next;
+        for (group, sums) in (part.first_group..).zip(sums) {
             sink.take::<I, R>(group, tile.first_row, sums);
         }
     }
+}
+
+/// Some groups of lanes, and which columns of a matrix they are met with.
+struct Part<'a, T: Lane, const G: usize> {
+    first_group: usize,
+    x: [&'a [T::Lanes]; G],
+    columns: Range<usize>,
+}
+
+/// Lines to ask for with each column of a tile, so that all tiles together ask for `groups`.
+#[inline(always)]
+fn lines(place: usize, tiles: usize, groups: usize) -> usize {
+    let each = (groups / tiles.min(groups)).next_power_of_two();
+    if place * each < groups { each } else { 0 }
 }

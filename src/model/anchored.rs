@@ -7,10 +7,10 @@
 //! Whitened means are kept in two parts, so that b has all its digits for every pair of classes: those near each other and
 //! those far away.
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::ArrayView1;
 
 use super::{Parts, Shape};
-use crate::kernel::{Affine, Distances, Double, Lane, Lanes, two_parts};
+use crate::kernel::{Affine, Double, Lanes, two_parts};
 
 /// A row is taken about another class if that is likelier, and farther away than so many standard deviations.
 const NEAR: f64 = 64.0;
@@ -164,11 +164,6 @@ fn median(means: &[Vec<TwoParts>], column: usize) -> f64 {
     let mut values: Vec<f64> = means.iter().map(|mean| mean[column][0]).collect();
     let middle = values.len() / 2;
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
-/// Distances in white directions.
-pub(super) fn plain_distances<T: Lane>(means: &Array2<f64>) -> Distances<T> {
-    Distances::new(means, &Array2::zeros(means.raw_dim()), &Array2::ones(means.raw_dim()))
 }
 
 /// The class of the largest sum of score and logarithm of the prior, for each lane.

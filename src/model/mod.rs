@@ -32,7 +32,7 @@ pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 pub(crate) use linear::{check_finite, discriminants, magnitudes};
-pub(crate) use packed::{Metric, Packed, Prior, Purposes};
+pub(crate) use packed::{Metric, Packed, Prior, Purposes, Tied};
 pub(crate) use screen::Screen;
 
 /// The parameters of a model besides its priors.

@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
-use super::anchored::{Anchored, plain_distances};
+use super::anchored::Anchored;
 use super::screen::Screen;
 use super::{ClassLanesOfPattern, Covariances, Model, Parts, Shape};
 use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Affine, Distances, Lane, Whitened, rounded_center, two_parts};
+use crate::kernel::{Affine, Distances, Lane, PlainDistances, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
 /// Everything a scoring pass reads, besides priors.
@@ -70,7 +70,7 @@ pub(crate) enum Metric<T> {
 #[derive(Debug)]
 pub(crate) struct Tied<T> {
     /// Of whitened rows, if they were wanted.
-    pub(crate) distances: Option<(Affine<T>, Distances<T>)>,
+    pub(crate) distances: Option<(Affine<T>, PlainDistances<T>)>,
     /// Scores for the posteriors.
     pub(crate) linear: Affine<T>,
     /// The reported decisions, one row for two classes, if they were wanted.
@@ -95,6 +95,11 @@ impl<T> Metric<T> {
             Self::Tied(_) | Self::TiedFarApart(_) => true,
             Self::Full(_) | Self::FarApart(_) | Self::Diag(_) | Self::ClassLanes(_) => false,
         }
+    }
+
+    /// Whether a class takes one vector only, so that rows cost little.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Self::Tied(_) | Self::Diag(_))
     }
 
     /// What a common covariance takes, of classes that are not far apart.
@@ -250,7 +255,7 @@ fn tied<T: Lane>(parts: &Parts, purposes: Purposes) -> Laid<T> {
         0.5 * whitened.dot(&whitened) <= T::epsilon().into().powf(-0.5)
     };
     let origin = origin.filter(near);
-    let distances = || (Affine::new(matrix, &vec![0.0; matrix.nrows()]), plain_distances(&means));
+    let distances = || (Affine::whitening(matrix), PlainDistances::plain(&means));
     let tied = Tied {
         distances: purposes.distances.then(distances),
         linear: linear(&means, matrix),

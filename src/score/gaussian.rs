@@ -7,7 +7,7 @@ use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Lane, Lanes, all_finite};
+use crate::kernel::{Ahead, AlignedLanes, Lane, Lanes, all_finite};
 use crate::model::{Apart, Metric, Model, Pack, Packed, Prior};
 use crate::rows::{Gaps, Rows};
 
@@ -70,8 +70,8 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
             left_out: 0,
             indices: vec![],
             gapped: vec![],
-            x: vec![],
-            whitened: vec![],
+            x: AlignedLanes::default(),
+            whitened: AlignedLanes::default(),
             apart: Apart::default(),
             few: Few::default(),
         }
@@ -84,7 +84,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
 
 /// Memory of one task, whatever the number of rows.
 pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
-    rows: &'a Rows<'r>,
+    pub(super) rows: &'a Rows<'r>,
     pub(super) packed: &'a Packed<T>,
     log_prior: &'a [T],
     missing: Missing,
@@ -98,9 +98,9 @@ pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     /// The rows with their gaps: [group][column].
     gapped: Vec<T::Lanes>,
     /// The packed rows: [group][column].
-    pub(super) x: Vec<T::Lanes>,
+    pub(super) x: AlignedLanes<T>,
     /// The rows whitened, or taken about a class's mean.
-    pub(super) whitened: Vec<T::Lanes>,
+    pub(super) whitened: AlignedLanes<T>,
     /// Rows about the means of classes that stand side by side.
     pub(super) apart: Apart,
     /// A few rows in double precision.
@@ -115,9 +115,9 @@ impl<T: Lane> Worker<T> for GaussianWorker<'_, '_, T> {
         ruling: &Ruling<'_, T>,
         raw: &mut Raw<T>,
     ) -> Result<()> {
-        self.pack(rows.clone());
-        self.rows.prefetch(rows.end..(rows.end + rows.len()).min(self.rows.n_rows()));
-        self.measure(need, ruling, raw);
+        self.indices.clear();
+        self.indices.extend(rows.clone());
+        self.measure(need, ruling, Some(rows.end), raw);
         if self.missing == Missing::Raise { Ok(()) } else { self.leave_out(need, raw) }
     }
 
@@ -176,8 +176,9 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         ruling: &Ruling<'_, T>,
         raw: &mut Raw<T>,
     ) {
-        self.pack(rows.iter().copied());
-        self.measure(need, ruling, raw);
+        self.indices.clear();
+        self.indices.extend(rows);
+        self.measure(need, ruling, None, raw);
     }
 
     /// Whether all values of these rows are missing.
@@ -185,14 +186,37 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         self.pattern.is_some_and(|pattern| pattern.columns.is_empty())
     }
 
-    pub(super) fn pack(&mut self, rows: impl Iterator<Item = usize>) {
+    /// Packs rows that follow each other.
+    pub(super) fn pack(&mut self, rows: Range<usize>) {
         self.indices.clear();
         self.indices.extend(rows);
-        self.x.resize(self.groups() * self.packed.center.len(), T::Lanes::splat(T::zero()));
+        self.pack_all();
+    }
+
+    /// Packs all rows.
+    fn pack_all(&mut self) {
+        self.x.resize(self.groups() * self.packed.center.len());
         match self.pattern {
             None => self.rows.pack(&self.indices, &self.packed.center, &mut self.x),
             Some(pattern) => self.pack_observed(pattern),
         }
+    }
+
+    /// Packs some of the rows and columns.
+    pub(super) fn pack_panel(&mut self, places: Range<usize>, columns: Range<usize>) {
+        self.x.resize(places.len().div_ceil(T::Lanes::COUNT) * columns.len());
+        let center = &self.packed.center[columns.clone()];
+        self.rows.pack_columns(&self.indices[places], columns, center, &mut self.x);
+    }
+
+    /// Begins to fetch so many rows, or leaves that to whoever computes meanwhile.
+    pub(super) fn fetch(&self, first: usize, rows: usize) -> Ahead {
+        let last = self.rows.n_rows();
+        let range = first.min(last)..(first + rows).min(last);
+        self.rows.ahead(range.clone()).unwrap_or_else(|| {
+            self.rows.prefetch(range);
+            Ahead::nothing()
+        })
     }
 
     /// Packs the columns of a pattern; where there are none, zeros.
@@ -222,23 +246,40 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         &self.x
     }
 
-    /// Whatever is needed of the packed rows.
-    fn measure(&mut self, need: Need, ruling: &Ruling<'_, T>, raw: &mut Raw<T>) {
-        let linear = self.packed.metric.is_linear();
+    /// Whatever is needed of the rows; `next` is the row that comes next, if they follow each other.
+    fn measure(&mut self, need: Need, ruling: &Ruling<'_, T>, next: Option<usize>, raw: &mut Raw<T>) {
+        let (packed, groups, classes) = (self.packed, self.groups(), self.n_classes());
+        let linear = packed.metric.is_linear();
         let space = |values: &mut Vec<T::Lanes>, groups: usize, width: usize| {
             values.resize(groups * width, T::Lanes::splat(T::zero()));
         };
-        let (groups, classes) = (self.groups(), self.n_classes());
-        if need.distances || (!linear && (need.scores || need.decision)) {
+        let distances = need.distances || (!linear && (need.scores || need.decision));
+        if !(distances || need.scores || need.decision) {
+            return;
+        }
+        if distances {
             space(&mut raw.distances, groups, classes);
-            self.measure_distances(&mut raw.distances);
         }
         if linear && need.scores {
             space(&mut raw.linear, groups, classes);
-            self.apply_linear(ruling, &mut raw.linear);
         }
         if linear && need.decision {
             space(&mut raw.decision, groups, self.n_decisions());
+        }
+        if packed.metric.is_plain() && self.pattern.is_none() {
+            return self.measure_panels(need, next, raw);
+        }
+        self.pack_all();
+        if let Some(next) = next {
+            self.rows.prefetch(next..(next + self.indices.len()).min(self.rows.n_rows()));
+        }
+        if distances {
+            self.measure_distances(&mut raw.distances);
+        }
+        if linear && need.scores {
+            self.apply_linear(ruling, &mut raw.linear);
+        }
+        if linear && need.decision {
             self.apply_decision(ruling, &mut raw.decision);
         }
     }

@@ -16,7 +16,7 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
                 each.for_each(|(class, whitened)| whitened.norms(x, &mut distances[class..], classes));
             }
             Metric::FarApart(each) => {
-                whitened.resize(x.len(), T::Lanes::splat(T::zero()));
+                whitened.resize(x.len());
                 for (class, (mean, whiten)) in each.iter().enumerate() {
                     recenter(x, mean, whitened);
                     whiten.norms(whitened, &mut distances[class..], classes);
@@ -35,7 +35,7 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
             }
             Metric::Tied(tied) => {
                 let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");
-                whitened.resize(x.len() / features * whiten.outputs(), T::Lanes::splat(T::zero()));
+                whitened.resize(x.len() / features * whiten.outputs());
                 whiten.apply(x, features, whitened);
                 to.to_all(whitened, distances);
             }

@@ -10,6 +10,7 @@ mod marginal;
 mod measure;
 mod names;
 mod no_data;
+mod panels;
 mod pass;
 mod respond;
 mod row_evidence;

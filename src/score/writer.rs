@@ -59,7 +59,7 @@ impl Writer {
     ) -> impl Iterator<Item = (usize, usize)> + Clone {
         let groups = self.places.chunks(T::Lanes::COUNT).zip(evidence);
         let rows = groups.flat_map(|(places, evidence)| places.iter().zip(evidence.class.entries()));
-        rows.map(|(place, &class)| (place + self.start, Into::<f64>::into(class) as usize))
+        rows.map(|(place, &class)| (place + self.start, Into::<f64>::into(class) as i32 as usize))
     }
 
     /// Writes lanes ([group][column]) row by row.
