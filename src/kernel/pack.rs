@@ -4,6 +4,7 @@ use ndarray::ArrayView2;
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, MAX_LANES};
+use super::prefetch::fetch_later;
 use super::transpose::{EDGE, FromRows};
 use crate::float::Element;
 
@@ -57,6 +58,9 @@ fn rows_in_one_piece<E: Element, T: Lane, I: Instance>(
     group: &mut [T::Lanes],
 ) {
     let rows = indices.map(|index| &view.row(index).to_slice().unwrap_or_default()[..shift.len()]);
+    if let Some(first) = rows[0].first() {
+        fetch_later(first, T::Lanes::COUNT * shift.len());
+    }
     turn(machine, shift, group, |row, first| {
         let entries = &rows[row][first..first + EDGE];
         std::array::from_fn(|j| T::read(entries[j]))

@@ -10,6 +10,10 @@ use crate::float::Element;
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
+/// Bytes by which asking for short rows runs ahead of reading them.
+#[cfg(target_arch = "x86_64")]
+const LATER: usize = 4096;
+
 /// Bytes of a row from which on the machine does not see by itself what comes next: tiles read several rows at a time.
 #[cfg(target_arch = "x86_64")]
 const LONG: usize = 256;
@@ -111,6 +115,19 @@ fn fetch<E>(address: *const E) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: every x86-64 has it, and it reads nothing that the program could see.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+}
+
+/// Asks for what comes so far behind some entries, if they are few.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
+#[inline(always)]
+pub(super) fn fetch_later<E: Element>(first: &E, entries: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if entries * size_of::<E>() <= LATER / 4 {
+        let address = std::ptr::from_ref(first).cast::<u8>();
+        (0..entries * size_of::<E>())
+            .step_by(LINE)
+            .for_each(|line| fetch(address.wrapping_add(LATER + line)));
+    }
 }
 
 /// Into the second level of the cache, as the first holds what is computed with.

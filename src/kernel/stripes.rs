@@ -6,7 +6,7 @@ use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
-use super::transpose::{EDGE, Square, Transpose};
+use super::transpose::{EDGE, FromRows};
 
 /// Rows that lie side by side in a stripe.
 pub(crate) const STRIPE: usize = 8;
@@ -87,18 +87,15 @@ impl Kernel for Turn<'_> {
     }
 }
 
-/// Eight rows in one piece each, a square of entries at a time.
+/// Eight rows in one piece each, a few columns at a time.
 #[inline(always)]
 fn turn<I: Instance>(machine: I, rows: &ArrayView2<'_, f64>, stripe: &mut [Slot]) {
-    let rows: [&[f64]; STRIPE] = std::array::from_fn(|r| rows.row(r).to_slice().unwrap_or_default());
+    let rows: [&[f64]; STRIPE] =
+        std::array::from_fn(|r| &rows.row(r).to_slice().unwrap_or_default()[..stripe.len()]);
     let whole = stripe.len() / EDGE * EDGE;
-    for (half, rows) in rows.as_chunks::<EDGE>().0.iter().enumerate() {
-        for (square, slots) in stripe.as_chunks_mut::<EDGE>().0.iter_mut().enumerate() {
-            let entries: Square<f64> = rows.map(|row| row.as_chunks::<EDGE>().0[square]);
-            for (slot, entries) in slots.iter_mut().zip(f64::transposed(machine, entries)) {
-                slot.put(half, entries);
-            }
-        }
+    for (strip, slots) in stripe.as_chunks_mut::<EDGE>().0.iter_mut().enumerate() {
+        let entries = |row: usize| -> [f64; EDGE] { std::array::from_fn(|j| rows[row][strip * EDGE + j]) };
+        Slot::write_rows(machine, entries, &[0.0; EDGE], slots);
     }
     for (k, slot) in stripe.iter_mut().enumerate().skip(whole) {
         *slot = rows.map(|row| row[k]);
