@@ -31,9 +31,11 @@ impl FromRows<f64> for [f64; 8] {
         if I::AVX {
             #[expect(unsafe_code, reason = "instructions of this architecture")]
             // SAFETY: whoever holds the token of this instance runs on a machine that has AVX, and AVX-512 where it says so.
-            return match I::AVX512 {
-                true => unsafe { x86::eight_by_avx512(row, shift, columns) },
-                false => unsafe { x86::eight_by_avx(row, shift, columns) },
+            return unsafe {
+                match I::AVX512 {
+                    true => x86::eight_by_avx512(row, shift, columns),
+                    false => x86::eight_by_avx(row, shift, columns),
+                }
             };
         }
         one_by_one(row, shift, columns);
@@ -51,10 +53,12 @@ impl FromRows<f32> for [f32; 16] {
         #[cfg(target_arch = "x86_64")]
         #[expect(unsafe_code, reason = "instructions of this architecture")]
         // SAFETY: as above.
-        match (I::AVX512, I::AVX) {
-            (true, _) => unsafe { x86::sixteen_by_avx512(row, shift, columns) },
-            (false, true) => unsafe { x86::sixteen_by_avx(row, shift, columns) },
-            (false, false) => x86::sixteen_by_sse(row, shift, columns),
+        unsafe {
+            match (I::AVX512, I::AVX) {
+                (true, _) => x86::sixteen_by_avx512(row, shift, columns),
+                (false, true) => x86::sixteen_by_avx(row, shift, columns),
+                (false, false) => x86::sixteen_by_sse(row, shift, columns),
+            }
         }
         #[cfg(not(target_arch = "x86_64"))]
         one_by_one(row, shift, columns);
@@ -110,7 +114,7 @@ mod x86 {
     #[inline(always)]
     unsafe fn pair_of_four(low: [f64; 4], high: [f64; 4]) -> __m512d {
         // SAFETY: called where there is AVX-512.
-        unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(transmute(low)), transmute(high)) }
+        unsafe { _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(four_doubles(low)), four_doubles(high)) }
     }
 
     /// # Safety
@@ -145,8 +149,19 @@ mod x86 {
 
     #[inline(always)]
     unsafe fn pair_of_two(a: f64, b: f64, c: f64, d: f64) -> __m256d {
+        four_doubles([a, b, c, d])
+    }
+
+    #[inline(always)]
+    fn four_doubles(entries: [f64; 4]) -> __m256d {
         // SAFETY: four doubles are one register.
-        unsafe { transmute::<[f64; 4], __m256d>([a, b, c, d]) }
+        unsafe { transmute::<[f64; 4], __m256d>(entries) }
+    }
+
+    #[inline(always)]
+    fn four(entries: [f32; 4]) -> __m128 {
+        // SAFETY: four floats are one register.
+        unsafe { transmute::<[f32; 4], __m128>(entries) }
     }
 
     /// # Safety
@@ -181,8 +196,8 @@ mod x86 {
     unsafe fn quad_of_four(a: [f32; 4], b: [f32; 4], c: [f32; 4], d: [f32; 4]) -> __m512 {
         // SAFETY: called where there is AVX-512.
         unsafe {
-            let low = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(transmute(a)), transmute(b));
-            _mm512_insertf32x4::<3>(_mm512_insertf32x4::<2>(low, transmute(c)), transmute(d))
+            let low = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(four(a)), four(b));
+            _mm512_insertf32x4::<3>(_mm512_insertf32x4::<2>(low, four(c)), four(d))
         }
     }
 
@@ -220,7 +235,7 @@ mod x86 {
     #[inline(always)]
     unsafe fn pair_of_singles(low: [f32; 4], high: [f32; 4]) -> __m256 {
         // SAFETY: called where there is AVX.
-        unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(transmute(low)), transmute(high)) }
+        unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(four(low)), four(high)) }
     }
 
     #[inline(always)]
