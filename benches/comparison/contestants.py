@@ -29,7 +29,8 @@ Function = Callable[[NDArray[Any]], NDArray[Any]]
 
 def core(estimator: Any) -> _core.Model:
     """Return the core model of a fitted estimator: what it answers goes to memory at hand."""
-    model: _core.Model = estimator._current().model  # noqa: SLF001 (estimators allocate what they return)
+    # Estimators allocate what they return.
+    model: _core.Model = estimator._current().model  # noqa: SLF001 (see above)
     return model
 
 

@@ -39,7 +39,7 @@ class Line:
 
     def record(self) -> dict[str, Any]:
         """Return all of it for a file that programs read."""
-        return {**asdict(self), "met": self.met}
+        return {**asdict(self), "figure": float(self.figure), "met": bool(self.met)}
 
 
 Section = Callable[[Effort], Iterator[Line]]
