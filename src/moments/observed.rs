@@ -22,13 +22,10 @@ use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
-/// Rows of a class, about, that are summed up together before they join the others: sums of like size round less.
+/// Rows that are summed up together before they join the others: sums of like size round less.
 const FEW_ROWS: usize = 128;
 
-/// Rows between two looks at the caller's watch, and at whether all sums are finite.
-const BLOCK_ROWS: usize = 512;
-
-/// Rows of each class, on average, in a block at least.
+/// Rows of each class among these, on average, at least.
 const FEWEST_ROWS: usize = 16;
 
 /// Entries that are worth waking up threads.
@@ -248,7 +245,7 @@ impl Pass<'_, '_> {
         let (mut sums, mut apart) = (self.no_sums(), self.no_sums());
         let classes = self.shift.nrows();
         let mut sorted = Sorted::new(classes);
-        let rows = (FEW_ROWS * classes).clamp(FEW_ROWS, BLOCK_ROWS).max(FEWEST_ROWS * classes);
+        let rows = FEW_ROWS.max(FEWEST_ROWS * classes);
         for start in range.clone().step_by(rows) {
             job.check()?;
             let block = start..(start + rows).min(range.end);
