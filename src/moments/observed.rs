@@ -28,6 +28,9 @@ const FEW_ROWS: usize = 128;
 /// Rows of each class among these, on average, at least.
 const FEWEST_ROWS: usize = 16;
 
+/// Rows between two looks at the caller's watch, and at whether all sums are finite.
+const BLOCK_ROWS: usize = 1024;
+
 /// Entries that are worth waking up threads.
 const MIN_ENTRIES: usize = 1 << 19;
 
@@ -245,14 +248,18 @@ impl Pass<'_, '_> {
         let (mut sums, mut apart) = (self.no_sums(), self.no_sums());
         let classes = self.shift.nrows();
         let mut sorted = Sorted::new(classes);
-        let rows = FEW_ROWS.max(FEWEST_ROWS * classes);
+        let few_rows = FEW_ROWS.max(FEWEST_ROWS * classes);
+        let rows = BLOCK_ROWS.max(few_rows);
         for start in range.clone().step_by(rows) {
             job.check()?;
             let block = start..(start + rows).min(range.end);
             count(block.clone(), self.labels, self.weights, &mut sums.rows, &mut sums.weights);
-            self.add_squares(block.clone(), &mut apart, &mut sorted);
-            sums.add_entries(&apart);
-            apart.clear_entries();
+            for start in block.clone().step_by(few_rows) {
+                let few = start..(start + few_rows).min(block.end);
+                self.add_squares(few, &mut apart, &mut sorted);
+                sums.add_entries(&apart);
+                apart.clear_entries();
+            }
             if !sums.zeros.is_empty() {
                 self.source.retain_zeros(block.clone(), &mut sums.zeros);
             }
