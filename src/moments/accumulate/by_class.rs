@@ -15,7 +15,7 @@ use crate::parallel::{Job, Parallel};
 use crate::rows::sort_by_code;
 
 /// Doubles that the matrices of all classes may take before they are too large for the cache.
-const FIT_THE_CACHE: usize = 1 << 17;
+const FIT_THE_CACHE: usize = 1 << 20;
 
 /// The largest class has at most this share of the rows: otherwise threads would wait for it.
 const SHARE: usize = 8;
