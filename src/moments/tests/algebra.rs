@@ -235,7 +235,8 @@ proptest! {
         for structure in STRUCTURES {
             let (rest, part) = (part(&sample, &stays), part(&sample, &goes).moments(structure).unwrap());
             let expected = rest.moments(structure).unwrap();
-            let far = outliers.iter().any(|&(row, _, power)| row % 4 != 3 && power > 7.0);
+            // Of two outliers in one place the last counts.
+            let far = goes.iter().any(|&row| sample.x.row(row).iter().any(|&entry| entry > 1e7));
             match expected.merge(&part).unwrap().subtract(&part) {
                 Ok(left) => {
                     prop_assert!(!far, "digits are gone");
