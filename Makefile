@@ -51,7 +51,7 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile tests README.md docs \
-		--doctest-glob='*.md' --doctest-modules --ignore=docs/conf.py --pyargs gauda
+		--doctest-glob='*.md' --doctest-modules --ignore=docs/conf.py --ignore=tests/reference --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl

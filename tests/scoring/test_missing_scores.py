@@ -298,7 +298,7 @@ def test_streams_obey(tmp_path):
         np.testing.assert_array_equal(written["label"], model.predict(table))
         expected = model.predict_proba(table)[:, 1]
         np.testing.assert_allclose(written["proba_1"], expected, rtol=1e-10, atol=1e-300)
-    with pytest.raises(ValueError, match=f"NaN at row {np.isnan(Z).any(axis=1).argmax()}, "):
+    with pytest.raises(ValueError, match=f"null at row {np.isnan(Z).any(axis=1).argmax()}, "):
         model.set_params(missing="raise").predict_stream(table, path)
 
 

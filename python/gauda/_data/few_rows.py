@@ -24,10 +24,15 @@ def few_as_array(X: Any, names: NDArray[Any] | None) -> NDArray[Any] | None:
     if kind is list or kind is dict:
         entries = few_entries(X, names)
         return None if entries is None else plain_array(entries)
-    if kind.__name__ != "DataFrame" or not 0 < len(X) <= MAX_ROWS or not has_names(X, names):
+    if not (is_frame(X) and 0 < len(X) <= MAX_ROWS and has_names(X, names)):
         return None
     array = X.values if library_of(X) == "pandas" else X.to_numpy()
     return array if array.dtype in NATIVE else None
+
+
+def is_frame(X: Any) -> bool:
+    """Tell whether X is a data frame in memory, whose rows can be counted."""
+    return type(X).__name__ == "DataFrame" and library_of(X) in {"pandas", "polars"}
 
 
 def few_entries(X: Any, names: NDArray[Any] | None) -> list[Any] | None:
@@ -40,7 +45,7 @@ def few_entries(X: Any, names: NDArray[Any] | None) -> list[Any] | None:
     rows: list[Any] | None = None
     if kind is np.ndarray or kind is np.memmap:
         rows = X.tolist() if X.ndim == N_AXES and 0 < len(X) <= MAX_ROWS else None
-    elif kind.__name__ == "DataFrame" and 0 < len(X) <= MAX_ROWS and has_names(X, names):
+    elif is_frame(X) and 0 < len(X) <= MAX_ROWS and has_names(X, names):
         rows = X.values.tolist() if library_of(X) == "pandas" else X.rows()
     return rows
 

@@ -219,6 +219,11 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _described = solving.described
     _attributes = solving.attributes
     _shows = solving.shows
+
+    def _hidden_properties(self) -> frozenset[str]:
+        """Return the names of properties that the fit does not have."""
+        return frozenset()
+
     _without_names = solving.without_names
     _check_decisions = solving.check_decisions
     set_params = solving.set_params

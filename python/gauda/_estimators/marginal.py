@@ -108,7 +108,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
         part.offset,
     )
     estimator = type(whole)(**parameters)
-    moments = given.moments(part.structure, estimator._structure())
+    moments = given.moments(part.structure, estimator._structure_of(len(part.columns)))
     names = None if seen.feature_names is None else seen.feature_names[part.columns]
     estimator._take(named_like(moments, names, seen))
     return estimator

@@ -111,7 +111,7 @@ def shows(self: Classifier, name: str) -> bool:
     """Tell whether there is an attribute; what is computed when read is not computed now."""
     found = getattr(type(self), name, None)
     if isinstance(found, property):
-        return True
+        return name not in self._hidden_properties()
     if not isinstance(found, FittedAttribute):
         return hasattr(self, name)
     state = self._fitted

@@ -277,6 +277,7 @@ class LinearDiscriminantAnalysis(
 
     within_scatter_ = property(_reading.within_scatter_)
     between_scatter_ = property(_reading.between_scatter_)
+    _hidden_properties = _reading.hidden_properties
     standardized_coefficients_ = property(_reading.standardized_coefficients_)
     means_on_axes_ = property(_reading.means_on_axes_)
     structure_coefficients = _reading.structure_coefficients

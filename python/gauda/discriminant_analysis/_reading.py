@@ -38,6 +38,13 @@ def between_scatter_(self: LinearDiscriminantAnalysis) -> NDArray[Any]:
     return between_scatter(self.moments_)
 
 
+def hidden_properties(self: LinearDiscriminantAnalysis) -> frozenset[str]:
+    """Return the names of properties that take axes, if there are none."""
+    state = self._fitted
+    has_axes = state is None or state.settings.solver != "lsqr"
+    return frozenset() if has_axes else frozenset({"means_on_axes_", "standardized_coefficients_"})
+
+
 def standardized_coefficients_(self: LinearDiscriminantAnalysis) -> NDArray[Any]:
     """Coefficients of the axes for columns divided by their pooled deviations within classes."""
     current, axes = fitted_axes(self, "standardized_coefficients_")

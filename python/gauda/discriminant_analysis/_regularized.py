@@ -34,6 +34,7 @@ from gauda.discriminant_analysis._regularization import (
     TEST,
     Regularization,
     check_shares,
+    structure_of,
     tested_structure,
 )
 from gauda.typing import ClassWeight, Costs, Priors
@@ -241,9 +242,9 @@ class RegularizedDiscriminantAnalysis(
         return classes
 
     def _structure(self) -> str:
-        """Return 'diag' where columns become independent, unless EM must find values first."""
-        diagonal = self._regularization().gamma == 1 and self.shrinkage is None
-        return "diag" if diagonal and self.missing != "marginalize" else "full"
+        return "full"
+
+    _structure_of = structure_of
 
     def _regularization(self, moments: Moments | None = None) -> Regularization:
         if self.covariance == TEST:
