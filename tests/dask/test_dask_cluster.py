@@ -49,6 +49,14 @@ def test_workers_give_the_bits_of_one_thread(client, rows):
     np.testing.assert_array_equal(found, model.predict_proba(X))
 
 
+def test_fits_with_the_same_parameters_are_told_apart(client, rows):
+    X, y, collection = rows
+    models = [gauda.QDA().fit(X[part], y[part]) for part in (slice(0, 500), slice(500, None))]
+    held = [client.persist(gauda.dask.predict_proba(model, collection)) for model in models]
+    for model, answers in zip(models, held, strict=True):
+        np.testing.assert_array_equal(answers.compute(), model.predict_proba(X))
+
+
 def test_tasks_take_one_thread(client, rows):
     _, y, collection = rows
 

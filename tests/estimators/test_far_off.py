@@ -83,7 +83,10 @@ def test_rows_left_out_have_the_posteriors_of_refits(estimator, outliers, refit_
     if given is None:
         assert np.isnan(expected).any()
     else:
-        np.testing.assert_allclose(given, expected, rtol=1e-8, atol=1e-8)
+        # Posteriors follow from scores, which are rounded in proportion to their size.
+        size = np.nan_to_num(np.abs(expected), nan=0.0, posinf=0.0).max(axis=1, keepdims=True)
+        near = np.isclose(given, expected, rtol=1e-8, atol=1e-8 + np.spacing(size), equal_nan=True)
+        assert near.all(), (given[~near], expected[~near])
 
 
 @pytest.mark.parametrize("value", [1e6, 999999999, 1e12, 1e20])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,16 @@ def is_frame(X: Any) -> bool:
 def is_series(X: Any) -> bool:
     """Tell whether X is a column of Dask."""
     return isinstance(X, need("dask.dataframe", extra="dask").Series)
+
+
+def as_task(estimator: Any) -> Any:
+    """Return an estimator as one task, named by all that it holds.
+
+    Dask would name it by its parameters alone, and take two fits with the same ones for each other.
+    """
+    content = sha256(pickle.dumps(estimator)).hexdigest()
+    name = f"{type(estimator).__name__}-{content}"
+    return need("dask", extra="dask").delayed(estimator, name=name, traverse=False)
 
 
 def check_collection(X: Any, caller: str) -> None:

@@ -20,7 +20,7 @@ from gauda._statistics.access import among
 from gauda._statistics.moment_sums import check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
-from gauda.dask._collections import LabeledPartitions
+from gauda.dask._collections import LabeledPartitions, as_task
 from gauda.typing import Labels
 
 Model = TypeVar("Model", bound=Learner)
@@ -126,7 +126,7 @@ def fit(estimator: Model, X: Any, y: Any, sample_weight: Any = None) -> Model:
     delayed = need("dask", extra="dask").delayed
     settings = settings_for_parts(estimator, "gauda.dask.fit")
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
-    shared = delayed(settings, pure=True, traverse=False)
+    shared = as_task(settings)
     task, join = delayed(part_of_partition, pure=True), delayed(join_states, pure=True)
     states = [task(shared, *part) for part in parts]
     state = join_by_tree(states, lambda few: join(shared, few)).compute()

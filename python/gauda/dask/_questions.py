@@ -16,7 +16,7 @@ from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._scoring.answers import FLAT, checked_outputs
 from gauda._scoring.scorer import Scorer
-from gauda._support.optional import need
+from gauda.dask._collections import as_task
 
 DECISIONS = ("priors", "cost", "reject", "reject_label")
 
@@ -48,7 +48,7 @@ class Question:
 
     def delayed_model(self) -> Any:
         """Return the model as one task, which all partitions share."""
-        return need("dask", extra="dask").delayed(self.model, pure=True, traverse=False)
+        return as_task(self.model)
 
     def precision(self, dtypes: Sequence[Any]) -> np.dtype[Any]:
         """Return the type of scores of columns of these types."""
