@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from models import MODELS as ALL
 from sklearn import discriminant_analysis, naive_bayes
+from sklearn.base import BaseEstimator
 
 import gauda
 
@@ -34,12 +35,19 @@ def theirs(name, *arguments, **parameters):
 def fitted(estimator):
     """Collect everything that fitting has made, by name."""
     names = [name for name in dir(estimator) if name.endswith("_") and not name.startswith("_")]
-    return {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+    values = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+    for name, value in values.items():
+        if isinstance(value, BaseEstimator):  # which knows no equality
+            values[name] = fitted(value)
+        if name == "cv_results_":  # whose times differ from fit to fit
+            values[name] = {key: table for key, table in value.items() if "_time" not in key}
+    return values
 
 
 def answers(estimator, X):
     """Collect what a fitted estimator says about X, by method."""
-    return {method: getattr(estimator, method)(X) for method in [*SCORES, "predict"]}
+    methods = [method for method in [*SCORES, "predict"] if hasattr(estimator, method)]
+    return {method: getattr(estimator, method)(X) for method in methods}
 
 
 def outcome(call):
