@@ -12,6 +12,7 @@ from models import GAUSSIAN
 from support import MODELS, fitted, ours
 
 LDA, QDA, NB = MODELS
+RDA = "RegularizedDiscriminantAnalysis"
 PROFILE = settings(max_examples=400)
 DTYPES = ["f8", "f4", "f2", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "bool", ">f8", "O"]
 SPECIAL = [0.0, -0.0, 5e-324, 1e-310, 1e-160, 1e19, 1e39, 1e154, 1e200, -1e308, np.nan, np.inf]
@@ -55,7 +56,26 @@ PARAMETERS = {
         "tol": st.sampled_from([1e-4, 0.0, 1.0]),
         "store_covariance": st.booleans(),
     },
+    RDA: {
+        "alpha": st.sampled_from([0.0, 0.3, 1.0]),
+        "gamma": st.sampled_from([0.0, 1e-9, 0.5, 1.0]),
+        "covariance": st.sampled_from(["full", "tied", "diag", "tied_diag", "spherical"]),
+    },
     NB: {"var_smoothing": st.sampled_from([1e-9, 0.0, 1e300])},
+    "BernoulliNB": {
+        "alpha": st.sampled_from([1.0, 0.0, 1e-300, 1e300]),
+        "binarize": st.sampled_from([0.0, -1e300, 1e-310]),
+    },
+    "CategoricalNB": {"alpha": st.sampled_from([1.0, 0.0, 1e-300, 1e300])},
+    "MultinomialNB": {"alpha": st.sampled_from([1.0, 0.0, 1e-300, 1e300])},
+    "ComplementNB": {
+        "alpha": st.sampled_from([1.0, 0.0, 1e-300, 1e300]),
+        "norm": st.booleans(),
+    },
+    "MixedNB": {
+        "alpha": st.sampled_from([1.0, 0.0, 1e-300, 1e300]),
+        "var_smoothing": st.sampled_from([1e-9, 0.0, 1e300]),
+    },
 }
 
 
@@ -85,15 +105,17 @@ def calls(draw):
     X = draw(tables())
     y = draw(st.sampled_from(LABELS))[rng.integers(0, draw(st.integers(1, 4)), len(X))]
     weights = draw(st.none() | st.sampled_from(WEIGHTS))
-    name = draw(st.sampled_from(MODELS))
+    name = draw(st.sampled_from(list(PARAMETERS)))
     parameters = {key: draw(values) for key, values in PARAMETERS[name].items()}
     if parameters.get("solver") == "svd":
         parameters["shrinkage"] = None
     classes = len(np.unique(y))
-    parameters["priors"] = draw(
+    known = ours(name).get_params()
+    parameters["priors" if "priors" in known else "class_prior"] = draw(
         st.sampled_from([None, None, np.full(classes, 1 / classes), np.eye(classes)[0]])
     )
-    parameters["unbiased"] = draw(st.booleans())
+    if "unbiased" in known:
+        parameters["unbiased"] = draw(st.booleans())
     parameters["n_threads"] = draw(st.integers(1, 3))
     query = draw(tables(columns=X.shape[1]))
     return ours(name, **parameters), X, y, weights and weights(rng, len(X)), query
@@ -124,20 +146,28 @@ def scores_of(model, methods, X):
                 yield method, scores
 
 
+def priors_of(model):
+    """Return the priors of a fitted model, under whichever name it keeps them."""
+    if hasattr(model, "class_log_prior_"):
+        return np.exp(model.class_log_prior_)
+    return model.class_prior_ if hasattr(model, "class_prior_") else model.priors_
+
+
 def assert_scores_are_sound(model, X):
     single = np.asarray(X).dtype in [np.dtype(t) for t in ["f4", "i1", "u1", "i2", "u2"]]
     for _, posterior in scores_of(model, ["predict_proba"], X):
         assert np.isfinite(posterior).all()
         assert (posterior >= 0).all()
         np.testing.assert_allclose(posterior.sum(axis=1), 1, rtol=1e-5 if single else 1e-12)
-    for method, scores in scores_of(model, ["score_samples", "mahalanobis", "transform"], X):
+    for method, scores in scores_of(model, ["mahalanobis", "transform"], X):
         assert np.isfinite(scores).all(), method
         assert method != "mahalanobis" or (scores >= 0).all()
-    priors = model.class_prior_ if hasattr(model, "class_prior_") else model.priors_
-    for method, scores in scores_of(model, LOGARITHMS, X):
-        # The logarithm of a prior of 0 is the only way to infinity.
+    # Logarithms of 0 are the only way to infinity: of a prior, or of a level that a class lacks.
+    impossible_levels = model.get_params().get("alpha") == 0 and "class_prior" in model.get_params()
+    for method, scores in scores_of(model, ["score_samples", *LOGARITHMS], X):
+        bounded = not impossible_levels and (method == "score_samples" or 0 not in priors_of(model))
         assert not np.isnan(scores).any(), method
-        assert 0 in priors or np.isfinite(scores).all(), method
+        assert not bounded or np.isfinite(scores).all(), method
     for _, labels in scores_of(model, ["predict"], X):
         assert set(labels.tolist()) <= set(model.classes_.tolist())
 
