@@ -12,8 +12,10 @@ pub(crate) trait Instance: Copy {
     /// Whether a fused multiply-add is one instruction. (If not, it is a slow library call.)
     const FUSED: bool;
     /// Whether x86's 32-byte registers are there.
+    #[cfg(target_arch = "x86_64")]
     const AVX: bool;
     /// Whether AVX-512's 64-byte registers are there.
+    #[cfg(target_arch = "x86_64")]
     const AVX512: bool;
     /// Matrix rows per register tile.
     const TILE: usize;
@@ -30,7 +32,9 @@ pub(crate) trait Instance: Copy {
 pub(crate) struct Avx512(());
 impl Instance for Avx512 {
     const FUSED: bool = true;
+    #[cfg(target_arch = "x86_64")]
     const AVX: bool = true;
+    #[cfg(target_arch = "x86_64")]
     const AVX512: bool = true;
     const TILE: usize = 4;
     const TALL_TILE: usize = 6;
@@ -43,7 +47,9 @@ impl Instance for Avx512 {
 pub(crate) struct Avx2(());
 impl Instance for Avx2 {
     const FUSED: bool = true;
+    #[cfg(target_arch = "x86_64")]
     const AVX: bool = true;
+    #[cfg(target_arch = "x86_64")]
     const AVX512: bool = false;
     const TILE: usize = 5;
     const TALL_TILE: usize = 6;
@@ -56,7 +62,9 @@ impl Instance for Avx2 {
 pub(crate) struct Baseline(());
 impl Instance for Baseline {
     const FUSED: bool = cfg!(target_arch = "aarch64");
+    #[cfg(target_arch = "x86_64")]
     const AVX: bool = false;
+    #[cfg(target_arch = "x86_64")]
     const AVX512: bool = false;
     const TILE: usize = 2;
     const TALL_TILE: usize = 2;
@@ -157,7 +165,10 @@ pub(crate) trait Kernel {
 
 /// Runs a kernel compiled for `level`.
 #[inline]
-#[expect(unsafe_code, reason = "calling a function compiled for features of this machine")]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "calling a function compiled for features of this machine")
+)]
 pub(crate) fn dispatch<K: Kernel>(level: Level, kernel: K) -> K::Output {
     match level.0 {
         // SAFETY: a level is made of what `Level::best` found on this machine, or of less.

@@ -7,7 +7,6 @@ use ndarray::ArrayView2;
 use crate::float::Element;
 
 /// Bytes of a cache line.
-#[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
 /// Bytes by which asking for short rows runs ahead of reading them.
