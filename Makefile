@@ -20,11 +20,16 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE \
 WHEEL := dist/.built
 INSTALLED := $(VENV)/.installed
 TEST_TOOLS := $(VENV)/.test-tools
+RELEASE := target/release-tools
+OLDEST := target/oldest
+# Processes of the Python tests, one for each core; the tests of a file stay together.
+PYTEST_JOBS := --numprocesses=auto --dist=loadfile
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs clean
+.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs clean \
+	release-check workflows-check test-oldest miri minimum-rust interface-check
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,11 +55,50 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 	GAUDA_SIMD=baseline cargo test --locked --lib --quiet
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile tests README.md docs \
+	$(BIN)/python -m pytest $(PYTEST_JOBS) tests README.md docs \
 		--doctest-glob='*.md' --doctest-modules --ignore=docs/conf.py --ignore=tests/reference --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl
+
+release-check: $(RELEASE)/.installed ## Build what is released, for glibc 2.17 and newer; check it, install it
+	rm -rf dist/release
+	PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH" PYO3_PYTHON= $(RELEASE)/bin/maturin build --release --zig \
+		--compatibility manylinux2014 --interpreter $(RELEASE)/bin/python --out dist/release
+	$(RELEASE)/bin/maturin sdist --out dist/release
+	$(RELEASE)/bin/python -m pytest .ci/test_release.py
+	cargo publish --locked --dry-run --allow-dirty
+
+workflows-check: $(RELEASE)/.installed ## Check what runs elsewhere: workflows, templates and the citation file
+	$(RELEASE)/bin/zizmor --offline --quiet .github
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms \
+		.github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+
+# With Python 3.11, which PYTHON= must name where python3 is a newer one.
+test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions of what gauda needs
+	$(PYTHON) -c 'import sys; sys.exit("say make test-oldest PYTHON=python3.11" if sys.version_info[:2] != (3, 11) else 0)'
+	$(PYTHON) -m venv $(OLDEST)
+	wheel=$$(ls dist/*.whl) && $(OLDEST)/bin/pip install --quiet "$$wheel[plot,test]" --constraint tests/oldest.txt
+	$(OLDEST)/bin/pip install --quiet --force-reinstall --no-deps dist/*.whl
+	$(OLDEST)/bin/python -m pytest $(PYTEST_JOBS) tests --ignore=tests/typing
+
+miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions
+	rustup toolchain install nightly --profile minimal --component miri,rust-src
+	GAUDA_SIMD=baseline MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib kernel:: labels:: rows::
+
+minimum-rust: ## Compile with the oldest Rust that Cargo.toml promises
+	version=$$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) && \
+		rustup toolchain install $$version --profile minimal && \
+		cargo +$$version check --locked && cargo +$$version check --locked --no-default-features
+
+interface-check: $(RELEASE)/.installed ## Say what would break code that works with the last release
+	last=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || true); \
+		if [ -z "$$last" ]; then echo "There is no release yet."; else \
+		$(RELEASE)/bin/griffe check gauda --search python --against "$$last"; fi
 
 bench: $(TEST_TOOLS) ## Time the core, then compare with scikit-learn, numpy and the machine's limits; picture in benches/
 	cargo bench --locked
@@ -85,10 +129,15 @@ $(INSTALLED): $(WHEEL)
 	$(BIN)/pip install --quiet --force-reinstall --no-deps dist/*.whl
 	touch $@
 
-$(TEST_TOOLS): $(INSTALLED) pyproject.toml
-	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[plot,test]"
+$(TEST_TOOLS): $(INSTALLED) pyproject.toml tests/newest.txt
+	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[plot,test]" --constraint tests/newest.txt
 	touch $@
 
 $(VENV)/.docs-tools: $(TEST_TOOLS)
-	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[docs,plot,test]"
+	wheel=$$(ls dist/*.whl) && $(BIN)/pip install --quiet "$$wheel[docs,plot,test]" --constraint tests/newest.txt
+	touch $@
+
+$(RELEASE)/.installed: .ci/release-tools.txt
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/pip install --quiet --requirement $<
 	touch $@
