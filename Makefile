@@ -28,7 +28,7 @@ PYTEST_JOBS := --numprocesses=auto --dist=loadfile
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs clean \
+.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs docs-test clean \
 	release-check workflows-check test-oldest miri minimum-rust interface-check
 
 help: ## Say what each target does
@@ -56,7 +56,7 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
 	$(BIN)/python -m pytest $(PYTEST_JOBS) tests README.md docs \
-		--doctest-glob='*.md' --doctest-modules --ignore=docs/conf.py --ignore=tests/reference --pyargs gauda
+		--doctest-glob='*.md' --doctest-modules --ignore=tests/reference --ignore=tests/site --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl
@@ -107,8 +107,14 @@ bench: $(TEST_TOOLS) ## Time the core, then compare with scikit-learn, numpy and
 doc: ## Build the Rust documentation in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
-docs: $(VENV)/.docs-tools ## Build the site in docs/_build/html; a warning is an error
+docs: $(VENV)/.docs-tools doc ## Build the site, with the Rust documentation, in docs/_build/html; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -j auto -q -b html docs docs/_build/html
+	rm -rf docs/_build/html/rust
+	cp -r target/doc docs/_build/html/rust
+	cp docs/_static/rust.html docs/_build/html/rust/index.html
+
+docs-test: docs ## Walk the built site in Debian's chromium: links, pictures, formulas, narrow and wide, light and dark
+	$(BIN)/python -m pytest -p no:xdist tests/site
 
 clean: ## Remove everything that make has made
 	rm -rf docs/_build docs/gallery docs/reference/generated $(VENV) dist target .hypothesis .mypy_cache .pytest_cache .ruff_cache

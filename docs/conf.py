@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from importlib.metadata import distribution
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -13,39 +14,14 @@ from sphinx.highlighting import lexers
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from inventories import write_inventories  # noqa: E402 (lies beside this file)
+from method_groups import method_groups  # noqa: E402 (lies beside this file)
 
 project = "gauda"
 author = "The gauda authors"
 copyright = "The gauda authors"  # noqa: A001 (Sphinx's name)
 release = version = version_of("gauda")
-
-SPARK_METHODS = {
-    "adopt",
-    "chosen",
-    "clear",
-    "copy",
-    "explainParam",
-    "explainParams",
-    "extractParamMap",
-    "fitMultiple",
-    "getFeaturesCol",
-    "getHandleInvalid",
-    "getLabelCol",
-    "getOrDefault",
-    "getParam",
-    "getPredictionCol",
-    "getProbabilityCol",
-    "getRawPredictionCol",
-    "getWeightCol",
-    "hasDefault",
-    "hasParam",
-    "isDefined",
-    "isSet",
-    "load",
-    "restore",
-    "save",
-    "set",
-}
 
 extensions = [
     "myst_parser",
@@ -65,24 +41,27 @@ myst_heading_anchors = 3
 templates_path = ["_templates"]
 
 autosummary_generate = True
-# Methods of scikit-learn and Spark, which their own documentation describes.
-autosummary_context = {
-    "foreign": {"get_metadata_routing", "get_params", "score", "set_output", *SPARK_METHODS},
-}
+autosummary_context = {"method_groups": method_groups}
 numpydoc_show_class_members = False
-numpydoc_xref_param_type = False
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {"LinAlgError": ":exc:`numpy.linalg.LinAlgError`"}
+default_role = "py:obj"  # names in docstrings are links where there is something to link to
 autodoc_typehints = "none"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "gauda"
+html_logo = html_favicon = "_static/logo.svg"
 html_static_path = ["_static"]
 html_css_files = ["gauda.css"]
+html_context = {"default_mode": "auto"}
 html_theme_options = {
+    "logo": {"text": "gauda"},
     "navbar_align": "left",
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
-    "pygments_light_style": "friendly",
-    "pygments_dark_style": "monokai",
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"performance": [], "mathematics": []}
 html_show_sourcelink = False
@@ -105,7 +84,8 @@ sphinx_gallery_conf = {
     "plot_gallery": "True",
 }
 
-intersphinx_mapping: dict[str, tuple[str, str]] = {}
+intersphinx_mapping = write_inventories(HERE / "_build" / "inventories")
+intersphinx_timeout = 0.001  # all are files
 suppress_warnings = ["config.cache"]
 
 

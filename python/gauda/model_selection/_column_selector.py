@@ -63,7 +63,7 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     Attributes
     ----------
-    support_ : ndarray of shape (n_features_in_,)
+    support_ : ndarray of shape (n_features,)
         Which columns are chosen.
 
     n_features_to_select_ : int
@@ -77,7 +77,7 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     See Also

@@ -108,7 +108,7 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     See Also

@@ -100,7 +100,7 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     n_features_in_ : int
         Number of columns.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the columns, if the data had names.
 
     See Also

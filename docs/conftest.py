@@ -1,0 +1,3 @@
+"""Keeps pytest, which runs the examples in these pages, away from what is not one of them."""
+
+collect_ignore = ["_build", "conf.py", "gallery", "inventories.py", "reference/generated"]
