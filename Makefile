@@ -34,8 +34,9 @@ PYTEST_JOBS := --numprocesses=auto --dist=loadfile
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED) ## Build, install, classify Fisher's iris: tables on screen, picture in examples/
-	$(BIN)/python examples/iris.py
+demo: $(INSTALLED) ## Build, install, classify Fisher's iris: tables on screen, picture in target/
+	mkdir -p target
+	$(BIN)/python examples/iris.py --out target/iris.png
 
 test: lint rust-tests python-tests ## Run everything that must pass: lint, then Rust, then Python
 

@@ -1,6 +1,7 @@
 """Fisher's iris with QDA, LDA and naive Bayes: accuracies, parameters, posteriors and a picture.
 
-Run by ``make demo``; ``python examples/iris.py --out PATH`` saves the picture elsewhere.
+Run by ``make demo``, which keeps the picture in target/. Without ``--out PATH`` it goes beside this
+script, where README shows it.
 """
 
 from __future__ import annotations

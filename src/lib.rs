@@ -51,8 +51,8 @@
 //! cross-validation without new fits; missing values; sampling.
 
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/howto/rust.md")]
+struct FromRust;
 
 mod chi_square;
 mod covariance;

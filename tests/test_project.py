@@ -71,6 +71,18 @@ def test_the_address_is_the_same_everywhere():
         assert set(found) <= {owner}, path
 
 
+def test_links_of_the_readme_lead_to_files_from_everywhere():
+    """The package index shows the file too, far from the repository."""
+    links = re.findall(r"\]\((.+?)\)", read("README.md"))
+    raw = REPOSITORY.replace("github.com", "raw.githubusercontent.com")
+    prefixes = (f"{REPOSITORY}/blob/main/", f"{raw}/main/")
+    assert len(links) > 10
+    for link in links:
+        assert link.startswith(prefixes), link
+        path = link.removeprefix(prefixes[0]).removeprefix(prefixes[1])
+        assert (ROOT / path).is_file(), link
+
+
 def test_descriptions_agree():
     assert CRATE["description"] == PROJECT["description"]
     assert CRATE["license"] == PROJECT["license"]
