@@ -314,6 +314,23 @@ def test_many_correlated_columns():
         assert "and 40 more columns" in str(found)
 
 
+@pytest.mark.parametrize("make", [gauda.LDA, gauda.QDA])
+def test_chains_of_more_columns_than_are_chosen_one_by_one(make):
+    rng = np.random.default_rng(4)
+    y = np.arange(600) % 2
+    X = rng.normal(size=(600, 120)) @ rng.normal(size=(120, 120)) + np.outer(y, np.arange(120) / 60)
+    found = make(store_covariance=True).fit(X, y).contrast(0, 1)
+    model = make(store_covariance=True).fit(X, y)
+    own, other = [model.covariance_] * 2 if make is gauda.LDA else model.covariance_
+    away = model.means_[1] - model.means_[0]
+    ratio = np.linalg.solve(other, own)
+    expected = np.trace(ratio) - 120 + away @ np.linalg.solve(other, away)
+    expected -= np.linalg.slogdet(ratio)[1]
+    assert found.total == pytest.approx(expected / 2, rel=1e-8)
+    assert sorted(found.chain) == list(range(120))
+    assert (found.expected >= 0).all()
+
+
 def test_levels_that_a_class_never_has_tell_everything():
     model = gauda.CategoricalNB(alpha=0).fit([[0, 0], [1, 1], [2, 0], [2, 1]], [0, 0, 1, 1])
     found = model.contrast(0, 1)

@@ -61,6 +61,14 @@ def test_f_to_remove_is_rs(load_data, load_json, dataset):
     np.testing.assert_allclose(found.f_to_remove, expected["f"], rtol=1e-7)
 
 
+def test_rows_in_blocks_give_the_same(monkeypatch, entry):
+    X, y = entry.data()
+    whole = entry.fitted().column_importance(X, y)
+    monkeypatch.setattr("gauda._estimators.importance.BLOCK", 100)
+    found = entry.fitted().column_importance(X, y)
+    np.testing.assert_allclose(found.log_loss_increase, whole.log_loss_increase, atol=1e-13)
+
+
 def test_what_a_model_cannot_tell_is_nan(entry):
     X, y = entry.data()
     found = entry.fitted().column_importance(X, y)

@@ -111,9 +111,9 @@ class Contrast(ColumnTerms):
     Kullback-Leibler divergence, by columns. Arrays are in the order of the data.
 
     Where columns are independent within classes (naive Bayes), each has its own part. Otherwise
-    they are taken one after another, each time the one that adds most: its part is the expected
-    log-ratio of its conditional densities given the columns before it. Parts are never negative and
-    add up to `total`.
+    they are taken one after another, each time the one that adds most (after 100 columns in the
+    order of what each would add next): its part is the expected log-ratio of its conditional
+    densities given the columns before it. Parts are never negative and add up to `total`.
 
     Attributes
     ----------

@@ -5,6 +5,7 @@ The functions here are methods of `Classifier`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +21,16 @@ from gauda._estimators.marginal import with_possible_components
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._statistics.moments import Moments
+from gauda._support.lazy import special
 from gauda.typing import Labels, MatrixLike, Weights
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
 
 Floats = NDArray[np.float64]
+
+BLOCK = 1 << 20
+"""Log-posteriors of rows, classes and columns that are held together."""
 
 
 def column_importance(
@@ -70,18 +75,9 @@ def column_importance(
     codes, shares = truth_of(current, y, sample_weight)
     whole = self.loo_log_proba(X, y, sample_weight=sample_weight)
     log_loss, accuracy = mean_scores(whole, codes, shares)
-    table: Any = as_table(X)
-    scores = []
-    for column in range(current.n_features):
-        rest = np.delete(np.arange(current.n_features), column)
-        if len(rest) == 0:
-            priors = np.asarray(current.model.log_prior, dtype=np.float64)
-            left = np.broadcast_to(priors, whole.shape)
-        else:
-            part = without_columns(self, current, rest)
-            left = part.loo_log_proba(take(table, rest, axis=1), y, sample_weight=sample_weight)
-        scores.append(mean_scores(left, codes, shares))
-    losses, hits = np.array(scores).T
+    rows = FittedRows(as_table(X), label_values(y), sample_weight, codes, shares)
+    found = scores_of_independent(self, current, rows) if is_independent(self, current) else None
+    losses, hits = (scores_without_each(self, current, rows) if found is None else found).T
     statistics, unknown = current.statistics, np.full(current.n_features, np.nan)
     gaussian = isinstance(statistics, Moments)
     partial_lambda, f, p_value = f_to_remove(statistics) if gaussian else (unknown,) * 3
@@ -100,6 +96,81 @@ def column_importance(
         information,
         title,
     )
+
+
+def is_independent(self: Classifier, current: Current) -> bool:
+    """Tell whether a column adds its own part to log-densities, whatever the others are."""
+    statistics = current.statistics
+    if isinstance(statistics, Moments):
+        jointly = self._acting(current.settings)._estimates_jointly(current.estimates)
+        return statistics.structure == "diag" and not jointly
+    return self._independent_columns
+
+
+@dataclass(frozen=True)
+class FittedRows:
+    """Rows that a model was fitted to."""
+
+    table: Any
+    labels: Any
+    weights: Weights | None
+    codes: NDArray[np.intp]
+    """Index of each row's class."""
+    shares: Floats
+    """Of the mean over rows."""
+
+    def loo(self, part: Any, columns: NDArray[np.intp], block: slice = slice(None)) -> Floats:
+        """Return log-posteriors under a model of some columns, of each row without it."""
+        index = np.arange(len(self.codes))[block]
+        rows = take(take(self.table, index), columns, axis=1)
+        weights = None if self.weights is None else np.asarray(self.weights)[block]
+        labels = np.asarray(self.labels)[block]
+        return np.asarray(part.loo_log_proba(rows, labels, sample_weight=weights))
+
+
+def scores_without_each(self: Classifier, current: Current, rows: FittedRows) -> Floats:
+    """Return log-loss and accuracy without each column."""
+    scores = []
+    for column in range(current.n_features):
+        rest = np.delete(np.arange(current.n_features), column)
+        if len(rest):
+            left = rows.loo(without_columns(self, current, rest), rest)
+        else:
+            priors = np.asarray(current.model.log_prior, dtype=np.float64)
+            left = np.broadcast_to(priors, (len(rows.codes), len(priors)))
+        scores.append(mean_scores(left, rows.codes, rows.shares))
+    return np.array(scores)
+
+
+def scores_of_independent(self: Classifier, current: Current, rows: FittedRows) -> Floats | None:
+    """Return the same from what each column says by itself; None if one makes rows impossible.
+
+    The parts of the columns before and after are added: taking a part from the sum of all would
+    lose the digits of others beside that of an outlier.
+    """
+    log_prior = np.asarray(current.model.log_prior, dtype=np.float64)
+    possible = np.isfinite(log_prior)
+    columns = [np.array([column]) for column in range(current.n_features)]
+    models = [without_columns(self, current, column) for column in columns]
+    scores = np.zeros((len(columns), 2))
+    step = max(BLOCK // (len(columns) * len(log_prior)), 1)
+    for start in range(0, len(rows.codes), step):
+        block = slice(start, start + step)
+        parts = np.stack(
+            [rows.loo(model, column, block) for model, column in zip(models, columns, strict=True)]
+        )
+        parts = parts[:, :, possible] - log_prior[possible]
+        if not np.isfinite(parts).all():
+            return None
+        nothing = np.zeros_like(parts[:1])
+        before = np.concatenate([nothing, parts[:-1]]).cumsum(axis=0)
+        after = np.concatenate([nothing, parts[:0:-1]]).cumsum(axis=0)[::-1]
+        joint = np.full((*parts.shape[:2], len(log_prior)), -np.inf)
+        joint[:, :, possible] = before + after + log_prior[possible]
+        joint -= special.logsumexp(joint, axis=2, keepdims=True)
+        codes, shares = rows.codes[block], rows.shares[block]
+        scores += [mean_scores(left, codes, shares) for left in joint]
+    return scores
 
 
 def without_columns(self: Classifier, current: Current, rest: NDArray[np.intp]) -> Any:
