@@ -62,18 +62,18 @@ def is_program(block: Block) -> bool:
     return block.language in SHELL or (block.language == "python" and not block.has_prompts)
 
 
-def run_page(text: str, folder: Path) -> int:
-    """Run a page's blocks in a folder; return how many there are, dialogues aside."""
+def run_page(text: str, folder: Path) -> None:
+    """Run a page's blocks in a folder."""
     names: dict[str, Any] = {"__name__": "page"}
-    blocks = [block for block in read_blocks(text) if not block.reason]
-    for block in blocks:
+    for block in read_blocks(text):
+        if block.reason:
+            continue
         if block.language in SHELL:
             run_shell(block, folder)
         elif block.has_prompts:
             run_dialogue(block, names)
         elif block.language == "python":
             exec(compile(block.code, "<page>", "exec"), names)  # noqa: S102 (our own pages)
-    return sum(is_program(block) for block in blocks)
 
 
 def run_shell(block: Block, folder: Path) -> None:
