@@ -149,7 +149,7 @@ def test_levels_that_appear_late_are_found():
     [
         (pa.array([1, None], pa.int8()), "gaussian"),
         (pa.array([1, 2], pa.uint64()), "gaussian"),
-        (pa.array([1.5, None], pa.float16()), "gaussian"),
+        (pa.array([np.float16(1.5), None], pa.float16()), "gaussian"),
         (pa.array([None, 2], pa.decimal128(5, 2)), "gaussian"),
         (pa.array([True, None]), "bernoulli"),
         (pa.array(["a", None]), "categorical"),

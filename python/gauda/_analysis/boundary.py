@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._analysis.formulas import boundary_latex, discriminants_latex, polynomial
 from gauda._analysis.gaussians import Floats, Gaussians
-
-MAX_TERMS = 40
-"""How many terms of a polynomial are written out."""
-
-DIGITS = 6
 
 NEWTON_STEPS = 3
 
@@ -49,6 +45,10 @@ class Discriminants:
         return "\n".join(
             f"delta_{label}(x) = {polynomial(A, b, c, self._features)}" for label, A, b, c in forms
         )
+
+    def _repr_latex_(self) -> str:
+        forms = zip(self.A, self.b, self.c, strict=True)
+        return discriminants_latex(self.classes, forms, self._features)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,6 +159,10 @@ class Boundary:
         given = "x" if self._alone else f"x, {self.i} or {self.j}"
         return f"{difference}\np({self.i} | {given}) = 1 / (1 + exp(-f(x)))"
 
+    def _repr_latex_(self) -> str:
+        form = self.A, self.b, self.c
+        return boundary_latex(self.i, self.j, form, self._features, alone=self._alone)
+
 
 def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     """Return A, b and c of the discriminants of rows about the center."""
@@ -198,27 +202,3 @@ def boundary_form(pair: Gaussians) -> tuple[Floats, Floats, float]:
     A, b, c = (second - first for first, second in about_center(pair))
     A, b, c = shift_origin(A, b, c, pair.center)
     return A, b, float(c)
-
-
-def polynomial(A: Floats, b: Floats, c: float, features: list[str]) -> str:
-    """Return x'Ax + b'x + c in words, not too many of them."""
-    n_terms = int(np.count_nonzero(A) + np.count_nonzero(np.diag(A))) // 2 + np.count_nonzero(b)
-    if n_terms > MAX_TERMS:
-        d = len(b)
-        square = f"x'Ax + b'x + {c:.{DIGITS}g}" if A.any() else f"b'x + {c:.{DIGITS}g}"
-        return square.replace("+ -", "- ") + f" with {n_terms} coefficients of {d} columns x"
-    text = f"{c:.{DIGITS}g}"
-    for coefficient, name in terms(A, b, features):
-        text += f" {'-' if coefficient < 0 else '+'} {abs(coefficient):.{DIGITS}g} * {name}"
-    return text
-
-
-def terms(A: Floats, b: Floats, features: list[str]) -> Iterator[tuple[float, str]]:
-    """Give coefficients that are not 0 and what they multiply: columns, squares, products."""
-    for index in np.flatnonzero(b):
-        yield float(b[index]), features[index]
-    for first, second in np.argwhere(np.triu(A)):
-        if first == second:
-            yield float(A[first, first]), f"{features[first]}^2"
-        else:
-            yield float(2 * A[first, second]), f"{features[first]} * {features[second]}"

@@ -297,6 +297,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     contrast = reading.contrast
     explain = reading.explain
     summary = reading.summary
+    _repr_html_inner = reading.as_html
+    _repr_mimebundle_ = reading.as_bundle
+    _get_fitted_attr_html = reading.no_attributes
     loo_log_proba = loo.loo_log_proba
     loo_confusion = importance.loo_confusion
     column_importance = importance.column_importance

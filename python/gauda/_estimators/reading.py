@@ -6,10 +6,14 @@ The functions here are methods of `Classifier`, those about Gaussians of `Gaussi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import estimator_html_repr
 
 from gauda._analysis.chains import Pair, Terms
 from gauda._analysis.contrast import Contrast, Explanation
@@ -22,7 +26,7 @@ from gauda._data.twins import twin
 from gauda._estimators.geometry import code_of, names_in_formulas
 from gauda._estimators.state import Current
 from gauda._support.errors import no_density
-from gauda._support.tables import sizes_text
+from gauda._support.tables import html_table, sizes_text
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -238,9 +242,39 @@ def summary(self: Classifier) -> Summary:
     sizes = sizes_text(len(current.classes), current.n_features)
     name = " ".join(repr(twin(self, _fitted=None)).split())
     title = f"{name}, {sizes}, {current.statistics.n_rows} rows"
+    return Summary(title, [classes_of(self, current), *self._summary_tables(current)])
+
+
+def as_html(self: Classifier) -> str:
+    """Return scikit-learn's diagram and, of a fitted model, classes with weights and priors."""
+    diagram: str = estimator_html_repr(self)
+    try:
+        current = self._current()
+    except (NotFittedError, ValueError):
+        return diagram  # a model whose parameters do not go together is shown all the same
+    sizes = sizes_text(len(current.classes), current.n_features)
+    classes = classes_of(self, current)
+    title = escape(f"{sizes}, {current.statistics.n_rows} rows; {classes.title}")
+    return f"{diagram}<div><p>{title}</p>{html_table(classes.rows, classes.header)}</div>"
+
+
+def as_bundle(self: Classifier, **_: Any) -> dict[str, str]:
+    """Return what notebooks choose from: text and, unless scikit-learn is set otherwise, HTML."""
+    bundle = {"text/plain": repr(self)}
+    if get_config()["display"] == "diagram":
+        bundle["text/html"] = as_html(self)
+    return bundle
+
+
+def no_attributes(self: Classifier, doc_link: str = "") -> dict[str, Any]:  # noqa: ARG001 (scikit-learn's)
+    """Return nothing for the diagram: reading all attributes would make matrices of wide models."""
+    return {}
+
+
+def classes_of(self: Classifier, current: Current) -> Table:
+    """Return weights and priors of the classes."""
     log_prior = np.asarray(current.model.log_prior, dtype=np.float64)
-    classes = class_table(current.classes, self._class_weights(current), log_prior)
-    return Summary(title, [classes, *self._summary_tables(current)])
+    return class_table(current.classes, self._class_weights(current), log_prior)
 
 
 def gaussian_tables(self: GaussianClassifier, current: Current) -> list[Table]:  # noqa: ARG001 (a method)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gauda._data.arguments import is_whole
 from gauda._data.labels import label_question, settle_labels
 from gauda._data.shapes import Shape, fold
+from gauda._scoring import shown
 
 USUAL_TOP_K = 3
 
@@ -81,6 +82,8 @@ class Classification:
     max_proba: NDArray[Any] | None = None
     label_typicality: NDArray[Any] | None = None
     min_mahalanobis: NDArray[Any] | None = None
+
+    _repr_html_ = shown.as_html
 
 
 OUTPUTS = tuple(field.name for field in fields(Classification))

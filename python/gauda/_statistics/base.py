@@ -24,6 +24,7 @@ from gauda._data.labels import (
     label_array,
     same_labels,
 )
+from gauda._statistics import shown
 from gauda._statistics.changing import changed
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
@@ -32,9 +33,6 @@ from gauda._storage.format import Arrays, read, report_damage
 from gauda._storage.saveable import Saveable
 from gauda._support.arrays import read_only
 from gauda.typing import Labels
-
-MAX_CLASSES_SHOWN = 8
-DIGITS_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -180,16 +178,8 @@ class Statistics(Saveable, ABC):
             return False
         return same_content(self._state(), other._state())
 
-    @final
-    def __repr__(self) -> str:
-        shown = zip(self.classes[:MAX_CLASSES_SHOWN], self.class_weight, strict=False)
-        weights = [f"{label}: {weight:.{DIGITS_SHOWN}g}" for label, weight in shown]
-        if len(self.classes) > MAX_CLASSES_SHOWN:
-            weights.append(f"… ({len(self.classes)} classes)")
-        rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}{' with gaps' * self.has_gaps}"
-        features = f"{self.n_features} feature{'s' * (self.n_features != 1)}"
-        classes = ", ".join(weights) or "no classes"
-        return f"{type(self).__name__}({self._kind!r}, {rows}, {features}; {classes})"
+    __repr__ = shown.as_line
+    _repr_html_ = shown.as_html
 
     @final
     def select(self, features: Any) -> Self:

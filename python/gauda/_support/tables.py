@@ -8,6 +8,8 @@ from typing import Any
 
 GAP = "  "
 DIGITS = 4
+MAX_ROWS = 20
+"""How many rows of a table a notebook shows."""
 
 
 def aligned(rows: Iterable[Sequence[Any]], left: int = 1, *, text_last: bool = False) -> str:
@@ -42,6 +44,13 @@ def html_table(
         head = f"<thead>{html_row(header, left, 'th', text_last=text_last)}</thead>"
     body = "".join(html_row(row, left, "td", text_last=text_last) for row in rows)
     return f"<table>{head}<tbody>{body}</tbody></table>"
+
+
+def shorten_rows(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the first rows, and one that says how many there are if that is not all."""
+    if len(rows) <= MAX_ROWS:
+        return list(rows)
+    return [*rows[:MAX_ROWS], (f"… of {len(rows)}", *[""] * (len(rows[0]) - 1))]
 
 
 def starts_left(n_columns: int, left: int, *, text_last: bool) -> list[bool]:
