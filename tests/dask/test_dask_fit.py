@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dask_data import as_array, as_frame, with_empty_partitions
-from models import MODELS, STEPWISE
+from models import GAUSSIAN, MODELS, STEPWISE
 
 import gauda
 import gauda.dask
@@ -138,6 +138,37 @@ def test_files_may_be_read_in_larger_parts_where_few_columns_are_needed(by_name,
     assert gauda.dask.score(found, source, given[0]).compute() == found.score(frame[list("abc")], y)
 
 
+@pytest.mark.parametrize("name", [name for name in GAUSSIAN if name in STEPWISE])
+def test_rows_with_gaps_are_left_out_and_counted_once(name, recwarn):
+    X, y = MODELS[name].data(120)
+    X[np.arange(0, 120, 10), 1] = np.nan
+    X[30:60] = np.nan  # a whole partition
+    found = gauda.dask.fit(MODELS[name].make(missing="drop"), da.from_array(X, chunks=(30, 3)), y)
+    (warning,) = recwarn
+    assert "left out 39 of 120 rows" in str(warning.message)
+    whole = ~np.isnan(X).any(axis=1)
+    same_model(found, MODELS[name].make().fit(X[whole], y[whole]), X[whole])
+
+
+def test_moments_leave_out_partitions_of_gaps():
+    X, y = MODELS["QDA"].data(120)
+    X[30:60] = np.nan
+    lazy = gauda.dask.moments(da.from_array(X, chunks=(30, 3)), y, missing="drop")
+    with pytest.warns(UserWarning, match="left out 30 of 30"):
+        found = lazy.compute()
+    assert found.n_rows == 90
+
+
+def test_a_collection_without_complete_rows_is_refused():
+    X, y = MODELS["QDA"].data(120)
+    X[:, 1] = np.nan
+    with (
+        pytest.raises(ValueError, match=r"no rows left: .* all 120 have some"),
+        pytest.warns(UserWarning, match="120 of 120"),
+    ):
+        gauda.dask.fit(gauda.QDA(missing="drop"), as_array(X), y)
+
+
 def test_chunks_of_workers_may_be_misaligned_and_read_only():
     X, y = MODELS["QDA"].data(60)
     weights = np.arange(1.0, 61.0)
@@ -188,9 +219,11 @@ def test_labels_must_be_as_many_as_rows():
 
 
 def test_what_needs_all_rows_is_refused_before_any_is_read():
-    X, y = MODELS["RDA-CV"].data(100)
-    with pytest.raises(ValueError, match="has not all rows at once"):
-        gauda.dask.fit(MODELS["RDA-CV"].make(), as_array(X), y)
+    X, y = MODELS["LDA"].data(100)
+    whole = gauda.LDA(solver="lsqr", shrinkage="auto"), gauda.QDA(class_weight="balanced")
+    for estimator in (*whole, MODELS["RDA-CV"].make(class_weight="balanced")):
+        with pytest.raises(ValueError, match="has not all rows at once"):
+            gauda.dask.fit(estimator, as_array(X), y)
 
 
 def test_rows_in_memory_are_refused():

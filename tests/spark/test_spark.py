@@ -16,6 +16,7 @@ from pyspark.sql import functions as sql
 from spark_session import NO_JAVA, has_java, session
 
 import gauda
+from gauda.model_selection import HashedKFold
 from gauda.spark import GaudaClassifier, GaudaModel
 
 pytestmark = [
@@ -197,7 +198,9 @@ def classifier_of(estimator, **params):
 
 
 def test_nulls_are_refused_with_partition_row_and_column(gaps):
-    with pytest.raises(PythonException, match=r"In partition 0: .*row 5.*'b'"):
+    # Both partitions have one, and either may be the first to fail.
+    faults = r"In partition (0: .*row 5,.*'b'|1: .*row 30,.*'a')"
+    with pytest.raises(PythonException, match=faults):
         classifier_of(gauda.QDA()).fit(gaps[2])
 
 
@@ -246,7 +249,63 @@ def test_handling_must_be_known():
 
 def test_what_needs_all_rows_is_refused(numbered):
     with pytest.raises(ValueError, match="has not all rows at once"):
-        GaudaClassifier(estimator=MODELS["RDA-CV"].make()).fit(numbered)
+        GaudaClassifier(estimator=gauda.LDA(solver="lsqr", shrinkage="auto")).fit(numbered)
+
+
+def lengths_of(frame):
+    """Return how many rows each partition has."""
+    return frame.rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()
+
+
+@pytest.mark.parametrize("weight", [None, "mass"])
+def test_the_search_is_the_one_in_memory(numbered, rows, weight):
+    X, y = rows
+    estimator = gauda.RegularizedDiscriminantAnalysisCV(cv=3)
+    found = GaudaClassifier(estimator=estimator, weightCol=weight).fit(numbered).estimator
+    weights = None if weight is None else 1.0 + np.arange(120) % 3
+    folds = HashedKFold(3, partitions=lengths_of(numbered))
+    same_search(found, estimator.set_params(cv=folds).fit(X, y, weights))
+
+
+def test_groups_stay_in_one_fold_of_the_search(numbered, rows, tmp_path):
+    X, y = rows
+    frame = numbered.withColumn("subject", sql.concat(sql.lit("s"), sql.floor(sql.col("row") / 7)))
+    classifier = GaudaClassifier(
+        estimator=gauda.RegularizedDiscriminantAnalysisCV(cv=HashedKFold(3, seed=2)),
+        featuresCols=COLUMNS,
+        groupCol="subject",
+    )
+    groups = [f"s{row // 7}" for row in range(120)]
+    splits = list(HashedKFold(3, seed=2).split(X, groups=groups))
+    found = classifier.fit(frame)
+    expected = gauda.RegularizedDiscriminantAnalysisCV(cv=splits).fit(X, y)
+    same_search(found.estimator, expected)
+    found.save(str(tmp_path / "model"))
+    loaded = GaudaModel.load(str(tmp_path / "model"))
+    assert loaded.estimator.best_params_ == expected.best_params_
+
+
+def same_search(found, expected):
+    """Compare all scores and the choice."""
+    assert found.best_params_ == expected.best_params_
+    for name, scores in expected.cv_results_.items():
+        if "test" in name:
+            np.testing.assert_allclose(found.cv_results_[name], scores, rtol=1e-10, err_msg=name)
+
+
+def test_groups_are_for_searches(numbered):
+    with pytest.raises(ValueError, match="groupCol is for estimators that cross-validate"):
+        GaudaClassifier(estimator=gauda.QDA(), groupCol="mass").fit(numbered)
+
+
+def test_rows_with_gaps_are_left_out_and_counted_once(gaps, recwarn):
+    X, y, source = gaps
+    model = classifier_of(gauda.QDA(missing="drop")).fit(source)
+    told = [str(warning.message) for warning in recwarn if "missing=" in str(warning.message)]
+    assert told == ["missing='drop' has left out 2 of 120 rows, in which values are missing."]
+    whole = ~np.isnan(X).any(axis=1)
+    expected = gauda.QDA().fit(X[whole], y[whole])
+    np.testing.assert_allclose(model.estimator.means_, expected.means_, rtol=1e-12)
 
 
 def test_frames_of_spark_are_not_gathered(numbered, rows):

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
+from gauda._estimators.joining import Part
 from gauda._estimators.learner import Learner
-from gauda._estimators.parts import join_parts, part_of
-from gauda._estimators.state import FitState
+from gauda._estimators.parts import part_of
 from gauda._estimators.streaming import evaluation_of
 from gauda._scoring.answers import Classification
 from gauda._scoring.evaluation import Evaluation
@@ -21,6 +21,9 @@ from gauda._statistics.moments import Moments
 Model = TypeVar("Model", bound=Classifier)
 
 THREADS = "GAUDA_NUM_THREADS"
+
+FAULTS = (ArithmeticError, LookupError, TypeError, ValueError)
+"""Errors that rows may give."""
 
 
 def in_one_thread(estimator: Model) -> Model:
@@ -38,32 +41,35 @@ def threads_of_task() -> int | None:
 
 
 @contextmanager
-def naming(partition: int) -> Iterator[None]:
-    """Say in errors which partition the rows belong to."""
+def naming(partition: int, first_row: int = 0) -> Iterator[None]:
+    """Say in errors which partition the rows belong to, and from where there they count."""
+    where = f" from its row {first_row} on" if first_row else ""
     try:
         yield
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except FAULTS as error:
         if error.args and isinstance(error.args[0], str):
-            error.args = (f"In partition {partition}: {error.args[0]}", *error.args[1:])
+            error.args = (f"In partition {partition}{where}: {error.args[0]}", *error.args[1:])
         raise
 
 
-def part_of_partition(
-    settings: Learner, partition: int, X: Any, y: Any, sample_weight: Any = None
-) -> FitState | None:
-    """Return what the rows of a partition give; None if there are none."""
+def part_of_partition(  # noqa: PLR0913 (what belongs to rows)
+    settings: Learner,
+    partition: int,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    first_row: int = 0,
+) -> Part:
+    """Return what rows of a partition give, of which there may be none."""
     if len(X) == 0:
-        return None
-    with naming(partition):
+        return Part()
+    with naming(partition, first_row):
         return part_of(in_one_thread(settings), X, y, sample_weight)
 
 
-def join_states(settings: Learner, states: Sequence[FitState | None]) -> FitState | None:
+def join_parts(settings: Learner, parts: Sequence[Part]) -> Part:
     """Return what neighbors give together; those without rows give nothing."""
-    some = [state for state in states if state is not None]
-    if not some:
-        return None
-    return reduce(lambda first, second: join_parts(settings, first, second), some)
+    return reduce(lambda first, second: first.joined(settings, second), parts)
 
 
 def moments_of_partition(

@@ -24,6 +24,14 @@ def warn_of_dropped(n_dropped: int, n_rows: int) -> None:
         )
 
 
+def all_dropped(n_rows: int) -> str:
+    """Say that no row is left."""
+    return (
+        f"missing='drop' leaves out rows with missing values, but all {n_rows} have some. Use "
+        "missing='marginalize', or leave out columns."
+    )
+
+
 def without_gaps(data: LabeledRows) -> LabeledRows:
     """Return the rows in which no value is missing; the others are counted as dropped."""
     if data.rows.dtype.kind != "f":

@@ -9,12 +9,13 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from gauda._data.gaps import has_gaps, warn_of_dropped, without_gaps
+from gauda._data.gaps import all_dropped, has_gaps, warn_of_dropped, without_gaps
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators import stream_fit
 from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.few_rows import refuse_few_rows
+from gauda._estimators.joining import Part
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._statistics.access import moments_of
 from gauda._statistics.em import Em, EmReport, estimate, estimate_in_passes
@@ -46,6 +47,19 @@ def nan_advice(self: GaussianClassifier) -> str:
     )
 
 
+def kept_rows(  # noqa: PLR0913 (what a fit is given)
+    self: GaussianClassifier,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: FitState | None,
+    min_rows: int = 1,
+) -> LabeledRows:
+    """Return the rows that a fit takes, checked, of which none may be left."""
+    data = LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
+    return self._batch(data, before)
+
+
 def labeled(  # noqa: PLR0913 (what a fit is given)
     self: GaussianClassifier,
     X: Any,
@@ -55,14 +69,10 @@ def labeled(  # noqa: PLR0913 (what a fit is given)
     min_rows: int = 1,
 ) -> LabeledRows:
     """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
-    data = LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
-    kept = self._batch(data, before)
-    if len(data.rows) and not len(kept.rows):
-        raise ValueError(
-            f"missing='drop' leaves out rows with missing values, but all {len(data.rows)} have "
-            "some. Use missing='marginalize', or leave out columns."
-        )
-    warn_of_dropped(kept.n_dropped, len(data.rows))
+    kept = self._kept_rows(X, y, sample_weight, before, min_rows)
+    if kept.n_dropped and not len(kept.rows):
+        raise ValueError(all_dropped(kept.n_dropped))
+    warn_of_dropped(kept.n_dropped, kept.n_dropped + len(kept.rows))
     return kept
 
 
@@ -89,17 +99,19 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
     return moments, report
 
 
-def learn_stream(self: GaussianClassifier, read: Reading) -> FitState | None:
-    """Return the state of all batches together; where values are missing, they are read again."""
+def learn_stream(self: GaussianClassifier, read: Reading) -> Part:
+    """Return what all batches give together; where values are missing, they are read again."""
     if self.missing != "marginalize":
         return stream_fit.learn_stream(self, read)
     try:
-        state = stream_fit.learn_stream(self, read)
+        part = stream_fit.learn_stream(self, read)
     except ValueError:
         if read.last is None or not has_gaps(read.last):
             raise
     else:
-        return None if state is None else replace(state, em=EmReport.of([], converged=True))
+        if part.state is None:
+            return part
+        return replace(part, state=replace(part.state, em=EmReport.of([], converged=True)))
 
     def batches() -> Generator[LabeledRows]:
         with closing(read()) as found:
@@ -112,7 +124,7 @@ def learn_stream(self: GaussianClassifier, read: Reading) -> FitState | None:
     moments, report = estimate_in_passes(observed, self._structure(), em, batches, self.n_threads)
     refuse_other_estimates(self)
     report.warn_unless_converged(em.max_iter, em.tol)
-    return self._state_of(moments, {}, em=report)
+    return Part(self._state_of(moments, {}, em=report), observed.n_rows)
 
 
 def em_of(model: GaussianClassifier) -> Em:

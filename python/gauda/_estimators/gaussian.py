@@ -251,6 +251,7 @@ class GaussianClassifier(Learner):
     # Moments
 
     _labeled = gaps.labeled
+    _kept_rows = gaps.kept_rows
     _batch = gaps.complete_batch
 
     def _sums(self, data: LabeledRows) -> Moments:

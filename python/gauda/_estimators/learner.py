@@ -107,6 +107,12 @@ class Learner(Saveable, Classifier):
     ) -> Any:
         """Return training data, checked, also against the columns of the fit before."""
 
+    def _kept_rows(
+        self, X: Any, y: Any, sample_weight: Any, before: FitState | None, min_rows: int = 1
+    ) -> Any:
+        """Return the same of rows of which all may have been left out; nothing is said of these."""
+        return self._labeled(X, y, sample_weight, before, min_rows)
+
     def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
         """Return rows of a stream as training data, which follow those seen before."""
         return data

@@ -1,19 +1,29 @@
-"""Fits to rows that lie in parts, on any machine: what a part gives, and how parts become a fit."""
+"""Fits to rows that lie in parts, on any machine: their settings, and what a part gives."""
 
 from __future__ import annotations
 
 from typing import Any, TypeVar
 
 from gauda._data.sklearn_private import validate_params
-from gauda._estimators.class_weights import check_classes, weigh_rows
+from gauda._estimators.class_weights import weigh_rows
+from gauda._estimators.joining import Part
 from gauda._estimators.learner import Learner
-from gauda._estimators.state import FitState
 
 Model = TypeVar("Model", bound=Learner)
 
 
 def settings_for_parts(estimator: Model, caller: str) -> Model:
     """Return the checked parameters of an estimator; refuse those that need all rows at once."""
+    settings = checked_settings(estimator, caller)
+    try:
+        settings._refuse_rows_needed(caller)
+    except AttributeError as error:
+        raise ValueError(str(error)) from None
+    return settings
+
+
+def checked_settings(estimator: Model, caller: str) -> Model:
+    """Return the checked parameters of an estimator."""
     if not isinstance(estimator, Learner):
         raise TypeError(
             f"{caller} fits the estimators of gauda; got {type(estimator).__name__}. Give one, "
@@ -22,30 +32,15 @@ def settings_for_parts(estimator: Model, caller: str) -> Model:
     settings = estimator._twin()
     validate_params(settings)
     settings._check_parameters()
-    try:
-        settings._refuse_rows_needed(caller)
-    except AttributeError as error:
-        raise ValueError(str(error)) from None
     return settings
 
 
-def part_of(settings: Learner, X: Any, y: Any, sample_weight: Any = None) -> FitState:
+def part_of(settings: Learner, X: Any, y: Any, sample_weight: Any = None) -> Part:
     """Return what one part of the rows gives; it must hold some."""
-    data = weigh_rows(settings.class_weight, settings._labeled(X, y, sample_weight, None))
-    batch = settings._sums(data)
-    return settings._joined(None, batch, settings._estimate(data, batch), None, 1.0)
+    return Part().with_rows(settings, settings._kept_rows(X, y, sample_weight, None), len(X))
 
 
-def join_parts(settings: Learner, first: FitState, second: FitState) -> FitState:
-    """Return what two parts give together, the first one first."""
-    return settings._joined(first, second.statistics, second.estimates, None, 1.0)
-
-
-def adopt_parts(estimator: Model, settings: Model, state: FitState | None) -> Model:
-    """Fit an estimator to what all parts give together."""
-    if state is None:
-        raise ValueError("The source has no rows; there is nothing to fit.")
-    check_classes(settings.class_weight, state.statistics.classes)
-    settings._check_size(len(state.classes), state.statistics.n_rows)
-    estimator._adopt(settings._state_of(state.statistics, state.estimates))
-    return estimator
+def weighed_rows(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Return the training data of a part, of which none may be left."""
+    kept = settings._kept_rows(X, y, sample_weight, None)
+    return weigh_rows(settings.class_weight, kept)

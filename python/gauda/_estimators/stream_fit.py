@@ -7,17 +7,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gauda._data.gaps import warn_of_dropped
 from gauda._data.sklearn_private import available_if, checks_parameters
 from gauda._data.training import LabeledRows
-from gauda._estimators.class_weights import check_classes, weigh_rows
+from gauda._estimators.joining import Part, adopt
 from gauda._statistics.stream_sums import labeled_batches
 from gauda._streams.batches import Request
 from gauda.typing import Columns, Source, Target, Weights
 
 if TYPE_CHECKING:
     from gauda._estimators.learner import Learner
-    from gauda._estimators.state import FitState
 
 Model = TypeVar("Model", bound="Learner")
 
@@ -104,13 +102,7 @@ def fit_stream(  # noqa: PLR0913 (what a stream may be told)
         as_table=self._reads_tables,
     )
     read = Reading(source, request, settings, progress)
-    state = settings._learn_stream(read)
-    if state is None:
-        raise ValueError("The source has no rows; there is nothing to fit.")
-    check_classes(settings.class_weight, state.statistics.classes)
-    settings._check_size(len(state.classes), state.statistics.n_rows)
-    self._adopt(settings._state_of(state.statistics, state.estimates, em=state.em))
-    return self
+    return adopt(self, settings, settings._learn_stream(read))
 
 
 @dataclass
@@ -156,19 +148,10 @@ class Reading:
             )
 
 
-def learn_stream(self: Learner, read: Reading) -> FitState | None:
-    """Return the state of all batches together; None if there are none."""
-    state, n_rows, n_dropped = None, 0, 0
+def learn_stream(self: Learner, read: Reading) -> Part:
+    """Return what all batches give together."""
+    part = Part()
     with closing(read()) as batches:
         for rows in batches:
-            data = weigh_rows(self.class_weight, self._batch(rows, state))
-            n_rows += len(rows.rows)
-            if isinstance(data, LabeledRows):
-                n_dropped += data.n_dropped
-                if not len(data.rows):
-                    continue
-            batch = self._sums(data)
-            estimates = self._estimate(data, batch)
-            state = self._joined(state, batch, estimates, None, 1.0)
-    warn_of_dropped(n_dropped, n_rows)
-    return state
+            part = part.with_rows(self, self._batch(rows, part.state), len(rows.rows))
+    return part

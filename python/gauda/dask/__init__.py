@@ -6,6 +6,7 @@ everything that has a value for each row stays lazy.
 
 from gauda.dask._evaluation import evaluate, score
 from gauda.dask._fit import fit, moments
+from gauda.dask._folds import cross_validate
 from gauda.dask._predict import (
     classify,
     mahalanobis,
@@ -17,6 +18,7 @@ from gauda.dask._predict import (
 
 __all__ = [
     "classify",
+    "cross_validate",
     "evaluate",
     "fit",
     "mahalanobis",

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from gauda._cluster.folds import Block
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.naming import name_of
 from gauda._support.optional import need
 
 TWO = 2
-LABEL, WEIGHT = "y", "sample_weight"
+LABEL, WEIGHT, GROUP = "y", "sample_weight", "groups"
 
 
 def is_array(X: Any) -> bool:
@@ -31,14 +34,16 @@ def is_series(X: Any) -> bool:
     return isinstance(X, need("dask.dataframe", extra="dask").Series)
 
 
-def as_task(estimator: Any) -> Any:
-    """Return an estimator as one task, named by all that it holds.
+def as_task(value: Any) -> Any:
+    """Return an estimator, or what tasks need of several, as one task, named by all that it holds.
 
     Dask would name it by its parameters alone, and take two fits with the same ones for each other.
     """
-    content = sha256(pickle.dumps(estimator)).hexdigest()
-    name = f"{type(estimator).__name__}-{content}"
-    return need("dask", extra="dask").delayed(estimator, name=name, traverse=False)
+    if isinstance(value, Classifier):
+        name = name_of(value)
+    else:
+        name = f"{type(value).__name__}-{sha256(pickle.dumps(value)).hexdigest()}"
+    return need("dask", extra="dask").delayed(value, name=name, traverse=False)
 
 
 def check_collection(X: Any, caller: str) -> None:
@@ -61,20 +66,28 @@ def in_one_column_chunk(X: Any) -> Any:
 
 @dataclass(frozen=True)
 class LabeledPartitions:
-    """Tasks that give the rows, labels and weights of each partition."""
+    """Tasks that give the rows, labels, weights and groups of each partition."""
 
     rows: list[Any]
     labels: list[Any]
     weights: list[Any]
+    groups: list[Any]
 
     @classmethod
-    def of(
-        cls, X: Any, y: Any, sample_weight: Any, caller: str, features: Any = None
+    def of(  # noqa: PLR0913 (what belongs to rows)
+        cls,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        caller: str,
+        features: Any = None,
+        groups: Any = None,
     ) -> LabeledPartitions:
         """Take a collection and what belongs to its rows; of a frame all columns, or some."""
         check_collection(X, caller)
+        given = {LABEL: y, WEIGHT: sample_weight, GROUP: groups}
         if is_frame(X):
-            return cls._of_frame(X, y, sample_weight, features)
+            return cls._of_frame(X, given, features)
         if X.ndim != TWO:
             raise ValueError(
                 f"X must have rows and columns; got an array of shape {X.shape}. Reshape it, "
@@ -82,15 +95,16 @@ class LabeledPartitions:
             )
         rows = in_one_column_chunk(X)
         blocks = rows.to_delayed().ravel().tolist()
-        labels = beside_array(y, rows, "y")
-        weights = [None] * len(blocks)
-        if sample_weight is not None:
-            weights = beside_array(sample_weight, rows, "sample_weight")
-        return cls(blocks, labels, weights)
+        beside = [
+            [None] * len(blocks)
+            if values is None and key != LABEL
+            else beside_array(values, rows, key)
+            for key, values in given.items()
+        ]
+        return cls(blocks, *beside)
 
     @classmethod
-    def _of_frame(cls, X: Any, y: Any, sample_weight: Any, features: Any) -> LabeledPartitions:
-        given = {LABEL: y, WEIGHT: sample_weight}
+    def _of_frame(cls, X: Any, given: dict[str, Any], features: Any) -> LabeledPartitions:
         named = {key: name for key, name in given.items() if is_column_name(name)}
         for name in named.values():
             check_column(X, name)
@@ -110,7 +124,7 @@ class LabeledPartitions:
         for key, values in given.items():
             if key in named:
                 columns.append([take(part, named[key]) for part in parts])
-            elif values is None and key == WEIGHT:
+            elif values is None and key != LABEL:
                 columns.append([None] * len(parts))
             else:
                 columns.append(beside_frame(values, X, len(parts), key))
@@ -119,6 +133,11 @@ class LabeledPartitions:
     def __iter__(self) -> Iterator[tuple[int, Any, Any, Any]]:
         triples = zip(self.rows, self.labels, self.weights, strict=True)
         return ((index, *triple) for index, triple in enumerate(triples))
+
+    def blocks(self) -> list[Any]:
+        """Return each partition as a task that gives a block."""
+        task = need("dask", extra="dask").delayed(Block, pure=True)
+        return [task(*part, groups) for part, groups in zip(self, self.groups, strict=True)]
 
 
 def join_columns(X: Any, columns: dict[str, Any]) -> Any:

@@ -6,21 +6,24 @@ from typing import Any, TypeVar
 
 from sklearn.base import clone
 
+from gauda._cluster.search import Search
 from gauda._cluster.tasks import (
     join_moments,
-    join_states,
+    join_parts,
     moments_of_partition,
     part_of_partition,
 )
 from gauda._cluster.tree import join_by_tree
 from gauda._data.labels import distinct
+from gauda._estimators.joining import adopt
 from gauda._estimators.learner import Learner
-from gauda._estimators.parts import adopt_parts, settings_for_parts
+from gauda._estimators.parts import settings_for_parts
 from gauda._statistics.access import among
 from gauda._statistics.moment_sums import check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
 from gauda.dask._collections import LabeledPartitions, as_task
+from gauda.dask._folds import fit_search
 from gauda.typing import Labels
 
 Model = TypeVar("Model", bound=Learner)
@@ -91,8 +94,13 @@ def complete_moments(total: Moments | None, classes: Any) -> Moments:
     return total if classes is None else among(total, classes)
 
 
-def fit(estimator: Model, X: Any, y: Any, sample_weight: Any = None) -> Model:
+def fit(
+    estimator: Model, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
+) -> Model:
     """Return an estimator fitted to a collection, in one pass on the cluster.
+
+    `RegularizedDiscriminantAnalysisCV` takes two: moments of folds, then all points of its grid on
+    the rows held out. Its `cv` is a number of folds or a `model_selection.HashedKFold`.
 
     Parameters
     ----------
@@ -107,6 +115,10 @@ def fit(estimator: Model, X: Any, y: Any, sample_weight: Any = None) -> Model:
 
     sample_weight : like y, default=None
         Weights; a row of weight 2 counts like two rows.
+
+    groups : like y, default=None
+        For an estimator that cross-validates: groups whose rows stay in one fold; by default folds
+        follow from the positions of rows in their partitions.
 
     Returns
     -------
@@ -123,12 +135,21 @@ def fit(estimator: Model, X: Any, y: Any, sample_weight: Any = None) -> Model:
     >>> qda.predict([[4.0]])
     array(['b'], dtype='<U1')
     """
+    search = Search.of(estimator, "gauda.dask.fit")
+    if search is not None:
+        chosen: Model = fit_search(search, estimator, (X, y, sample_weight), groups)
+        return chosen
+    if groups is not None:
+        raise ValueError(
+            f"groups are for estimators that cross-validate, which {type(estimator).__name__} does "
+            "not; leave them out, or call gauda.dask.cross_validate."
+        )
     delayed = need("dask", extra="dask").delayed
     settings = settings_for_parts(estimator, "gauda.dask.fit")
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
     shared = as_task(settings)
-    task, join = delayed(part_of_partition, pure=True), delayed(join_states, pure=True)
+    task, join = delayed(part_of_partition, pure=True), delayed(join_parts, pure=True)
     states = [task(shared, *part) for part in parts]
-    state = join_by_tree(states, lambda few: join(shared, few)).compute()
-    fitted: Model = adopt_parts(clone(estimator), settings, state)
+    whole = join_by_tree(states, lambda few: join(shared, few)).compute()
+    fitted: Model = adopt(clone(estimator), settings, whole)
     return fitted

@@ -93,7 +93,8 @@ class GridScores:
 
     def by_folds(self, cv: Any) -> dict[str, Any]:
         """Return the results of splits, laid out as GridSearchCV's."""
-        columns, fit_times, score_times = [], [], []
+        tried: list[Sequence[Tally]] = []
+        totals, fit_times, score_times = [], [], []
         splits = list(self._splits(cv))
         if not splits:
             raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
@@ -106,18 +107,12 @@ class GridScores:
             check_classes_left(rest.weights, self.data.classes, number)
             made = perf_counter()
             tallies = self._try_fold(rest, rows, codes, weights, splits[number])
-            columns.append([self._score(tally, total)[0] for tally in tallies])
+            tried.append(tallies)
+            totals.append(total)
             fit_times.append((made - start) / len(tallies))
             start = perf_counter()
             score_times.append((start - made) / len(tallies))
-        self.n_splits = len(columns)
-        scores = np.array(columns).T
-        return self._laid_out(
-            scores.mean(axis=1),
-            scores.std(axis=1),
-            {f"split{index}_test_score": column for index, column in enumerate(scores.T)},
-            (fit_times, score_times),
-        )
+        return self._of_splits(tried, totals, (fit_times, score_times))
 
     def by_rows(self) -> dict[str, Any]:
         """Return the results of leaving out each row; a row is a split."""
@@ -281,6 +276,23 @@ class GridScores:
             "neg_brier_score": (-half * brier, half * half * squared_brier),
         }[self.scoring]
         return float(mean), float(np.sqrt(max(square - mean * mean, 0.0)))
+
+    def _of_splits(
+        self,
+        tried: Sequence[Sequence[tuple[float, ...] | None]],
+        totals: Sequence[float],
+        times: tuple[list[float], list[float]],
+    ) -> dict[str, Any]:
+        """Return the results of how each point does on each split, whose rows have such weights."""
+        self.n_splits = len(tried)
+        scores = np.array(
+            [
+                [self._score(tally, total)[0] for tally in tallies]
+                for tallies, total in zip(tried, totals, strict=True)
+            ]
+        )
+        named = {f"split{index}_test_score": column for index, column in enumerate(scores)}
+        return self._laid_out(scores.mean(axis=0), scores.std(axis=0), named, times)
 
     def _laid_out(
         self,

@@ -34,8 +34,7 @@ def choose(
 ) -> Estimates:
     """Return the point that does best on rows left out, and how all did."""
     grid, by_row = Grid.of(self.alphas, self.gammas), is_by_row(self.cv)
-    given = None if self.priors is None else self._class_priors(statistics)
-    family = (0.0, self.pooling, self.unbiased), None, self.target, given, self.tol, 0.0, None
+    given, family = family_of(self, statistics)
     tried = grid, family, data, statistics, self.scoring
     few = is_wide(statistics) and not statistics.has_gaps
     scores = scores_of_few_rows(*tried, self._at(0.0, 0.0)) if few else GridScores(*tried)
@@ -64,6 +63,22 @@ def choose(
     return {"point": np.array(point), "search": search}
 
 
+def family_of(
+    self: RegularizedDiscriminantAnalysisCV, statistics: Moments
+) -> tuple[Floats | None, tuple[Any, ...]]:
+    """Return priors, if they are given, and what all models have in common."""
+    given = None if self.priors is None else self._class_priors(statistics)
+    return given, (
+        (0.0, self.pooling, self.unbiased),
+        None,
+        self.target,
+        given,
+        self.tol,
+        0.0,
+        None,
+    )
+
+
 def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
     """Return the results of leaving out each row with its weight, by which it is scored too."""
     data, moments = scores.data, scores.moments
@@ -88,16 +103,9 @@ def by_fits(scores: GridScores, cv: Any, make: Make) -> dict[str, Any]:
         tallies.append([tally_of(make(*point), data, test, train) for point in scores.grid.points])
     if is_by_row(cv):
         return laid_out_by_rows(scores, tallies, perf_counter() - start)
-    scores.n_splits = len(splits)
     totals = [weights_of(data)[test].sum() for test, _ in splits]
-    columns = [
-        [scores._score(tally, total)[0] for tally in tried]
-        for tried, total in zip(tallies, totals, strict=True)
-    ]
-    each = np.array(columns).T
-    times = [(perf_counter() - start) / each.size]
-    named = {f"split{index}_test_score": column for index, column in enumerate(each.T)}
-    return scores._laid_out(each.mean(axis=1), each.std(axis=1), named, (times, [0.0]))
+    times = [(perf_counter() - start) / len(splits) / len(scores.grid.points)]
+    return scores._of_splits(tallies, totals, (times, [0.0]))
 
 
 def left_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:

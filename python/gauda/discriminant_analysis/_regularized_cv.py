@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.summary import Table
 from gauda._data.gaps import has_gaps
+from gauda._data.hashed_folds import HashedKFold
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
@@ -23,6 +24,7 @@ from gauda._estimators.state import Current, FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import moments_of
 from gauda._storage.format import Arrays
+from gauda._storage.json_values import record
 from gauda._storage.saveable import part_of
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
 from gauda.discriminant_analysis._grid import (
@@ -35,6 +37,8 @@ from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnal
 from gauda.typing import ClassWeight, Costs, Priors
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+record(HashedKFold)
 
 
 @dataclass(eq=False, repr=False)

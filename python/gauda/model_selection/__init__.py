@@ -1,4 +1,4 @@
-"""Comparison of classifiers on the same folds with a word of advice, and choice of columns.
+"""Comparison of classifiers on the same folds with a word of advice, choice of columns, and folds.
 
 It uses the estimators of `discriminant_analysis` and `naive_bayes`.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gauda._data.hashed_folds import HashedKFold
 from gauda.model_selection._select import select_model
 from gauda.model_selection._selection import Candidate, HeldOut, Selection
 from gauda.model_selection._steps import Step
@@ -15,7 +16,15 @@ from gauda.model_selection._steps import Step
 if TYPE_CHECKING:
     from gauda.model_selection._column_selector import ColumnSelector
 
-__all__ = ["Candidate", "ColumnSelector", "HeldOut", "Selection", "Step", "select_model"]
+__all__ = [
+    "Candidate",
+    "ColumnSelector",
+    "HashedKFold",
+    "HeldOut",
+    "Selection",
+    "Step",
+    "select_model",
+]
 
 
 def __getattr__(name: str) -> Any:

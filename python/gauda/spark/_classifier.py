@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
+from time import perf_counter
 from typing import Any, cast
 
 from pyspark import keyword_only
 from pyspark.ml import Estimator
-from pyspark.ml.param import Param, Params
+from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.util import MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sql
 from sklearn.base import clone
 
-from gauda._cluster.tasks import join_states
+from gauda._cluster.folds import join_folds, parts_of_folds
+from gauda._cluster.search import Search, join_tried_folds, try_folds
+from gauda._cluster.tasks import join_parts
 from gauda._cluster.tree import FAN_IN, join_by_tree
+from gauda._estimators.joining import Part, adopt
 from gauda._estimators.learner import Learner
-from gauda._estimators.parts import adopt_parts, settings_for_parts
+from gauda._estimators.parts import settings_for_parts
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
 from gauda.spark._columns import Features, check_column, lacks_value, quoted
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
-from gauda.spark._params import GaudaParams
-from gauda.spark._tasks import PARTS, join_groups, states_of, sum_partitions
+from gauda.spark._params import GaudaParams, as_handled
+from gauda.spark._tasks import PARTS, Layout, Pass, part_of_block, parts_in
 
 MAX_GATHERED = 64 * 2**20
 """Bytes of statistics that the driver joins by itself."""
+
+FIT = "GaudaClassifier.fit"
 
 
 class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWritable):
@@ -47,6 +54,11 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
 
     weightCol : str, default=None
         The column of weights.
+
+    groupCol : str, default=None
+        For an estimator that cross-validates, such as `RegularizedDiscriminantAnalysisCV`: the
+        column of groups whose rows stay in one fold; by default folds follow from the positions of
+        rows in their partitions, which must be the same when they are computed again.
 
     predictionCol : str, default="prediction"
         The column of labels that the model adds; of numeric labels it holds doubles, as Spark's
@@ -71,6 +83,13 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
 
     estimator: Param[Any] = Param(Params._dummy(), "estimator", "what to fit.")
 
+    groupCol: Param[str] = Param(  # noqa: N815 (as Spark names parameters)
+        Params._dummy(),
+        "groupCol",
+        "column of groups whose rows stay in one fold, where the estimator cross-validates.",
+        typeConverter=TypeConverters.toString,
+    )
+
     @keyword_only
     def __init__(  # noqa: PLR0913 (as Spark's estimators)
         self,
@@ -80,6 +99,7 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         featuresCols: list[str] | None = None,  # noqa: ARG002 (as above)
         labelCol: str = "label",  # noqa: ARG002 (as above)
         weightCol: str | None = None,  # noqa: ARG002 (as above)
+        groupCol: str | None = None,  # noqa: ARG002 (as above)
         predictionCol: str = "prediction",  # noqa: ARG002 (as above)
         probabilityCol: str = "probability",  # noqa: ARG002 (as above)
         rawPredictionCol: str = "rawPrediction",  # noqa: ARG002 (as above)
@@ -108,14 +128,22 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         return self.getOrDefault(self.estimator) if chosen else QuadraticDiscriminantAnalysis()
 
     def _fit(self, dataset: DataFrame) -> GaudaModel:
-        estimator = clone(self.getEstimator())
-        settings = settings_for_parts(as_handled(estimator, self), "GaudaClassifier.fit")
-        rows = rows_to_fit(dataset, self)
-        features = Features.of(dataset, self)
-        parts = rows.mapInArrow(cast("Any", sum_partitions(settings, features)), PARTS)
-        state = join_on_cluster(parts, settings)
-        adopt_parts(estimator, settings, state)
-        return GaudaModel(estimator).adopt(self)
+        estimator = as_handled(clone(self.getEstimator()), self)
+        search = Search.of(estimator, FIT)
+        group = self.chosen("groupCol")
+        if search is None and group is not None:
+            raise ValueError(
+                f"groupCol is for estimators that cross-validate, which {type(estimator).__name__} "
+                "does not; leave it out."
+            )
+        rows, layout = rows_to_fit(dataset, self, group)
+        if search is not None:
+            fitted = fit_search(search, estimator, rows, layout)
+        else:
+            settings = settings_for_parts(estimator, FIT)
+            sums = Pass(partial(part_of_block, settings), partial(join_parts, settings))
+            fitted = adopt(estimator, settings, join_on_cluster(rows, layout, sums) or Part())
+        return GaudaModel(fitted).adopt(self)
 
     def write(self) -> MLWriter:
         """Return what saves this estimator with its parameters.
@@ -151,22 +179,19 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         return ClassifierReader(cls)
 
 
-def as_handled(estimator: Learner, params: GaudaParams) -> Learner:
-    """Return the estimator, which integrates missing values out if they are kept."""
-    keeps = params.getHandleInvalid() == "keep" and "missing" in estimator.get_params()
-    return estimator.set_params(missing="marginalize") if keeps else estimator
-
-
-def rows_to_fit(dataset: DataFrame, params: GaudaParams) -> DataFrame:
+def rows_to_fit(
+    dataset: DataFrame, params: GaudaParams, group: str | None
+) -> tuple[DataFrame, Layout]:
     """Return the columns that are needed, without the rows that are skipped."""
     label, weight = params.getLabelCol(), params.chosen("weightCol")
     features = Features.of(dataset, params)
-    others = [name for name in (label, weight) if name is not None]
+    others = [name for name in (label, weight, group) if name is not None]
     for name in others:
         check_column(dataset, name)
         if name in features.names:
             raise ValueError(
-                f"The column {name!r} must be either a feature or a label or weight; got both."
+                f"The column {name!r} must be either a feature or a label, weight or group; got "
+                "both."
             )
     if params.getHandleInvalid() == "skip":
         invalid: Column = features.incomplete(dataset)
@@ -176,25 +201,39 @@ def rows_to_fit(dataset: DataFrame, params: GaudaParams) -> DataFrame:
     columns = [*features.columns(dataset), dataset[quoted(label)]]
     if weight is not None:
         columns.append(dataset[quoted(weight)].cast("double"))
-    return dataset.select(*[column.alias(f"column {at}") for at, column in enumerate(columns)])
+    if group is not None:
+        columns.append(dataset[quoted(group)])
+    named = [column.alias(f"column {at}") for at, column in enumerate(columns)]
+    return dataset.select(*named), Layout(features, weight is not None, group is not None)
 
 
-def join_on_cluster(parts: DataFrame, settings: Learner) -> Any:
-    """Return what all partitions give together, by a tree of fixed shape.
+def join_on_cluster(rows: DataFrame, layout: Layout, one_pass: Pass) -> Any:
+    """Return what all partitions give together, by a tree of fixed shape; None without rows.
 
-    While the statistics of all partitions are too many for the driver, neighbors are joined on
-    the executors.
+    While what all partitions give is too much for the driver, neighbors are joined on the
+    executors.
     """
-    summed = parts.cache()
+    summed = rows.mapInArrow(cast("Any", one_pass.over(layout)), PARTS).cache()
     try:
-        sizes = summed.select(sql.length("state")).collect()
+        sizes = summed.select(sql.length("found")).collect()
         total, count, level = sum(row[0] for row in sizes), len(sizes), summed
         while total > MAX_GATHERED and count > FAN_IN:
             group = sql.floor(level["part"] / FAN_IN).cast("long")
             joined = level.withColumn("group", group).groupBy("group")
-            level = joined.applyInArrow(cast("Any", join_groups(settings)), PARTS)
+            level = joined.applyInArrow(cast("Any", one_pass.over_groups()), PARTS)
             total, count = total // FAN_IN, -(-count // FAN_IN)
-        states = states_of(level.toArrow())
+        found = parts_in(level.toArrow())
     finally:
         summed.unpersist()
-    return join_by_tree(states, lambda few: join_states(settings, few))
+    return join_by_tree(found, one_pass.joined)
+
+
+def fit_search(search: Search, estimator: Any, rows: DataFrame, layout: Layout) -> Any:
+    """Return an estimator at the point of its grid that does best on rows held out."""
+    folds = search.folds
+    sums = Pass(partial(parts_of_folds, search.sums, folds), partial(join_folds, search.sums))
+    parts = join_on_cluster(rows, layout, sums) or [Part()]
+    start, ready = perf_counter(), search.learned(parts)
+    trying = Pass(partial(try_folds, ready, folds), join_tried_folds)
+    tallies = join_on_cluster(rows, layout, trying)
+    return search.fitted(estimator, parts, ready.choose(tallies, perf_counter() - start))

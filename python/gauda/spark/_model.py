@@ -18,7 +18,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 from gauda._estimators.learner import Learner
 from gauda.spark._columns import Features
 from gauda.spark._files import ModelReader, ModelWriter
-from gauda.spark._params import GaudaParams
+from gauda.spark._params import GaudaParams, as_handled
 from gauda.spark._tasks import answer_batches, struct_type
 
 ANSWER = "gauda_answer"
@@ -63,7 +63,7 @@ class GaudaModel(Model, GaudaParams, MLReadable[Any], MLWritable):
         return self.estimator
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
-        model = self._answering()
+        model = as_handled(self._fitted(), self)
         wanted = {param: self.chosen(param) for param in COLUMNS}
         asked = {param: name for param, name in wanted.items() if name is not None}
         taken = [name for name in asked.values() if name in dataset.columns]
@@ -85,14 +85,6 @@ class GaudaModel(Model, GaudaParams, MLReadable[Any], MLWritable):
             vector = param != "predictionCol"
             answered = answered.withColumn(name, array_to_vector(found) if vector else found)
         return answered.drop(ANSWER)
-
-    def _answering(self) -> Any:
-        """Return the estimator, which integrates missing values out if they are kept."""
-        model = self._fitted()
-        keeps = self.getHandleInvalid() == "keep" and "missing" in model.get_params()
-        if not keeps:
-            return model
-        return pickle.loads(pickle.dumps(model)).set_params(missing="marginalize")  # noqa: S301 (a copy)
 
     def write(self) -> MLWriter:
         """Return what saves this model.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import (
@@ -15,6 +15,11 @@ from pyspark.ml.param.shared import (
     HasWeightCol,
 )
 from pyspark.ml.util import DefaultParamsReader
+from sklearn.base import BaseEstimator
+
+from gauda._data.twins import twin
+
+Model = TypeVar("Model", bound=BaseEstimator)
 
 HANDLED = ("error", "skip", "keep")
 
@@ -91,3 +96,9 @@ class GaudaParams(
         instance: Any = self
         DefaultParamsReader.getAndSetParams(instance, metadata)
         return self
+
+
+def as_handled(estimator: Model, params: GaudaParams) -> Model:
+    """Return the estimator; where missing values are kept, one that integrates them out."""
+    keeps = params.getHandleInvalid() == "keep" and "missing" in estimator.get_params()
+    return twin(estimator, missing="marginalize") if keeps else estimator

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,57 +12,86 @@ import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 
-from gauda._cluster.tasks import classify_partition, join_states, part_of_partition
+from gauda._cluster.folds import Block
+from gauda._cluster.tasks import classify_partition, naming, part_of_partition
 from gauda._estimators.learner import Learner
 from gauda.spark._columns import Features
 
-PARTS = "part long, state binary"
-"""Columns of what partitions give: their number, and what is known of their rows."""
+PARTS = "part long, found binary"
+"""Columns of what partitions give: their number, and what was found of their rows."""
 
 Batches = Iterator[pa.RecordBatch]
 
 
-def sum_partitions(settings: Learner, features: Features) -> Callable[[Batches], Batches]:
-    """Return the task that sums up a partition."""
+@dataclass(frozen=True)
+class Layout:
+    """What the columns of a record batch hold: features, labels, any weights, any groups."""
 
-    def task(batches: Batches) -> Batches:
-        partition = partition_number()
-        parts = [part_of_batch(settings, features, partition, batch) for batch in batches]
-        yield part_batch([partition], [join_states(settings, parts)])
+    features: Features
+    has_weights: bool
+    has_groups: bool
 
-    return task
-
-
-def part_of_batch(settings: Learner, features: Features, partition: int, batch: Any) -> Any:
-    """Return what the rows of a record batch give: features, then labels, then any weights."""
-    n = len(features.names)
-    columns, (labels, *weights) = batch.columns[:n], batch.columns[n:]
-    weight = weights[0].to_numpy(zero_copy_only=False) if weights else None
-    return part_of_partition(settings, partition, features.rows(columns), labels, weight)
-
-
-def join_groups(settings: Learner) -> Callable[[Any, Any], Any]:
-    """Return the task that joins neighbors, which make up a group."""
-
-    def task(key: Any, table: pa.Table) -> pa.Table:
-        joined = join_states(settings, states_of(table))
-        return pa.Table.from_batches([part_batch([key[0].as_py()], [joined])])
-
-    return task
+    def block(self, partition: int, first_row: int, batch: Any) -> Block:
+        """Return the rows of a record batch."""
+        n = len(self.features.names)
+        columns, (labels, *others) = batch.columns[:n], batch.columns[n:]
+        weights = others.pop(0).to_numpy(zero_copy_only=False) if self.has_weights else None
+        groups = others.pop(0) if self.has_groups else None
+        with naming(partition, first_row):
+            rows = self.features.rows(columns)
+        return Block(partition, rows, labels, weights, groups, first_row)
 
 
-def states_of(table: pa.Table) -> list[Any]:
+@dataclass(frozen=True)
+class Pass:
+    """A pass over all partitions: what a block of rows gives, and how neighbors are joined."""
+
+    of_block: Callable[[Block], Any]
+    join: Callable[[list[Any]], Any]
+
+    def joined(self, found: Sequence[Any]) -> Any:
+        """Return what neighbors give together; None if there are no rows."""
+        some = [part for part in found if part is not None]
+        return self.join(some) if some else None
+
+    def over(self, layout: Layout) -> Callable[[Batches], Batches]:
+        """Return the task for a partition."""
+
+        def task(batches: Batches) -> Batches:
+            partition, first_row, found = partition_number(), 0, None
+            for batch in batches:
+                block = layout.block(partition, first_row, batch)
+                found = self.joined([found, self.of_block(block)])
+                first_row += len(batch)
+            yield part_batch(partition, found)
+
+        return task
+
+    def over_groups(self) -> Callable[[Any, Any], Any]:
+        """Return the task that joins neighbors, which make up a group."""
+
+        def task(key: Any, table: pa.Table) -> pa.Table:
+            return pa.Table.from_batches([part_batch(key[0].as_py(), self.joined(parts_in(table)))])
+
+        return task
+
+
+def part_of_block(settings: Learner, block: Block) -> Any:
+    """Return what the rows of a block give."""
+    rows = block.X, block.y, block.sample_weight
+    return part_of_partition(settings, block.partition, *rows, block.first_row)
+
+
+def parts_in(table: pa.Table) -> list[Any]:
     """Return what partitions gave, in their order."""
     ordered = table.sort_by("part")
-    return [pickle.loads(state) for state in ordered["state"].to_pylist()]  # noqa: S301 (of our own tasks)
+    return [pickle.loads(found) for found in ordered["found"].to_pylist()]  # noqa: S301 (of our own tasks)
 
 
-def part_batch(numbers: list[int], states: list[Any]) -> pa.RecordBatch:
-    """Return what partitions give as a record batch."""
-    payloads = [pickle.dumps(state) for state in states]
-    return pa.RecordBatch.from_arrays(
-        [pa.array(numbers, pa.int64()), pa.array(payloads, pa.binary())], names=["part", "state"]
-    )
+def part_batch(number: int, found: Any) -> pa.RecordBatch:
+    """Return what a partition gives as a record batch."""
+    columns = pa.array([number], pa.int64()), pa.array([pickle.dumps(found)], pa.binary())
+    return pa.RecordBatch.from_arrays(list(columns), names=["part", "found"])
 
 
 def partition_number() -> int:

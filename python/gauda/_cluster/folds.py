@@ -1,0 +1,117 @@
+"""Cross-validation over partitions: sums of each fold, then how models do on the rows held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from gauda._cluster.tasks import FAULTS, in_one_thread, join_parts, naming
+from gauda._data.hashed_folds import HashedKFold
+from gauda._data.label_columns import flat_labels
+from gauda._data.sklearn_private import take
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.joining import Part, adopt
+from gauda._estimators.learner import Learner
+from gauda._estimators.parts import part_of
+from gauda._estimators.streaming import evaluation_of
+from gauda._scoring.evaluation import Evaluation
+
+Rows = tuple[Any, Any, Any]
+"""Rows, their labels and weights."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows of a partition that follow each other, with what belongs to them."""
+
+    partition: int
+    X: Any
+    y: Any
+    sample_weight: Any = None
+    groups: Any = None
+    first_row: int = 0
+
+    def by_fold(self, folds: HashedKFold) -> Iterator[tuple[int, Rows]]:
+        """Give the rows of each fold that has some here."""
+        numbers = self._folds(folds)
+        labels = flat_labels(self.y)
+        for fold in range(folds.n_splits):
+            rows = np.flatnonzero(numbers == fold)
+            if len(rows):
+                weights = None if self.sample_weight is None else np.asarray(self.sample_weight)
+                some = None if weights is None else weights[rows]
+                yield fold, (take(self.X, rows), labels[rows], some)
+
+    def _folds(self, folds: HashedKFold) -> NDArray[np.intp]:
+        if self.groups is not None:
+            return folds.of_groups(self.groups)
+        return folds.of_positions(self.partition, self.first_row, len(self.X))
+
+
+def parts_of_folds(settings: Learner, folds: HashedKFold, block: Block) -> list[Part]:
+    """Return what the rows of each fold give."""
+    parts = [Part()] * folds.n_splits
+    if len(block.X) == 0:
+        return parts
+    alone = in_one_thread(settings)
+    with naming(block.partition, block.first_row):
+        try:
+            for fold, rows in block.by_fold(folds):
+                parts[fold] = part_of(alone, *rows)
+        except FAULTS:
+            part_of(alone, block.X, block.y, block.sample_weight)  # which names the row rightly
+            raise
+    return parts
+
+
+def join_folds(settings: Learner, neighbors: Sequence[Sequence[Part]]) -> list[Part]:
+    """Return what the rows of each fold give in all neighbors."""
+    return [join_parts(settings, parts) for parts in zip(*neighbors, strict=True)]
+
+
+def join_others(settings: Learner, parts: Sequence[Part]) -> list[Part]:
+    """Return, for each part, what all others give: nothing is subtracted."""
+    if len(parts) == 1:
+        return [Part()]
+    middle = len(parts) // 2
+    halves = parts[:middle], parts[middle:]
+    whole = [join_parts(settings, half) for half in halves]
+    return [
+        other.joined(settings, rest)
+        for half, other in zip(halves, reversed(whole), strict=True)
+        for rest in join_others(settings, half)
+    ]
+
+
+def fit_without_each(estimator: Learner, settings: Learner, parts: Sequence[Part]) -> list[Any]:
+    """Return, for each fold, the estimator fitted to all others."""
+    models = []
+    for number, rest in enumerate(join_others(settings, parts)):
+        if not parts[number].n_rows:
+            raise ValueError(f"Split {number} holds out no rows.")
+        models.append(adopt(clone(estimator), settings, rest))
+    return models
+
+
+def evaluate_folds(
+    models: Sequence[Classifier], folds: HashedKFold, block: Block
+) -> list[Evaluation]:
+    """Return how the model of each fold does on its rows."""
+    none = take(block.X, np.empty(0, dtype=np.intp)), np.empty(0)
+    found = [evaluation_of(model, *none) for model in models]
+    if len(block.X) == 0:
+        return found
+    with naming(block.partition, block.first_row):
+        for fold, (X, y, _) in block.by_fold(folds):
+            found[fold] = evaluation_of(in_one_thread(models[fold]), X, y)
+    return found
+
+
+def join_evaluated_folds(neighbors: Sequence[Sequence[Evaluation]]) -> list[Evaluation]:
+    """Return how the model of each fold does on all of its rows."""
+    return [sum(found[1:], found[0]) for found in zip(*neighbors, strict=True)]

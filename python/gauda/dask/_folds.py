@@ -1,0 +1,134 @@
+"""Cross-validation on collections of Dask: one pass for sums of folds, one for rows held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from gauda._cluster.folds import (
+    evaluate_folds,
+    fit_without_each,
+    join_evaluated_folds,
+    join_folds,
+    parts_of_folds,
+)
+from gauda._cluster.search import Search, join_tried_folds, try_folds
+from gauda._cluster.tree import join_by_tree
+from gauda._data.hashed_folds import HashedKFold
+from gauda._estimators.learner import Learner
+from gauda._estimators.parts import settings_for_parts
+from gauda._support.optional import need
+from gauda.dask._collections import LabeledPartitions, as_task
+from gauda.discriminant_analysis.grid_parts import folds_of
+
+SCORES = {
+    "accuracy": lambda found: found.accuracy,
+    "neg_log_loss": lambda found: -found.log_loss,
+}
+
+
+def cross_validate(  # noqa: PLR0913 (as scikit-learn's)
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    groups: Any = None,
+    cv: int | HashedKFold = 5,
+    scoring: str | Sequence[str] = ("accuracy", "neg_log_loss"),
+    return_estimator: bool = False,
+) -> dict[str, Any]:
+    """Return how an estimator does on the rows of each fold, fitted to all others, in two passes.
+
+    Parameters
+    ----------
+    estimator : estimator of gauda
+        What is judged; it is left as it is.
+
+    X : dask array or data frame of shape (n_samples, n_features)
+        Rows, of any chunks; partitions may be empty.
+
+    y : dask array or series, array-like, or str
+        Labels; of a frame also the name of their column.
+
+    sample_weight : like y, default=None
+        Weights in the fits; scores count each row once.
+
+    groups : like y, default=None
+        Groups whose rows stay in one fold; by default folds follow from the positions of rows in
+        their partitions.
+
+    cv : int or HashedKFold, default=5
+        Number of folds, or these with a seed.
+
+    scoring : {'accuracy', 'neg_log_loss'} or a sequence of them
+        What is returned for each fold: scikit-learn's scores of these names.
+
+    return_estimator : bool, default=False
+        Whether the models are returned too.
+
+    Returns
+    -------
+    dict
+        'test_accuracy' and 'test_neg_log_loss', or 'test_score' where `scoring` is a str: arrays of
+        a score for each fold, as scikit-learn's `cross_validate` on the same folds. 'evaluation':
+        the tallies of each fold, which add up. 'estimator', if asked for.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import gauda, gauda.dask
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(400) % 2
+    >>> X = da.from_array(rng.normal(size=(400, 2)) + 4 * y[:, None], chunks=(100, 2))
+    >>> found = gauda.dask.cross_validate(gauda.LDA(), X, y, cv=2)
+    >>> bool((found["test_accuracy"] > 0.95).all())
+    True
+    """
+    names = [scoring] if isinstance(scoring, str) else list(scoring)
+    unknown = [name for name in names if name not in SCORES]
+    if unknown or not names:
+        raise ValueError(f"scoring must be some of {list(SCORES)}; got {scoring!r}.")
+    folds, caller = folds_of(cv), "gauda.dask.cross_validate"
+    settings = settings_for_parts(estimator, caller)
+    blocks = LabeledPartitions.of(X, y, sample_weight, caller, groups=groups).blocks()
+    models = fit_without_each(estimator, settings, sum_folds(settings, folds, blocks))
+    delayed = need("dask", extra="dask").delayed
+    task, shared = delayed(evaluate_folds, pure=True), as_task(models)
+    tallies = [task(shared, folds, block) for block in blocks]
+    evaluations = join_by_tree(tallies, delayed(join_evaluated_folds, pure=True)).compute()
+    scores = {
+        "test_score" if isinstance(scoring, str) else f"test_{name}": np.array(
+            [SCORES[name](found) for found in evaluations]
+        )
+        for name in names
+    }
+    return (
+        scores | {"evaluation": evaluations} | ({"estimator": models} if return_estimator else {})
+    )
+
+
+def sum_folds(settings: Learner, folds: HashedKFold, blocks: list[Any]) -> list[Any]:
+    """Return what the rows of each fold give, by a pass over the partitions."""
+    delayed = need("dask", extra="dask").delayed
+    shared = as_task(settings)
+    task, join = delayed(parts_of_folds, pure=True), delayed(join_folds, pure=True)
+    parts = [task(shared, folds, block) for block in blocks]
+    found: list[Any] = join_by_tree(parts, lambda few: join(shared, few)).compute()
+    return found
+
+
+def fit_search(search: Search, estimator: Any, data: tuple[Any, Any, Any], groups: Any) -> Any:
+    """Return an estimator at the point of its grid that does best on rows held out."""
+    blocks = LabeledPartitions.of(*data, "gauda.dask.fit", groups=groups).blocks()
+    parts = sum_folds(search.sums, search.folds, blocks)
+    start, ready = perf_counter(), search.learned(parts)
+    delayed = need("dask", extra="dask").delayed
+    task, shared = delayed(try_folds, pure=True), as_task(ready)
+    tallies = [task(shared, search.folds, block) for block in blocks]
+    tried = join_by_tree(tallies, delayed(join_tried_folds, pure=True)).compute()
+    return search.fitted(estimator, parts, ready.choose(tried, perf_counter() - start))
