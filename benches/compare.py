@@ -15,6 +15,7 @@ from pathlib import Path
 
 from comparison.avx2 import run_on_avx2
 from comparison.choosing import choosing
+from comparison.clusters import clusters
 from comparison.columns import columns
 from comparison.decisions import decisions
 from comparison.discrete import discrete
@@ -56,6 +57,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "discrete": ("Discrete naive Bayes: times faster than scikit-learn; peak memory", discrete),
     "missing": ("Gaps: few patterns over complete rows; times faster than numpy", missing),
     "streams": ("Streams: pyarrow's reading over ours; peak memory (VmHWM)", streams),
+    "clusters": ("Clusters on one machine: two workers of Dask, two cores of Spark", clusters),
     "wide": ("Wide data: times faster than scikit-learn, in CPU time of one thread", wide),
     "scenes": ("Whole scenes, against what people write today", scenes),
     "growth": ("Growth: slowest over fastest; largest size over the line", growth),

@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from models import MODELS
 from sklearn.model_selection import check_cv
 
+import gauda
 from gauda.model_selection import HashedKFold
 
 
@@ -77,6 +79,13 @@ def test_equal_texts_are_one_group_in_any_type(same):
 def test_equal_dates_are_one_group_in_any_unit():
     folds, days = HashedKFold(50), np.array(["2020-01-01", "2020-03-01"], dtype="M8[D]")
     np.testing.assert_array_equal(folds.of_groups(days), folds.of_groups(days.astype("M8[us]")))
+
+
+def test_a_search_is_saved_with_its_folds(tmp_path):
+    X, y = MODELS["RDA-CV"].data()
+    folds = HashedKFold(3, seed=2, partitions=(40, 50))
+    gauda.RegularizedDiscriminantAnalysisCV(cv=folds).fit(X, y).save(tmp_path / "search.gauda")
+    assert gauda.load(tmp_path / "search.gauda").cv == folds
 
 
 def test_scikit_learn_takes_the_splitter():

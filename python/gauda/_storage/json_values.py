@@ -34,6 +34,11 @@ def record(cls: Record) -> Record:
     return cls
 
 
+def is_record(value: Any) -> bool:
+    """Tell whether a value is of a class that is saved by its name."""
+    return RECORDS.get(type(value).__name__) is type(value)
+
+
 def to_json(value: Any) -> Any:
     """Return a value in terms of JSON; refuse one that could not be read back the same."""
     if type(value) in PLAIN:
@@ -41,7 +46,7 @@ def to_json(value: Any) -> Any:
     encode = ENCODERS.get(type(value))
     if encode is not None:
         return encode(value)
-    if RECORDS.get(type(value).__name__) is type(value):
+    if is_record(value):
         return {TYPE: "record", "class": type(value).__name__, "fields": to_json(vars(value))}
     if isinstance(value, tuple) and hasattr(value, "__array__"):  # adapted priors
         return to_json(np.asarray(value))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gauda._storage.format import Arrays, Content, write
+from gauda._storage.json_values import is_record
 from gauda._support.warning import warn_caller
 
 NOT_KEPT = frozenset({"covariance_estimator", "cv"})
@@ -109,11 +110,16 @@ def check_sums(what: str, sums: Any, shape: tuple[int, ...]) -> None:
 def without_objects(metadata: dict[str, Any]) -> dict[str, Any]:
     """Return the metadata with parameters that a file can hold, and a note on the others."""
     parameters = metadata.get("parameters", {})
-    left_out = sorted(name for name in NOT_KEPT if not isinstance(parameters.get(name), KEPT))
+    left_out = sorted(name for name in NOT_KEPT if not is_kept(parameters.get(name)))
     if not left_out:
         return metadata
     kept = parameters | dict.fromkeys(left_out)
     return metadata | {"parameters": kept, "left_out": left_out}
+
+
+def is_kept(value: Any) -> bool:
+    """Tell whether a file holds a value."""
+    return isinstance(value, KEPT) or is_record(value)
 
 
 def warn_of_missing_objects(content: Content) -> None:
