@@ -222,7 +222,7 @@ def test_what_needs_all_rows_is_refused_before_any_is_read():
     X, y = MODELS["LDA"].data(100)
     whole = gauda.LDA(solver="lsqr", shrinkage="auto"), gauda.QDA(class_weight="balanced")
     for estimator in (*whole, MODELS["RDA-CV"].make(class_weight="balanced")):
-        with pytest.raises(ValueError, match="has not all rows at once"):
+        with pytest.raises(ValueError, match="does not have all rows at once"):
             gauda.dask.fit(estimator, as_array(X), y)
 
 

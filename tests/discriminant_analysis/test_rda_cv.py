@@ -274,7 +274,7 @@ def test_the_result_of_a_splitter_is_saved_without_it(skulls, tmp_path):
 
 @pytest.mark.parametrize(
     ("splits", "said"),
-    [([], "a split at least"), ([(np.arange(90), np.arange(0))], "Split 0 holds out no rows")],
+    [([], "at least one split"), ([(np.arange(90), np.arange(0))], "Split 0 holds out no rows")],
 )
 def test_splits_without_rows_are_refused(splits, said, skulls):
     X, y = skulls

@@ -87,7 +87,7 @@ def test_balanced_weights_need_all_rows(stepwise, method):
     assert not hasattr(model, method)
     with pytest.raises(AttributeError) as refusal:
         getattr(model, method)
-    assert f"{method} has not all rows at once" in str(refusal.value.__cause__)
+    assert f"{method} does not have all rows at once" in str(refusal.value.__cause__)
     assert "class_weight='balanced'" in str(refusal.value.__cause__)
 
 

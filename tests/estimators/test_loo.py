@@ -187,7 +187,7 @@ def test_unfitted_models_are_refused(iris):
 def test_covariances_that_moments_do_not_give_are_refused(estimator, iris):
     X, y = iris
     estimator.fit(X, y)
-    with pytest.raises(ValueError, match="loo_log_proba has not all rows at once"):
+    with pytest.raises(ValueError, match="loo_log_proba does not have all rows at once"):
         estimator.loo_log_proba(X, y)
 
 

@@ -169,7 +169,7 @@ def test_files_keep_both_kinds(name, tmp_path):
 def test_priors_that_weight_pooled_covariances_are_refused_with_the_reason(name, change):
     entry = MODELS[name]
     X, _ = entry.data()
-    with pytest.raises(ValueError, match=r"which this fit has pooled.*Fit anew with priors"):
+    with pytest.raises(ValueError, match=r"which this fit has pooled.*Refit with priors"):
         change(entry.fitted(), priors=PRIORS).predict(X)
 
 

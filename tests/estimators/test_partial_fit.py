@@ -147,11 +147,11 @@ def test_single_precision_of_moments_is_that_of_fit(name):
     [
         (
             lambda: gauda.QDA.from_moments(gauda.Moments.from_data(X, y, structure="tied")),
-            "'full', got 'tied'",
+            "'full'; got 'tied'",
         ),
         (
             lambda: gauda.LDA.from_moments(gauda.Moments.from_data(X, y, structure="diag")),
-            "'tied', got 'diag'",
+            "'tied'; got 'diag'",
         ),
         (
             lambda: gauda.LDA.from_moments(
@@ -161,7 +161,7 @@ def test_single_precision_of_moments_is_that_of_fit(name):
         ),
         (
             lambda: gauda.GaussianNB.from_moments(gauda.Moments.from_data(X, y, structure="tied")),
-            "'diag', got 'tied'",
+            "'diag'; got 'tied'",
         ),
         (lambda: gauda.QDA.from_moments(gauda.Moments.from_data(X[:0], [])), "hold no rows"),
         (lambda: gauda.GaussianNB.from_moments(gauda.Moments.from_data(X, y) * 0), "hold no rows"),
@@ -178,7 +178,7 @@ def test_moments_that_make_no_model_are_refused(make, words):
 
 
 def test_only_moments_are_moments(name):
-    with pytest.raises(TypeError, match=r"takes gauda.Moments, got ndarray.*Moments.from_data"):
+    with pytest.raises(TypeError, match=r"takes gauda.Moments; got ndarray.*Moments.from_data"):
         made_of(name, X)
 
 
@@ -473,7 +473,7 @@ def test_estimates_that_need_all_rows_leave_no_partial_fit(name, parameters):
     assert not hasattr(model, "partial_fit")
     with pytest.raises(AttributeError) as refusal:
         model.partial_fit(X, y)
-    assert "has not all rows at once" in str(refusal.value.__cause__)
+    assert "does not have all rows at once" in str(refusal.value.__cause__)
 
 
 @pytest.mark.parametrize(("name", "parameters"), NEEDING_ALL_ROWS)

@@ -279,7 +279,7 @@ class TestFewRows:
         assert len(selection.best.log_loss) == 6
 
     def test_one_of_each_class_is_refused(self):
-        with pytest.raises(ValueError, match=r"must have two rows at least.*Give more rows"):
+        with pytest.raises(ValueError, match=r"must have at least two rows.*Give more rows"):
             select_model([[1.0], [2.0], [4.0]], [0, 1, 2])
 
     def test_fewer_than_columns(self):
@@ -364,5 +364,5 @@ def test_wrong_numbers_of_threads_are_refused(n_threads, iris):
 
 
 def test_no_splits_are_refused(iris):
-    with pytest.raises(ValueError, match="cv must give a split at least"):
+    with pytest.raises(ValueError, match="cv must give at least one split"):
         select_model(*iris, cv=[])

@@ -137,7 +137,7 @@ def test_answers_go_into_the_callers_arrays(name, labels, iris):
         ({"proba": [0.0]}, "got list"),
         ({"label": np.empty(150)}, r"<U10 and shape \(150,\)"),
         ({"joint": np.empty((150, 3))}, "out holds an array for 'joint'"),
-        ({"top_k": np.empty((150, 3))}, "but for top_k"),
+        ({"top_k": np.empty((150, 3))}, "except top_k"),
     ],
 )
 def test_arrays_that_will_not_do_are_refused(out, message, iris):

@@ -236,7 +236,7 @@ def test_priors_that_would_reweight_pooled_covariances_are_refused(iris):
     X, y = iris
     lda = gauda.LDA(solver="lsqr").fit(X, y)
     before = lda.predict_proba(X)
-    with pytest.raises(ValueError, match="Fit anew with priors, or give them to predict"):
+    with pytest.raises(ValueError, match="Refit with priors, or give them to predict"):
         lda.set_params(priors=[0.2, 0.7, 0.1])
     assert lda.priors is None
     np.testing.assert_array_equal(lda.predict_proba(X), before)

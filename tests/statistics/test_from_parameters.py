@@ -209,10 +209,10 @@ def test_parameters_that_make_no_model_are_refused(estimator, arguments, words):
     [
         ({"unbiased": True}, "leave unbiased=False"),
         ({"conjugate_prior": "empirical"}, "leave conjugate_prior=None"),
-        ({"solver": "lsqr", "shrinkage": "auto"}, "has not all rows.*shrinkage='auto'"),
+        ({"solver": "lsqr", "shrinkage": "auto"}, "does not have all rows.*shrinkage='auto'"),
         (
             {"solver": "lsqr", "covariance_estimator": OAS()},
-            "has not all rows.*covariance_estimator",
+            "does not have all rows.*covariance_estimator",
         ),
         ({"solver": "magic"}, "'solver' parameter"),
     ],

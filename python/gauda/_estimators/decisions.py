@@ -245,9 +245,9 @@ def adapt_priors(
     array([0.25, 0.75])
     """
     if not (isinstance(tol, NUMBERS) and 0 <= tol < np.inf):
-        raise ValueError(f"tol must be a finite number of at least 0, got {tol!r}.")
+        raise ValueError(f"tol must be a finite number of at least 0; got {tol!r}.")
     if not (is_whole(max_iter) and max_iter >= 1):
-        raise ValueError(f"max_iter must be a whole number of at least 1, got {max_iter!r}.")
+        raise ValueError(f"max_iter must be a whole number of at least 1; got {max_iter!r}.")
     current = self._current()
     posteriors = self._answer(X, "posterior", current=current)
     if self._missing() == "marginalize":

@@ -102,7 +102,7 @@ class GaussianClassifier(Learner):
         """
         if not isinstance(moments, Moments):
             raise TypeError(
-                f"from_moments takes gauda.Moments, got {type(moments).__name__}. Make them with "
+                f"from_moments takes gauda.Moments; got {type(moments).__name__}. Make them with "
                 "Moments.from_data."
             )
         estimator = without_rows(cls, "from_moments", params)
@@ -273,7 +273,7 @@ class GaussianClassifier(Learner):
             raise ValueError(
                 f"With the parameters as they are now, {type(self).__name__} needs moments of "
                 f"structure {batch.structure!r}, but those seen before are {seen.structure!r}. "
-                "Set the parameters back, or fit anew."
+                "Set the parameters back, or refit."
             )
 
     def _take(self, moments: Moments) -> None:
@@ -282,7 +282,7 @@ class GaussianClassifier(Learner):
         if moments.structure not in {needed, "full"}:
             raise ValueError(
                 f"{type(self).__name__} with these parameters needs moments of structure "
-                f"{needed!r}, got {moments.structure!r} ones. Make them with structure={needed!r}."
+                f"{needed!r}; got {moments.structure!r} ones. Make them with structure={needed!r}."
             )
         self._check_parameters()
         self._check_size(len(moments.classes), moments.n_rows)
@@ -327,7 +327,7 @@ class GaussianClassifier(Learner):
             raise ValueError(
                 f"With {type(self).__name__}'s parameters, priors weight the covariances of the "
                 "classes, which this fit has pooled: the weights cannot change without the rows. "
-                "Fit anew with priors, or give them to predict."
+                "Refit with priors, or give them to predict."
             )
 
     # Files

@@ -38,7 +38,7 @@ def column_importance(
 ) -> ColumnImportance:
     """Return what the model would lose without each of its columns.
 
-    Each row is scored under the model without it, exactly and without fitting anew: with all
+    Each row is scored under the model without it, exactly and without refitting: with all
     columns, and without each of them in turn. Beside that stands what needs no rows: partial Wilks'
     lambda with its F to remove, or the mutual information of levels with the class.
 

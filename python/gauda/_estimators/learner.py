@@ -189,7 +189,7 @@ class Learner(Saveable, Classifier):
             reason = NEEDS_COUNTS
         if reason is None:
             return True
-        raise AttributeError(f"{method} has not all rows at once, which {reason}")
+        raise AttributeError(f"{method} does not have all rows at once, which {reason}")
 
     def _state_of(
         self,

@@ -118,7 +118,7 @@ def columns_of(statistics: Statistics, features: Any) -> Columns:
     """Return the indices of different columns."""
     columns = column_indices(features, statistics.feature_names, statistics.n_features)
     if len(np.unique(columns)) < len(columns):
-        raise ValueError(f"A column can be chosen once only, got {features!r}.")
+        raise ValueError(f"A column can be chosen once only; got {features!r}.")
     return columns
 
 
@@ -130,7 +130,7 @@ def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[C
     except (TypeError, ValueError):
         known = np.array([np.nan])
     if known.ndim != 1 or not np.isfinite(known).all():
-        raise ValueError(f"Each column needs one finite value, got {dict(values)!r}.")
+        raise ValueError(f"Each column needs one finite value; got {dict(values)!r}.")
     return columns, known
 
 
@@ -140,11 +140,11 @@ def columns_and_entries(
     """Return the indices of different columns, and what is given of them."""
     if not hasattr(values, "keys"):  # a pandas Series will do
         raise TypeError(
-            "condition takes a dict of values by the names or indices of their columns, got "
+            "condition takes a dict of values by the names or indices of their columns; got "
             f"{type(values).__name__}."
         )
     given = dict(values)
     columns = np.array([columns_of(statistics, [key])[0] for key in given], dtype=np.intp)
     if len(np.unique(columns)) < len(columns):
-        raise ValueError(f"A column has one value only, got {given!r}.")
+        raise ValueError(f"A column has one value only; got {given!r}.")
     return columns, list(given.values())

@@ -106,7 +106,7 @@ def codes_of(
         )
     labels = flat_labels(y)
     if len(labels) == 0:
-        raise ValueError("y holds no labels, so that there is nothing to draw.")
+        raise ValueError("y holds no labels, so there is nothing to draw.")
     distinct, codes = encode(labels, estimator.n_threads)
     known = estimator._class_weights(current) > 0
     indices = indices_among(distinct, current.classes)
@@ -122,7 +122,7 @@ def codes_of(
 def checked_count(n_samples: Any) -> int:
     """Return a number of rows; refuse what is none."""
     if not (is_whole(n_samples) and n_samples > 0):
-        raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}.")
+        raise ValueError(f"n_samples must be a whole number of at least 1; got {n_samples!r}.")
     return int(n_samples)
 
 

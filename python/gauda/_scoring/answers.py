@@ -150,7 +150,7 @@ class Sheet:
         if others:
             raise ValueError(
                 f"out holds an array for {others[0]!r}; it takes arrays for the outputs asked for, "
-                f"{', '.join(outputs)}, but for top_k."
+                f"{', '.join(outputs)}, except top_k."
             )
         return cls(shape, precision, read, outputs, given)
 

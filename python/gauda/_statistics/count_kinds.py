@@ -57,7 +57,9 @@ def count(
             counted = _core.count_amounts(rows.arrays, labeled, data.n_threads)
     class_count, table = counted
     if not np.isfinite(table).all():
-        raise ValueError("The entries of X add up to more than a float can hold. Use less.")
+        raise ValueError(
+            "The entries of X add up to more than a float can hold. Divide them by a number."
+        )
     return class_count, (table,)
 
 

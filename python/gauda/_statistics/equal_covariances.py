@@ -38,7 +38,7 @@ def box_m(moments: Moments) -> BoxM:
     moments = moments._with_classes(moments.counts > 0)
     counts, d, k = moments.counts, moments.n_features, len(moments.classes)
     if k == 1:
-        raise ValueError("Box's M needs two classes with rows at least.")
+        raise ValueError("Box's M needs at least two classes with rows.")
     freedom = counts - 1
     few = freedom < d
     if not few.any():

@@ -41,7 +41,9 @@ def scale(table: Floats, factor: float) -> Floats:
     with np.errstate(over="ignore", under="ignore"):
         product = table * factor
     if not np.isfinite(product).all():
-        raise ValueError(f"The counts times {factor:g} are too large for a float. Use less.")
+        raise ValueError(
+            f"The counts times {factor:g} are too large for a float. Use a smaller factor."
+        )
     return product
 
 

@@ -39,7 +39,7 @@ WORDS: list[tuple[str, Replacement]] = [
     (r"missing='(drop|marginalize)'", r"--missing \1"),
     (r"give the table to MixedNB, which", "use --model mixed, which"),
     (r", or RegularizedDiscriminantAnalysisCV", ""),
-    (r"fit_stream has not all", "fit does not have all"),
+    (r"fit_stream does not have all", "fit does not have all"),
     (r"Use shrinkage with a number, or fit\.", "Use -p shrinkage=NUMBER, or fit in Python."),
     (r"a file that save\(\) has written", "a file that gauda has written"),
     (

@@ -209,7 +209,7 @@ def chunks_or_all(chunks: tuple[Any, ...], length: int) -> tuple[Any, ...]:
         if len(chunks) == 1:
             return (length,)
         raise ValueError(
-            "The lengths of the chunks of X are unknown, so that an array in memory cannot be cut "
+            "The lengths of the chunks of X are unknown, so an array in memory cannot be cut "
             "to match. Call X.compute_chunk_sizes() first, or give labels of Dask."
         )
     return chunks

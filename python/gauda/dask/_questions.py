@@ -40,8 +40,8 @@ class Question:
         asked = checked_outputs(outputs)
         if "top_k" in asked:
             raise ValueError(
-                "outputs of a collection must have one type each, which 'top_k' has not; ask for "
-                "'proba' instead."
+                "outputs of a collection must have one type each, which 'top_k' does not have; ask "
+                "for 'proba' instead."
             )
         decided = {name: options[name] for name in DECISIONS if name in options}
         return cls(model, asked, dict(options), scorer_with(model, asked, **decided))

@@ -53,7 +53,7 @@ class Grid:
 
 def checked_shares(name: str, shares: ArrayLike) -> Floats:
     """Return shares as an array; refuse what is not a number from 0 to 1."""
-    needed = f"{name} must be a list of numbers from 0 to 1, got {shares!r}."
+    needed = f"{name} must be a list of numbers from 0 to 1; got {shares!r}."
     try:
         array = np.asarray(shares, dtype=np.float64)
     except (TypeError, ValueError):
@@ -62,7 +62,7 @@ def checked_shares(name: str, shares: ArrayLike) -> Floats:
         raise ValueError(needed)
     wrong = array[~((array >= 0) & (array <= 1))]
     if len(wrong):
-        raise ValueError(f"{name} must be numbers from 0 to 1, got {wrong[0]:g} among them.")
+        raise ValueError(f"{name} must be numbers from 0 to 1; got {wrong[0]:g} among them.")
     return array
 
 
@@ -97,7 +97,7 @@ class GridScores:
         totals, fit_times, score_times = [], [], []
         splits = list(self._splits(cv))
         if not splits:
-            raise ValueError(f"There must be a split at least, but cv={cv!r} gives none.")
+            raise ValueError(f"cv must give at least one split; got {cv!r}, which gives none.")
         start = perf_counter()
         for number, (test, rest) in enumerate(self._trained(splits)):
             rows, codes, weights = self._some(test)

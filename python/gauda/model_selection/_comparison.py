@@ -216,7 +216,7 @@ def make_splits(cv: Any, data: LabeledRows) -> tuple[list[Split], str]:
     largest = int(np.bincount(codes).max())
     if is_whole(cv) and largest == 1:
         raise ValueError(
-            "A class must have two rows at least, one to learn from and one to hold out; got one "
+            "A class must have at least two rows, one to learn from and one to hold out; got one "
             "of each class. Give more rows."
         )
     if is_whole(cv) and largest < cv:
@@ -226,7 +226,7 @@ def make_splits(cv: Any, data: LabeledRows) -> tuple[list[Split], str]:
     pairs = splitting.check_cv(cv, codes, classifier=True).split(data.rows, codes)
     splits = [(indices[train], indices[test]) for train, test in pairs]
     if not splits:
-        raise ValueError(f"cv must give a split at least; got {cv!r}, which gives none.")
+        raise ValueError(f"cv must give at least one split; got {cv!r}, which gives none.")
     for number, (train, test) in enumerate(splits):
         weighed = None if weights is None else weights[train]
         check_classes_left(np.bincount(codes[train], weighed), data.classes, number)

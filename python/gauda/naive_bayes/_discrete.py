@@ -32,7 +32,7 @@ from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
 
-TOO_LARGE = "Counts and what is added to them are too large for a float. Use less."
+TOO_LARGE = "Counts and what is added to them are too large for a float. Use smaller ones."
 
 
 class DiscreteNB(Learner):
@@ -91,7 +91,7 @@ class DiscreteNB(Learner):
         """
         if not isinstance(counts, Counts):
             raise TypeError(
-                f"from_counts takes gauda.Counts, got {type(counts).__name__}. Make them with "
+                f"from_counts takes gauda.Counts; got {type(counts).__name__}. Make them with "
                 "Counts.from_data."
             )
         cls._check_counts(counts)
@@ -108,7 +108,7 @@ class DiscreteNB(Learner):
         """Refuse counts of other rows, or of none."""
         if counts.kind != cls._kind:
             raise ValueError(
-                f"{cls.__name__} needs counts of kind {cls._kind!r}, got {counts.kind!r} ones. "
+                f"{cls.__name__} needs counts of kind {cls._kind!r}; got {counts.kind!r} ones. "
                 f"Make them with kind={cls._kind!r}."
             )
         if not counts.class_count.any():

@@ -228,7 +228,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         """
         if not isinstance(statistics, MixedStatistics):
             raise TypeError(
-                "from_statistics takes gauda.MixedStatistics, got "
+                "from_statistics takes gauda.MixedStatistics; got "
                 f"{type(statistics).__name__}. Make them with MixedStatistics.from_data."
             )
         if not statistics.class_count.any():
