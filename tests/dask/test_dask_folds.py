@@ -169,7 +169,7 @@ def test_a_fault_is_named_with_its_row_in_the_partition():
         (lambda X, y: gauda.dask.fit(CV(cv=KFold(3)), X, y), "cv must be a number of folds"),
         (lambda X, y: gauda.dask.fit(gauda.QDA(), X, y, groups=y), "groups are for estimators"),
         (lambda X, y: gauda.dask.cross_validate(gauda.QDA(), X, y, cv=1), "at least 2; got 1"),
-        (lambda X, y: gauda.dask.cross_validate(CV(), X, y), "has not all rows at once"),
+        (lambda X, y: gauda.dask.cross_validate(CV(), X, y), "does not have all rows at once"),
         (lambda X, y: gauda.dask.cross_validate(gauda.QDA(), X, y, scoring="r2"), "scoring must"),
         (lambda X, y: gauda.dask.fit(CV(cv=2), X, y, groups=np.ones(100)), "fall into one fold"),
         (lambda X, y: gauda.dask.fit(CV(cv=2), X, y, groups=np.ones(99)), "groups has 99"),
