@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,20 @@ __all__ = [
     "ArrowStream",
     "Columns",
     "Costs",
+    "CountKind",
+    "CovarianceKind",
+    "HandleUnknown",
     "Labels",
     "MatrixLike",
+    "Missing",
     "NoData",
+    "Output",
     "Priors",
     "Reject",
+    "ShrinkageTarget",
     "Source",
     "SparseMatrix",
+    "Structure",
     "Target",
     "Weights",
 ]
@@ -50,11 +57,47 @@ Weights: TypeAlias = ArrayLike
 Priors: TypeAlias = ArrayLike | Mapping[Any, float] | str
 """Priors by class, in the order of `classes_`, one row of them for each row, or 'uniform'."""
 
-ClassWeight: TypeAlias = Mapping[Any, float] | str | None
+ClassWeight: TypeAlias = Mapping[Any, float] | Literal["balanced"] | None
 """Weights by class, which are 1 where there is none, or 'balanced'."""
 
 Costs: TypeAlias = ArrayLike | Mapping[Any, Mapping[Any, float]]
 """Costs by truth and decision, or as a matrix in the order of `classes_`."""
+
+Missing: TypeAlias = Literal["raise", "drop", "marginalize", "propagate"]
+"""How NaN is handled: refused, left out row by row, integrated out, or answered with NaN."""
+
+HandleUnknown: TypeAlias = Literal["error", "ignore"]
+"""How levels that the fit did not see are handled."""
+
+Structure: TypeAlias = Literal["full", "tied", "diag"]
+"""Which scatters moments keep: one for each class, one for all, or diagonals."""
+
+CountKind: TypeAlias = Literal["categorical", "bernoulli", "multinomial"]
+"""What counts are of: levels of columns, presence, or terms."""
+
+ShrinkageTarget: TypeAlias = Literal["spherical", "diagonal", "identity"]
+"""What covariances are shrunk towards."""
+
+CovarianceKind: TypeAlias = Literal[
+    "full", "tied", "diag", "tied_diag", "spherical", "tied_spherical", "test"
+]
+"""What is alike between classes and columns; 'test' asks Box's M whether classes are."""
+
+Output: TypeAlias = Literal[
+    "label",
+    "proba",
+    "log_proba",
+    "log_density",
+    "joint",
+    "mahalanobis",
+    "typicality",
+    "cost",
+    "top_k",
+    "max_proba",
+    "label_typicality",
+    "min_mahalanobis",
+]
+"""What `classify` answers about each row."""
 
 Reject: TypeAlias = float | Mapping[str, float] | None
 """When to reject a row: below a posterior, or by 'posterior', 'typicality' and 'cost'."""

@@ -54,6 +54,12 @@ def test_basedpyright_takes_the_script(tmp_path):
         ("reg_param=0.1", "reg_param='much'"),
         ("X: MatrixLike, y: Labels", "X: object, y: Labels"),
         ("gauda.AdaptedPriors", "gauda.Boundary"),
+        ('missing="marginalize"', 'missing="marginalise"'),
+        ('solver="lsqr"', 'solver="qr"'),
+        ('covariance="tied"', 'covariance="shared"'),
+        ('("label", "proba")', '("label", "prob")'),
+        ("model.impute(X, return_std=True)", "model.impute(X)"),
+        ("assert_type(rda, gauda.Reg", "assert_type(lda, gauda.Reg"),
     ],
 )
 def test_mypy_finds_mistakes_in_it(tmp_path, right, wrong):

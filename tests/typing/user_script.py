@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, assert_type
+
 import numpy as np
 from numpy.typing import NDArray
 
 import gauda
 from gauda.typing import Labels, MatrixLike, Priors
 
+Pair = tuple[NDArray[Any], NDArray[Any]]
 PRIORS: Priors = {"a": 0.4, "b": 0.6}
 
 
@@ -31,6 +34,14 @@ def main() -> None:
     adapted: gauda.AdaptedPriors = model.adapt_priors(X)
     moments = gauda.Moments.from_data(X, y) + gauda.Moments.from_data(X.tolist(), y.tolist())
     lda: gauda.LinearDiscriminantAnalysis = gauda.LDA.from_moments(moments, n_threads=1)
+    assert lda.fit(X, y).forget_rows(X[:1], y[:1]).marginal([0]).predict(X[:, :1]).shape == (40,)
+    filled: NDArray[np.float64] = gauda.QDA(missing="marginalize").fit(X, y).impute(X)
+    means, deviations = assert_type(model.impute(X, return_std=True), Pair)
+    assert filled.shape == means.shape == deviations.shape
+    lda = gauda.LDA(solver="lsqr", shrinkage="auto").fit(X, y)
+    rda = gauda.RDA(covariance="tied", target="diagonal").fit(X, y)
+    assert_type(rda, gauda.RegularizedDiscriminantAnalysis)
+    assert lda.coef_.shape == (1, 2), rda.summary()
     levels = gauda.CategoricalNB(class_prior="uniform").fit((X > 0).astype(int), y)
     total = odds.sum() + test.p_value + adapted.priors.sum() + lda.predict_proba(X).sum()
     assert np.isfinite(total), answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
 from gauda._support.lazy import covariance
 
-Shrinkage = float | str | None
+Shrinkage = float | Literal["auto"] | None
 ALL = slice(None)
 
 

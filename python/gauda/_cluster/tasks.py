@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
@@ -17,6 +17,7 @@ from gauda._estimators.streaming import evaluation_of
 from gauda._scoring.answers import Classification
 from gauda._scoring.evaluation import Evaluation
 from gauda._statistics.moments import Moments
+from gauda.typing import Output
 
 Model = TypeVar("Model", bound=Classifier)
 
@@ -93,7 +94,8 @@ def classify_partition(
 ) -> Classification:
     """Return answers about the rows of a partition, of which there must be some."""
     with naming(partition):
-        return in_one_thread(model).classify(X, outputs, **options)
+        asked = cast("Sequence[Output]", outputs)  # names that were checked before
+        return in_one_thread(model).classify(X, asked, **options)
 
 
 def evaluate_partition(model: Classifier, partition: int, X: Any, y: Any) -> Evaluation:

@@ -22,7 +22,7 @@ from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
 from gauda._support.errors import IsNull
 from gauda._support.warning import warn_caller
-from gauda.typing import Costs, MatrixLike, NoData, Priors
+from gauda.typing import Costs, MatrixLike, NoData, Output, Priors
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -89,7 +89,7 @@ def predict_cost(
 def classify(  # noqa: PLR0913 (what a call may change)
     self: Classifier,
     X: MatrixLike,
-    outputs: str | Sequence[str] = ("label", "proba"),
+    outputs: Output | Sequence[Output] = ("label", "proba"),
     *,
     top_k: int | None = None,
     out: Mapping[str, NDArray[Any]] | None = None,

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,12 +23,28 @@ if TYPE_CHECKING:
 Filled = NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]
 
 
+@overload
 def impute(
-    self: Classifier,
+    self: GaussianClassifier,
     X: MatrixLike,
     y: ArrayLike | None = None,
     *,
-    return_std: bool = False,
+    return_std: Literal[False] = False,
+) -> NDArray[Any]: ...
+@overload
+def impute(
+    self: GaussianClassifier,
+    X: MatrixLike,
+    y: ArrayLike | None = None,
+    *,
+    return_std: Literal[True],
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+@overload
+def impute(
+    self: Classifier, X: MatrixLike, y: ArrayLike | None = None, *, return_std: bool = False
+) -> Any: ...
+def impute(
+    self: Classifier, X: MatrixLike, y: ArrayLike | None = None, *, return_std: bool = False
 ) -> Any:
     """Fill in missing values by what is expected of them, given those that are there.
 

@@ -36,7 +36,7 @@ from gauda._statistics.tables import (
 )
 from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
-from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
+from gauda.typing import Columns, CountKind, Labels, MatrixLike, Source, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,7 +98,7 @@ class Counts(Statistics, saved_as="Counts"):
         X: MatrixLike,
         y: Labels,
         sample_weight: Weights | None = None,
-        kind: str = "categorical",
+        kind: CountKind = "categorical",
         *,
         binarize: float | None = 0.0,
         classes: Labels | None = None,
@@ -158,7 +158,7 @@ class Counts(Statistics, saved_as="Counts"):
         features: Columns | None = None,
         exclude: Columns | None = None,
         sample_weight: Weights | None = None,
-        kind: str = "categorical",
+        kind: CountKind = "categorical",
         binarize: float | None = 0.0,
         classes: Labels | None = None,
         batch_rows: int | None = None,

@@ -15,7 +15,7 @@ from gauda._statistics.moment_sums import MomentSums, check_structure, takes_gap
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
-from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
+from gauda.typing import Columns, Labels, MatrixLike, Missing, Source, Structure, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -96,11 +96,11 @@ class Moments(MomentSums, saved_as="Moments"):
         X: MatrixLike,
         y: Labels,
         sample_weight: Weights | None = None,
-        structure: str = "full",
+        structure: Structure = "full",
         classes: Labels | None = None,
         n_threads: int | None = None,
         *,
-        missing: str = "raise",
+        missing: Missing = "raise",
     ) -> Moments:
         """Return the moments of rows, in one parallel pass.
 
@@ -160,9 +160,9 @@ class Moments(MomentSums, saved_as="Moments"):
         features: Columns | None = None,
         exclude: Columns | None = None,
         sample_weight: Weights | None = None,
-        structure: str = "full",
+        structure: Structure = "full",
         classes: Labels | None = None,
-        missing: str = "raise",
+        missing: Missing = "raise",
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,

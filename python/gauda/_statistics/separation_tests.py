@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +135,9 @@ class SeparationTests:
         """Box's M test of equal covariances."""
         return box_m(self._moments)
 
-    def to_frame(self, part: str = "multivariate") -> Any:
+    def to_frame(
+        self, part: Literal["multivariate", "canonical", "pairs", "univariate"] = "multivariate"
+    ) -> Any:
         """Return one of the tables as a pandas DataFrame.
 
         Parameters

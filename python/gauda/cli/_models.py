@@ -37,7 +37,7 @@ MAKERS: dict[str, type[Statistics]] = {
 """Methods that make a model, and of what."""
 
 
-def sum_up(data: Path, structure: str, missing: str | None, **columns: Any) -> Statistics:
+def sum_up(data: Path, structure: Any, missing: str | None, **columns: Any) -> Statistics:
     """Return the sums of columns of data."""
     if missing is not None:
         if structure in {MIXED, *KINDS}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ from gauda.discriminant_analysis._projection import (
     of_one_fit,
     transform,
 )
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Missing, Priors
 
 Matrix = NDArray[np.float64]
 
@@ -246,7 +246,7 @@ class LinearDiscriminantAnalysis(
     _max_components = FittedAttribute()
     _n_features_out = FittedAttribute()
 
-    solver: str = "svd"
+    solver: Literal["svd", "lsqr", "eigen"] = "svd"
     shrinkage: Shrinkage = None
     priors: Priors | None = None
     n_components: int | None = None
@@ -255,13 +255,13 @@ class LinearDiscriminantAnalysis(
     covariance_estimator: Any = None
     _: KW_ONLY
     unbiased: bool = False
-    conjugate_prior: NormalInverseWishart | str | None = None
+    conjugate_prior: NormalInverseWishart | Literal["empirical"] | None = None
     reduced_rank: bool = False
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
-    missing: str = "raise"
+    missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
     verbose: bool = False

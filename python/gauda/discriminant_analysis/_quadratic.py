@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from gauda.discriminant_analysis._base import (
     stored_covariance,
 )
 from gauda.discriminant_analysis._few_rows import solve_few_rows
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Missing, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -192,7 +192,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     priors_ = FittedAttribute()
 
     _: KW_ONLY
-    solver: str = "svd"
+    solver: Literal["svd", "eigen"] = "svd"
     shrinkage: Shrinkage = None
     priors: Priors | None = None
     reg_param: float = 0.0
@@ -200,12 +200,12 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     tol: float = 1.0e-4
     covariance_estimator: Any = None
     unbiased: bool = False
-    conjugate_prior: NormalInverseWishart | str | None = None
+    conjugate_prior: NormalInverseWishart | Literal["empirical"] | None = None
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
-    missing: str = "raise"
+    missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
     verbose: bool = False

@@ -5,7 +5,7 @@ The functions here are methods and properties of `LinearDiscriminantAnalysis`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ def means_on_axes_(self: LinearDiscriminantAnalysis) -> NDArray[Any]:
 
 
 def structure_coefficients(
-    self: LinearDiscriminantAnalysis, kind: str = "within"
+    self: LinearDiscriminantAnalysis, kind: Literal["within", "total", "between"] = "within"
 ) -> NDArray[np.float64]:
     """Return the correlations of columns with the discriminant axes.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from gauda.discriminant_analysis._regularization import (
     structure_of,
     tested_structure,
 )
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, CovarianceKind, Missing, Priors, ShrinkageTarget
 
 
 @dataclass(eq=False, repr=False)
@@ -219,10 +219,10 @@ class RegularizedDiscriminantAnalysis(
     alpha: float = 0.0
     gamma: float = 0.0
     _: KW_ONLY
-    target: str = "spherical"
-    pooling: str = "covariance"
-    covariance: str | None = None
-    shrinkage: str | None = None
+    target: ShrinkageTarget = "spherical"
+    pooling: Literal["covariance", "scatter"] = "covariance"
+    covariance: CovarianceKind | None = None
+    shrinkage: Literal["ledoit_wolf", "oas"] | None = None
     priors: Priors | None = None
     store_covariance: bool = False
     tol: float = 1.0e-4
@@ -231,7 +231,7 @@ class RegularizedDiscriminantAnalysis(
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
-    missing: str = "raise"
+    missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
     verbose: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,7 +34,7 @@ from gauda.discriminant_analysis._grid import (
 )
 from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Missing, Priors, ShrinkageTarget
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -198,10 +198,10 @@ class RegularizedDiscriminantAnalysisCV(
     alphas: ArrayLike = SHARES
     gammas: ArrayLike = SHARES
     _: KW_ONLY
-    target: str = "spherical"
-    pooling: str = "covariance"
+    target: ShrinkageTarget = "spherical"
+    pooling: Literal["covariance", "scatter"] = "covariance"
     cv: Any = 10
-    scoring: str = "neg_log_loss"
+    scoring: Literal["neg_log_loss", "neg_brier_score", "accuracy"] = "neg_log_loss"
     one_se: bool = False
     priors: Priors | None = None
     store_covariance: bool = False
@@ -211,7 +211,7 @@ class RegularizedDiscriminantAnalysisCV(
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
-    missing: str = "raise"
+    missing: Missing = "raise"
     n_threads: int | None = None
 
     @property

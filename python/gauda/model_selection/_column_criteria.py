@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from gauda.model_selection._criteria import (
     number_bic,
 )
 from gauda.naive_bayes import GaussianNB
+from gauda.typing import Structure
 
 Floats = NDArray[np.float64]
 STRUCTURES = ("full", "tied", "diag")
@@ -36,7 +37,7 @@ STRUCTURES = ("full", "tied", "diag")
 def statistics_for(estimator: Any, criterion: str, source: Any, *args: Any, **stream: Any) -> Any:
     """Return the sums of rows, given with labels and weights, or of a stream."""
     if isinstance(estimator, GaussianClassifier):
-        structure = "tied" if criterion == "f" else bic_structure(estimator)
+        structure: Structure = "tied" if criterion == "f" else bic_structure(estimator)
         if stream:
             return Moments.from_stream(source, structure=structure, **stream)
         X, (y, weights) = source, args
@@ -81,7 +82,7 @@ def check_ours(estimator: Any, criterion: str) -> None:
         )
 
 
-def bic_structure(estimator: Any) -> str:
+def bic_structure(estimator: Any) -> Structure:
     """Return the structure of the covariances of a Gaussian classifier; refuse mixtures of them."""
     if isinstance(estimator, LinearDiscriminantAnalysis):
         return "tied"
@@ -92,7 +93,7 @@ def bic_structure(estimator: Any) -> str:
     covariance = getattr(estimator, "covariance", None)
     if isinstance(estimator, RegularizedDiscriminantAnalysis):
         if covariance in STRUCTURES:
-            return str(covariance)
+            return cast("Structure", covariance)
         if covariance is None and not (estimator.alpha or estimator.gamma or estimator.shrinkage):
             return "full"
     raise ValueError(

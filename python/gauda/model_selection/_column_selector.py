@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,8 +108,8 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __init__(  # noqa: PLR0913 (parameters of an estimator)
         self,
         estimator: Any,
-        direction: str = "forward",
-        criterion: str = "f",
+        direction: Literal["forward", "backward", "stepwise"] = "forward",
+        criterion: Literal["f", "log_loss", "accuracy", "bic"] = "f",
         n_columns: int | None = None,
         f_to_enter: float | None = None,
         f_to_remove: float | None = None,

@@ -31,7 +31,7 @@ from gauda.naive_bayes._discrete import (
     numbers,
 )
 from gauda.naive_bayes._parts import of_columns
-from gauda.typing import ClassWeight, Costs, Labels, Priors
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Labels, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -161,7 +161,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     class_prior: Priors | None = None
     min_categories: int | ArrayLike | None = None
     prior_a: float | ArrayLike | None = None
-    handle_unknown: str = "error"
+    handle_unknown: HandleUnknown = "error"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None

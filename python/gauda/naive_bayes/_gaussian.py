@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
-from gauda.typing import ClassWeight, Costs, Labels, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
 
 MAX_EPSILON = 1e300
 
@@ -154,12 +154,12 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     priors: Priors | None = None
     var_smoothing: float = 1e-9
     unbiased: bool = False
-    conjugate_prior: NormalInverseWishart | str | None = None
+    conjugate_prior: NormalInverseWishart | Literal["empirical"] | None = None
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
-    missing: str = "raise"
+    missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
     verbose: bool = False

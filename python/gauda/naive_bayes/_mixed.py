@@ -49,7 +49,7 @@ from gauda.naive_bayes._mixed_rows import (
     ModelOfColumns,
     warn_of_identifiers,
 )
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -194,7 +194,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     kinds: Any = AUTO
     _: KW_ONLY
     priors: Priors | None = None
-    handle_unknown: str = "error"
+    handle_unknown: HandleUnknown = "error"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,7 +105,7 @@ class ReliabilityDisplay:
         *,
         label: Any = None,
         n_bins: int = 10,
-        strategy: str = "uniform",
+        strategy: Literal["uniform", "quantile"] = "uniform",
         ax: Axes | None = None,
     ) -> Self:
         """Judge the posteriors of a fitted classifier, best on rows that it was not fitted to.
@@ -169,7 +169,7 @@ class ReliabilityDisplay:
         classes: Labels | None = None,
         label: Any = None,
         n_bins: int = 10,
-        strategy: str = "uniform",
+        strategy: Literal["uniform", "quantile"] = "uniform",
         ax: Axes | None = None,
     ) -> Self:
         """Judge posteriors that were computed before.
