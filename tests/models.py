@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 import scipy.sparse
 
 import gauda
@@ -37,6 +38,18 @@ def levels(y: Any, rng: np.random.Generator) -> Any:
     """Draw levels 0, 1 and 2."""
     X = numbers(y, rng)
     return (X > 0).astype(np.int64) + (X > 1)
+
+
+def named_levels(y: Any, rng: np.random.Generator) -> Any:
+    """Draw a frame with a column of text, one of categories of pandas and one of numbers."""
+    first, second, third = levels(y, rng).T
+    return pd.DataFrame(
+        {
+            "color": np.array(["red", "green", "blue"])[first],
+            "size": pd.Categorical(np.array(["small", "medium", "large"])[second]),
+            "legs": third,
+        }
+    )
 
 
 def amounts(y: Any, rng: np.random.Generator) -> Any:
@@ -91,6 +104,7 @@ MODELS = {
     "GaussianNB": Entry(gauda.GaussianNB),
     "BernoulliNB": Entry(gauda.BernoulliNB, presence),
     "CategoricalNB": Entry(gauda.CategoricalNB, levels),
+    "CategoricalNB, text": Entry(gauda.CategoricalNB, named_levels),
     "MixedNB": Entry(gauda.MixedNB, mixed),
     "MultinomialNB": Entry(gauda.MultinomialNB, amounts),
     "ComplementNB": Entry(gauda.ComplementNB, amounts),
@@ -101,6 +115,10 @@ TEXT = [name for name, entry in MODELS.items() if entry.draw is amounts]
 """Models of counts of terms."""
 LEVELED = [name for name in DISCRETE if name not in TEXT]
 """Models whose columns hold levels, maybe among others, independent within a class."""
+NAMED = [name for name in LEVELED if name != "BernoulliNB"]
+"""Models of levels that may have names."""
+FRAMES = [name for name, entry in MODELS.items() if entry.draw in (mixed, named_levels)]
+"""Models whose rows are data frames."""
 STEPWISE = [name for name in MODELS if name != "RDA-CV"]
 """Models that learn batch by batch."""
 POOLED = ["LDA, lsqr", "LDA, eigen"]
@@ -121,7 +139,7 @@ def with_gap(X: Any) -> Any:
     """Return rows of which one lacks a value."""
     rows = X.copy()
     if isinstance(rows, pd.DataFrame):
-        rows.loc[1, "weight"] = np.nan
+        rows.iloc[1, 0] = np.nan
         return rows
     rows = rows.astype(np.float64)
     rows[1, 0] = np.nan
@@ -334,15 +352,23 @@ def _(entry):
 @capability("gaps in rows that are scored")
 def _(entry):
     X, _ = entry.data()
-    parameters = {"missing": "marginalize"} if "missing" in entry.make().get_params() else {}
-    assert np.isfinite(entry.fitted(**parameters).predict_proba(with_gap(X))).all()
+    assert np.isfinite(entry.fitted(missing="marginalize").predict_proba(with_gap(X))).all()
 
 
 @capability("gaps in `fit`")
 def _(entry):
     X, y = entry.data()
-    parameters = {"missing": "marginalize"} if "missing" in entry.make().get_params() else {}
-    entry.make(**parameters).fit(with_gap(X), y)
+    entry.make(missing="marginalize").fit(with_gap(X), y)
+
+
+@capability("rows with gaps left out of fits: `missing='drop'`")
+def _(entry):
+    X, y = entry.data()
+    with pytest.warns(UserWarning, match="left out 1 of 90 rows"):
+        model = entry.make(missing="drop").fit(with_gap(X), y)
+    others = np.arange(len(y)) != 1
+    complete = entry.make().fit(taken(X, others), y[others])
+    np.testing.assert_array_equal(model.predict_proba(X), complete.predict_proba(X))
 
 
 @capability("`impute`, `sample_missing`")
@@ -385,14 +411,10 @@ EXCEPT: dict[str, dict[str, str]] = {
     "`impute`, `sample_missing`": lacking(NO_LENGTH, *TEXT),
     "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
     "`separation_tests`": lacking(NO_MEANS, *DISCRETE),
-    "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, "CategoricalNB", "MixedNB"),
-    "gaps in rows that are scored": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB")
-    | lacking(ZERO, *TEXT),
-    "gaps in `fit`": lacking("MixedNB takes them", "BernoulliNB", "CategoricalNB")
-    | lacking(ZERO, *TEXT),
-    "sparse matrices": lacking(
-        "zeros are values like others", *GAUSSIAN, "CategoricalNB", "MixedNB"
-    ),
+    "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, *NAMED),
+    "gaps in rows that are scored": lacking(ZERO, *TEXT),
+    "gaps in `fit`": lacking(ZERO, *TEXT),
+    "sparse matrices": lacking("zeros are values like others", *GAUSSIAN, *NAMED),
 }
 """The models that lack a capability, each with the reason."""
 

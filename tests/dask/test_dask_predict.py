@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 import xarray as xr
 from dask_data import as_array, as_frame, with_empty_partitions
-from models import GAUSSIAN, MODELS
+from models import FRAMES, GAUSSIAN, MODELS
 
 import gauda
 import gauda.dask
 
-ARRAYS = [name for name in MODELS if name != "MixedNB"]
+ARRAYS = [name for name in MODELS if name not in FRAMES]
 METHODS = ["predict", "predict_proba", "predict_log_proba", "score_samples"]
 
 

@@ -21,7 +21,8 @@ def entry(request):
 def frame_of(entry):
     """Return rows of a model as a frame with names."""
     X, y = entry.data()
-    return pd.DataFrame(X if isinstance(X, pd.DataFrame) else np.asarray(X), columns=NAMES), y
+    frame = X.copy() if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X))
+    return frame.set_axis(NAMES, axis=1), y
 
 
 def entries(frame):

@@ -180,7 +180,7 @@ def test_names_of_columns_that_the_fit_did_not_know_are_told_once(name, entry):
         model = entry.make(kinds=["gaussian", "categorical", "bernoulli"])
         model.fit(frame.to_numpy(), y)
     else:
-        model = entry.fitted()
+        model = entry.make().fit(np.asarray(X), y)
     message = str(warned(lambda: model.predict(frame)).message)
     assert "X has feature names" in message
 

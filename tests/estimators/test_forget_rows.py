@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pandas as pd
 import pytest
-from models import DISCRETE, LABELS, MODELS, STEPWISE
+from models import DISCRETE, FRAMES, LABELS, MODELS, STEPWISE
 from sklearn.exceptions import NotFittedError
 
 import gauda
@@ -123,7 +123,7 @@ def test_what_was_not_part_is_refused_and_changes_nothing(name):
     refused(model, "was not part", X[:40], np.repeat("ant", 40))
     refused(model, "must leave some rows", X, y)
     refused(model, "inconsistent numbers of samples", X[:5], y[:4])
-    refused(model, "feature|column", X[:5].iloc[:, :2] if name == "MixedNB" else X[:5, :2], y[:5])
+    refused(model, "feature|column", X[:5].iloc[:, :2] if name in FRAMES else X[:5, :2], y[:5])
     assert_same_model(model, entry.fitted(), X)
 
 

@@ -1,6 +1,7 @@
 """Comparisons of classifiers on data with gaps, columns of several kinds, weights and few rows."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from gauda import LDA, QDA, GaussianNB, MixedNB, RegularizedDiscriminantAnalysisCV, select_model
+from gauda import (
+    LDA,
+    QDA,
+    CategoricalNB,
+    GaussianNB,
+    MixedNB,
+    RegularizedDiscriminantAnalysisCV,
+    select_model,
+)
 
 OWN = {"QDA", "LDA", "GaussianNB", "RDA"}
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
@@ -69,7 +78,8 @@ class TestGaps:
         selection = select_model(X, y, cv=FOLDS)
         found = by_name(selection)
         assert found.keys() == OWN | {"logistic regression"}
-        for name, model in [("QDA", QDA), ("LDA", LDA), ("GaussianNB", GaussianNB)]:
+        rda = partial(RegularizedDiscriminantAnalysisCV, cv="loo")
+        for name, model in [("QDA", QDA), ("LDA", LDA), ("GaussianNB", GaussianNB), ("RDA", rda)]:
             expected = losses(model(missing="marginalize"), X, y)
             np.testing.assert_allclose(found[name].log_loss, expected, rtol=1e-9)
         assert selection.estimator.missing == "marginalize"
@@ -77,7 +87,6 @@ class TestGaps:
 
     def test_leave_others_out_with_the_reason(self, gapped):
         text = select_model(*gapped, cv=3).recommendation
-        assert "RDA could not be fitted: The search for alpha and gamma takes complete rows" in text
         assert "logistic regression could not be fitted: Logistic regression takes complete" in text
         assert "Whether covariances differ is unknown: Box's M takes complete rows." in text
 
@@ -366,3 +375,47 @@ def test_wrong_numbers_of_threads_are_refused(n_threads, iris):
 def test_no_splits_are_refused(iris):
     with pytest.raises(ValueError, match="cv must give at least one split"):
         select_model(*iris, cv=[])
+
+
+class TestLevels:
+    """Whole numbers that may be those of categories, alone and beside text."""
+
+    @pytest.fixture
+    def levels(self):
+        random = np.random.default_rng(4)
+        y = random.integers(0, 2, 120)
+        return (random.integers(0, 4, (120, 3)) + 3 * y[:, np.newaxis]) % 5, y
+
+    def test_bring_categories_in(self, levels):
+        X, y = levels
+        found = by_name(select_model(X, y, cv=FOLDS, others=[]))
+        assert found.keys() == OWN | {"CategoricalNB"}
+        model = naive_bayes.CategoricalNB(min_categories=5)
+        np.testing.assert_allclose(found["CategoricalNB"].log_loss, losses(model, X, y), rtol=1e-9)
+        assert found["CategoricalNB"].n_parameters == 1 + 2 * 3 * 4
+        assert "CategoricalNB" not in by_name(select_model(X + 0.5, y, cv=FOLDS, others=[]))
+        assert "CategoricalNB" not in by_name(select_model(X * 10, y, cv=FOLDS, others=[]))
+
+    def test_beside_text_are_levels_too(self, levels):
+        X, y = levels
+        names = np.array(["v", "w", "x", "y", "z"], dtype=object)
+        frame = pd.DataFrame({"a": names[X[:, 0]], "b": X[:, 1], "c": X[:, 2]})
+        selection = select_model(frame, y, cv=FOLDS, others=[])
+        model = naive_bayes.CategoricalNB(min_categories=5)
+        found = by_name(selection)["CategoricalNB"]
+        np.testing.assert_allclose(found.log_loss, losses(model, X, y), rtol=1e-9)
+        assert "MixedNB and CategoricalNB use all columns" in str(selection)
+
+    def test_with_gaps_are_left_out_of_their_columns(self, levels):
+        X, y = levels
+        gappy = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+        found = by_name(select_model(gappy, y, cv=FOLDS, others=[]))["CategoricalNB"]
+        model = CategoricalNB(missing="marginalize", handle_unknown="ignore")
+        np.testing.assert_allclose(found.log_loss, losses(model, gappy, y), rtol=1e-12)
+
+    def test_of_presence_may_have_gaps(self, levels):
+        X, y = levels
+        present = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X > 2)
+        found = by_name(select_model(present, y, cv=FOLDS, others=[]))
+        assert found["BernoulliNB"].is_fitted
+        assert "CategoricalNB" not in found

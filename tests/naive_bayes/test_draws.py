@@ -29,7 +29,7 @@ def distributions(model, column):
         return [0, 1], np.column_stack([1 - present, present])
     if isinstance(model, gauda.CategoricalNB):
         table = np.exp(model.feature_log_prob_[column])
-        return list(range(table.shape[1])), table
+        return model.categories_.get(column, list(range(table.shape[1]))), table
     if column in model.categories_:
         return model.categories_[column], np.exp(model.feature_log_prob_[column])
     return None
@@ -148,7 +148,8 @@ def with_gaps(X, rng):
     gaps = rng.random((len(X), 3)) < 1 / 3
     rows = X.astype(object if isinstance(X, pd.DataFrame) else float).copy()
     if isinstance(X, pd.DataFrame):
-        rows["weight"] = X["weight"]
+        numbers = X.select_dtypes("number")
+        rows[numbers.columns] = numbers
         return rows.mask(pd.DataFrame(gaps, columns=X.columns)), gaps
     rows[gaps] = np.nan
     return rows, gaps

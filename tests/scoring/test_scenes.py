@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from models import GAUSSIAN, LABELS, MODELS
+from models import FRAMES, GAUSSIAN, LABELS, MODELS
 
 from gauda import LDA, QDA, BernoulliNB
 
 HEIGHT, WIDTH = 9, 10
-NUMERIC = [name for name in MODELS if name != "MixedNB"]
+NUMERIC = [name for name in MODELS if name not in FRAMES]
 NODATA = {"BernoulliNB": 7.0, "CategoricalNB": 255.0}
 OUTPUTS = ("label", "proba", "log_density", "joint", "top_k", "max_proba")
 DENSITIES = {"log_density", "joint"}

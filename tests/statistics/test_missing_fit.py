@@ -357,8 +357,8 @@ def test_how_well_rows_with_gaps_are_fitted_is_not_told_by_moments(name):
 @pytest.mark.parametrize(
     ("estimator", "advice"),
     [
-        (gauda.CategoricalNB(), "MixedNB leaves missing values out"),
-        (gauda.BernoulliNB(), "MixedNB leaves missing values out"),
+        (gauda.CategoricalNB(), "missing='marginalize', which leaves missing values out"),
+        (gauda.BernoulliNB(), "missing='marginalize', which leaves missing values out"),
         (RegularizedDiscriminantAnalysisCV(), "missing='marginalize'"),
         (QDA(), "Or use missing='marginalize'"),
     ],

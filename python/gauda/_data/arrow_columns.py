@@ -79,3 +79,6 @@ class ArrowColumn(Column):
 
     def entry(self, row: int) -> Any:
         return self.values[row].as_py()
+
+    def keep(self, rows: NDArray[np.bool_]) -> Column:
+        return type(self)(self.values.filter(need("pyarrow", extra="stream").array(rows)))

@@ -51,6 +51,10 @@ class Column(ABC):
         """Return one entry."""
         return self.values[row]
 
+    def keep(self, rows: NDArray[np.bool_]) -> Column:
+        """Return the column of some rows."""
+        return type(self)(self.values[rows])
+
 
 class ArrayColumn(Column):
     """A column of a numpy array."""
@@ -119,6 +123,9 @@ class PandasColumn(Column):
     def entry(self, row: int) -> Any:
         return self.values.iloc[row]
 
+    def keep(self, rows: NDArray[np.bool_]) -> Column:
+        return type(self)(self.values.iloc[rows])
+
 
 class PolarsColumn(Column):
     """A column of polars."""
@@ -150,6 +157,9 @@ class PolarsColumn(Column):
         new = plain.replace_strict(distinct, codes, return_dtype=pl.Float32)
         return as_column(new.to_numpy())
 
+    def keep(self, rows: NDArray[np.bool_]) -> Column:
+        return type(self)(self.values.filter(rows))
+
     def _plain(self) -> Any:
         """Return the values with the texts of categories."""
         import polars as pl  # noqa: PLC0415 (as above)
@@ -158,14 +168,14 @@ class PolarsColumn(Column):
         return self.values.cast(pl.String) if text else self.values
 
 
-def columns_of(X: Any) -> list[Column]:
+def columns_of(X: Any, estimator: str = "MixedNB", min_rows: int = 1) -> list[Column]:
     """Return the columns of a table, which are not copied."""
-    table = table_of(X)
+    table = table_of(X, estimator)
     library = library_of(table)
-    if 0 in table.shape:
+    if len(table) < min_rows or table.shape[1] == 0:
         raise ValueError(
             f"Found array with {table.shape[0]} sample(s) and {table.shape[1]} feature(s), while a "
-            "minimum of 1 is required by MixedNB."
+            f"minimum of 1 is required by {estimator}."
         )
     if library == "pandas":
         return [PandasColumn(table.iloc[:, index]) for index in range(table.shape[1])]
@@ -178,7 +188,7 @@ def columns_of(X: Any) -> list[Column]:
     return [ArrayColumn(column) for column in table.T]
 
 
-def table_of(X: Any) -> Any:
+def table_of(X: Any, estimator: str = "MixedNB") -> Any:
     """Return a table of a data frame's library as it is, and anything else as an array."""
     refuse_sources(X)
     library = library_of(X)
@@ -187,8 +197,8 @@ def table_of(X: Any) -> Any:
         return X
     if type(X) is list and any(has_objects(row) for row in X):
         X = np.array(X, dtype=object)  # or else numbers would become text
-    refuse_sparse(X, "MixedNB")
-    array: NDArray[Any] = check_array(X, dtype=None, ensure_all_finite=False, estimator="MixedNB")
+    refuse_sparse(X, estimator)
+    array: NDArray[Any] = check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator)
     return array
 
 

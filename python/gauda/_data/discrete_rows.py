@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -74,6 +74,23 @@ class Rows:
         """Return sparse rows as a matrix."""
         entries, columns, starts, _ = cast("SparseArrays", self.arrays)
         return sp.csr_array((entries.ravel(), columns, starts), shape=self.shape)
+
+    def lacking(self) -> NDArray[np.bool_]:
+        """Return which rows lack an entry."""
+        lacks = np.zeros(len(self), dtype=bool)
+        if self.dtype.kind != "f":
+            return lacks
+        if isinstance(self.arrays, np.ndarray):
+            return np.asarray(np.isnan(self.arrays).any(axis=1))
+        gaps = np.flatnonzero(np.isnan(self.arrays[0]))
+        lacks[np.searchsorted(self.arrays[2], gaps, side="right") - 1] = True
+        return lacks
+
+    def keep(self, rows: NDArray[np.bool_]) -> Rows:
+        """Return some of the rows."""
+        if isinstance(self.arrays, np.ndarray):
+            return Rows.dense(self.arrays[rows])
+        return Rows.csr(self.as_csr()[rows], "added")
 
     def entries(self, row: int) -> NDArray[np.float64]:
         """Return the entries of one row."""
@@ -157,6 +174,17 @@ class LabeledDiscreteRows:
             rows = rows_of(X, estimator, sparse=sparse)
         lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
         return cls(rows, LabeledRows._labeled(lines, y, sample_weight, features, estimator))
+
+    def __len__(self) -> int:
+        return len(self.labels.codes)
+
+    def lacking(self) -> NDArray[np.bool_]:
+        """Return which rows lack an entry."""
+        return self.rows.lacking()
+
+    def keep(self, rows: NDArray[np.bool_], labels: LabeledRows) -> LabeledDiscreteRows:
+        """Return some of the rows, whose labels were chosen."""
+        return replace(self, rows=self.rows.keep(rows), labels=labels)
 
 
 def threshold_for(rows: Rows | NDArray[Any], binarize: float | None) -> float | None:

@@ -117,6 +117,8 @@ def levels_at(levels: list[Any], codes: NDArray[np.float64]) -> NDArray[Any]:
     """Return the levels with these indices, of their own type if they are of one; None of none."""
     if not levels:
         return np.full(len(codes), None)
+    indices = np.minimum(codes.astype(np.intp), len(levels))
+    named = not (indices == len(levels)).any()
     alike = len({type(level) for level in levels}) == 1 and not isinstance(levels[0], str)
-    known = np.array(levels) if alike else np.array([*levels, None], dtype=object)[:-1]
-    return known[codes.astype(np.intp)]
+    known = np.array(levels) if alike and named else np.array([*levels, None], dtype=object)
+    return known[indices]

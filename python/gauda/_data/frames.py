@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, time, timedelta
 from os import PathLike
 from typing import Any
@@ -45,6 +45,23 @@ def plain_table(X: Any) -> Any:
     if pandas is not None and isinstance(X, np.ndarray) and X.dtype.kind == "O":
         return np.where(pandas.isna(X), np.nan, X)
     return X
+
+
+def nulls_in(X: Any) -> Callable[[int, int], bool] | None:
+    """Return what tells whether an entry of a table is null, not NaN; None if X is no table."""
+    library = library_of(X)
+    if library == "pandas" and getattr(X, "ndim", 0) == N_AXES:
+        return lambda row, column: is_null(X.iat[row, column])
+    if library == "polars" and hasattr(X, "get_columns"):
+        return lambda row, column: X[row, column] is None
+    if library == "pyarrow" and hasattr(X, "column_names"):
+        return lambda row, column: X.column(column)[row].as_py() is None
+    return None
+
+
+def is_null(entry: Any) -> bool:
+    """Tell whether an entry stands for nothing, as None and the marks of pandas do, not NaN."""
+    return type(entry).__name__ in {"NoneType", "NAType", "NaTType"}
 
 
 def refuse_sources(X: Any) -> None:

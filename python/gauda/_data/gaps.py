@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gauda._data.training import LabeledRows
 from gauda._support.warning import warn_caller
@@ -37,8 +38,11 @@ def without_gaps(data: LabeledRows) -> LabeledRows:
     if data.rows.dtype.kind != "f":
         return data
     whole = ~np.isnan(data.rows).any(axis=1)
-    if whole.all():
-        return data
+    return data if whole.all() else rows_where(data, whole)
+
+
+def rows_where(data: LabeledRows, whole: NDArray[np.bool_]) -> LabeledRows:
+    """Return some rows, with the classes that they have; the others are counted as dropped."""
     present, indices = np.unique(data.codes[whole], return_inverse=True)
     classes, codes = data.classes[present], np.asarray(indices, dtype=np.uint32)
     return replace(

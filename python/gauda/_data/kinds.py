@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.columns import BERNOULLI, KINDS, TRUTH, Column
+from gauda._data.columns import BERNOULLI, CATEGORICAL, KINDS, TRUTH, Column
 from gauda._support.errors import Names, UnknownColumnError
 
 AUTO = "auto"
+NUMBERED = "numbered"
+"""The kind of a column whose levels are the numbers 0, 1, 2, ..., not what it holds."""
+
+Levels = list[Any] | None
+"""The levels of a column, sorted; None if they are the numbers 0, 1, 2, ..."""
+
+
+GIVE_KIND = f"give one of {KINDS} in kinds=, or convert the column"
 
 
 def choose_kinds(kinds: Any, columns: list[Column], names: Names) -> tuple[str, ...]:
@@ -23,7 +31,7 @@ def choose_kinds(kinds: Any, columns: list[Column], names: Names) -> tuple[str, 
     )
 
 
-def choose_kind(kind: str, column: Column, name: str) -> str:
+def choose_kind(kind: str, column: Column, name: str, advice: str = GIVE_KIND) -> str:
     """Return the kind of one column."""
     chosen = column.kind() if kind == AUTO else kind
     if chosen in KINDS:
@@ -32,9 +40,7 @@ def choose_kind(kind: str, column: Column, name: str) -> str:
     if chosen is None:
         kept = column.values
         found = f"of type {getattr(kept, 'dtype', None) or kept.type} tells no kind"
-    raise ValueError(
-        f"Column {name} {found}: give one of {KINDS} in kinds=, or convert the column."
-    )
+    raise ValueError(f"Column {name} {found}: {advice}.")
 
 
 def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
@@ -62,14 +68,41 @@ def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
     return chosen
 
 
-def numbers_of(column: Column, name: str) -> NDArray[Any]:
+def level_kinds(
+    columns: list[Column], names: Names, known: Sequence[Levels] | None = None
+) -> tuple[str, ...]:
+    """Return for each column of levels whether they have names: as before, or by its type."""
+    before: Sequence[Levels] = [[]] * len(columns) if known is None else known
+    return tuple(
+        level_kind(column, names.column(index), levels)
+        for index, (column, levels) in enumerate(zip(columns, before, strict=True))
+    )
+
+
+def level_kind(column: Column, name: str, known: Levels) -> str:
+    """Return the kind of one column; where no level was known before, its type tells."""
+    if known != []:
+        return NUMBERED if known is None else CATEGORICAL
+    return CATEGORICAL if choose_kind(AUTO, column, name, ADVICE) == CATEGORICAL else NUMBERED
+
+
+ADVICE = "convert it to text or numbers, or leave it out"
+"""What to do about a column that cannot hold levels."""
+
+
+def numbers_of(
+    column: Column, name: str, advice: str = "Give another kind in kinds=, or convert it"
+) -> NDArray[Any]:
     """Return the entries of a numeric column."""
     try:
         return column.numbers()
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"Column {name} must be numeric: {error}. Give another kind in kinds=, or convert it."
-        ) from error
+        raise ValueError(f"Column {name} must be numeric: {error}. {advice}.") from error
+
+
+def level_numbers_of(column: Column, name: str) -> NDArray[Any]:
+    """Return the entries of a column whose levels are 0, 1, 2, ...."""
+    return numbers_of(column, name, "Its levels were numbers in the fit; refit with text, or not")
 
 
 def levels_of(column: Column, name: str, kind: str) -> list[Any]:

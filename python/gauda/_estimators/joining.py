@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gauda._data.dropping import labels_of
 from gauda._data.gaps import all_dropped, warn_of_dropped
-from gauda._data.training import LabeledRows
 from gauda._estimators.class_weights import check_classes, weigh_rows
 
 if TYPE_CHECKING:
@@ -31,9 +31,10 @@ class Part:
     def with_rows(self, settings: Learner, data: Any, n_rows: int) -> Part:
         """Return the part together with training data, which are left of so many rows."""
         data = weigh_rows(settings.class_weight, data)
-        n_dropped = data.n_dropped if isinstance(data, LabeledRows) else 0
+        labels = labels_of(data)
+        n_dropped = labels.n_dropped
         counted = replace(self, n_rows=self.n_rows + n_rows, n_dropped=self.n_dropped + n_dropped)
-        if n_dropped and not len(data.rows):
+        if n_dropped and not len(labels.codes):
             return counted
         batch = settings._sums(data)
         estimates = settings._estimate(data, batch)

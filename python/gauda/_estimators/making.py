@@ -74,6 +74,11 @@ def like_fitted(
     return estimator
 
 
+def estimates_in(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file knows of rows besides statistics: the library of their table."""
+    return {"library": str(metadata["library"])} if "library" in metadata else {}
+
+
 def restored(  # noqa: PLR0913 (what a fit knows)
     cls: type[Model],
     metadata: dict[str, Any],

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._data.columns import Column
-from gauda._data.discrete_rows import Rows
+from gauda._data.kinds import Levels
+from gauda._data.labeled_columns import DiscreteData
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.counts import Counts
@@ -29,9 +30,23 @@ def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False) -> Mome
     return Moments._of(data, structure, gaps=gaps)
 
 
-def counts_of(rows: Rows, labels: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:
-    """Return the counts of rows."""
-    return Counts._of(rows, labels, kind, binarize)
+def counts_of(
+    data: DiscreteData, kind: str, binarize: float | None = 0.0, *, gaps: bool = False
+) -> Counts:
+    """Return the counts of rows, of which entries may be missing."""
+    return Counts._of(data, kind, binarize, gaps=gaps)
+
+
+def tables_among(counts: Counts, levels: list[Levels]) -> list[Floats | None]:
+    """Return the table of each column by these levels; None where there are others."""
+    return [
+        column.table
+        if known is None or not column.levels
+        else column.among(known).table
+        if set(column.levels) <= set(known)
+        else None
+        for column, known in zip(counts._columns, levels, strict=True)
+    ]
 
 
 def mixed_of(columns: list[Column], labels: LabeledRows, kinds: tuple[str, ...]) -> MixedStatistics:

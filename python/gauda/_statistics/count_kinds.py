@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, Sparse, threshold_for
+from gauda._data.kinds import Levels
+from gauda._data.labeled_columns import DiscreteData, LabeledColumns
 from gauda._data.training import LabeledRows
+from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_nan
 from gauda._statistics.stored import check_counted
-from gauda._statistics.tables import NOT_PART, Floats, check_entries_left
+from gauda._statistics.tables import NOT_PART, Floats, check_entries_left, subtract
 from gauda._support.errors import BY_LEVELS
 
 TAKERS = {
@@ -23,6 +26,9 @@ TAKERS = {
 """By kind of counts, a model that is made of them."""
 
 KINDS = tuple(TAKERS)
+
+MAX_TABLES = {"bernoulli": 2}
+"""Tables of all columns: what is present, and with gaps what is seen."""
 
 
 def check_kind(kind: Any) -> None:
@@ -41,26 +47,68 @@ def is_by_level(kind: str) -> bool:
 
 
 def count(
-    rows: Rows, data: LabeledRows, kind: str, binarize: float | None
-) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return the weights of the classes, and the tables of a kind, of rows that were checked."""
-    labeled: LabelArrays = (data.codes, len(data.classes), data.weights)
-    with replace(data.names, estimator=who(data, kind), nan_advice=BY_LEVELS).in_errors():
+    data: DiscreteData, kind: str, binarize: float | None, *, gaps: bool = False
+) -> CountedColumns:
+    """Return the weights of the classes, and the counts of a kind, of rows that were checked."""
+    labels = data.labels
+    names = replace(labels.names, estimator=who(labels, kind), nan_advice=BY_LEVELS)
+    if isinstance(data, LabeledColumns):
+        named = replace(labels, names=names)
+        return count_columns(data.columns, named, list(data.kinds), may_miss=gaps)
+    rows, labeled = data.rows, (labels.codes, len(labels.classes), labels.weights)
+    with names.in_errors():
         if is_by_level(kind):
-            columns = cast("NDArray[Any]", rows.arrays)
-            class_count, tables = _core.count_levels(columns, labeled, n_threads=data.n_threads)
-            return class_count, tuple(tables)
+            return count_numbered(cast("NDArray[Any]", rows.arrays), labels, gaps=gaps)
         if kind == "bernoulli":
-            threshold = threshold_for(rows, binarize)
-            counted = _core.count_presence(rows.arrays, labeled, threshold, data.n_threads)
-        else:
-            counted = _core.count_amounts(rows.arrays, labeled, data.n_threads)
-    class_count, table = counted
+            return count_presence(rows, labels, threshold_for(rows, binarize), gaps=gaps)
+        class_count, table = _core.count_amounts(rows.arrays, labeled, labels.n_threads)
     if not np.isfinite(table).all():
         raise ValueError(
             "The entries of X add up to more than a float can hold. Divide them by a number."
         )
-    return class_count, (table,)
+    return CountedColumns(class_count, (LevelCounts(None, table),), has_gaps=False)
+
+
+def count_numbered(columns: NDArray[Any], labels: LabeledRows, *, gaps: bool) -> CountedColumns:
+    """Count levels 0, 1, 2, ... in all columns of an array."""
+    labeled: LabelArrays = (labels.codes, len(labels.classes), labels.weights)
+    class_count, tables = _core.count_levels(
+        columns, labeled, may_miss=gaps, n_threads=labels.n_threads
+    )
+    seen = tuple(LevelCounts(None, table) for table in tables)
+    found = gaps and columns.dtype.kind == "f" and has_nan(columns, labels.weights)
+    return CountedColumns(class_count, seen, found)
+
+
+def count_presence(
+    rows: Rows, labels: LabeledRows, threshold: float | None, *, gaps: bool
+) -> CountedColumns:
+    """Count what is above a threshold; where entries are missing, also what is seen."""
+    labeled: LabelArrays = (labels.codes, len(labels.classes), labels.weights)
+    try:
+        class_count, table = _core.count_presence(rows.arrays, labeled, threshold, labels.n_threads)
+    except _core.CoreError as error:
+        if not gaps or error.kind != "non_finite" or not np.isnan(error.fields["value"]):
+            raise
+    else:
+        return CountedColumns(class_count, (LevelCounts(None, table),), has_gaps=False)
+    filled, missing = split_gaps(rows, 0.0 if threshold is None else threshold)
+    class_count, table = _core.count_presence(filled, labeled, threshold, labels.n_threads)
+    _, gone = _core.count_presence(missing, labeled, 0.5, labels.n_threads)
+    observed = subtract(np.broadcast_to(class_count[:, np.newaxis], gone.shape), gone)
+    counts = (LevelCounts(None, np.minimum(table, observed)), LevelCounts(None, observed))
+    return CountedColumns(class_count, counts, has_gaps=bool(gone.any()))
+
+
+def split_gaps(rows: Rows, absent: float) -> tuple[Any, Any]:
+    """Return rows with what is not above a threshold for what is missing, and where that is."""
+    if isinstance(rows.arrays, np.ndarray):
+        gaps = np.isnan(rows.arrays)
+        return np.where(gaps, rows.arrays.dtype.type(absent), rows.arrays), gaps
+    entries, *places = rows.arrays
+    gaps = np.isnan(entries)
+    filled = np.where(gaps, entries.dtype.type(0), entries)
+    return (filled, *places), (gaps.astype(np.uint8), *places)
 
 
 def who(data: LabeledRows, kind: str) -> str:
@@ -68,21 +116,30 @@ def who(data: LabeledRows, kind: str) -> str:
     return TAKERS[kind] if data.names.estimator == "Moments" else data.names.estimator
 
 
-def check_rest(kind: str, table: Floats, n_left: Floats, n_before: Floats) -> None:
-    """Refuse what is left of a table of all columns if it cannot be that of the rows left."""
+def check_rest(kind: str, tables: list[Floats], n_left: Floats, n_before: Floats) -> None:
+    """Refuse what is left of tables of all columns if it cannot be that of the rows left."""
     if kind == "bernoulli":
-        check_entries_left(table, n_left, n_before)
-    elif table[n_left == 0].any():
+        for table in tables:
+            check_entries_left(table, n_left, n_before)
+    elif tables[0][n_left == 0].any():
         raise ValueError(
             "What is subtracted was not part of the counts: a class would have entries, but no "
             f"rows. {NOT_PART}"
         )
 
 
-def check_stored(kind: Any, class_count: Floats, tables: tuple[Floats, ...]) -> None:
+def check_stored(
+    kind: Any, class_count: Floats, tables: tuple[Floats, ...], levels: list[Levels]
+) -> None:
     """Refuse tables of a file that no rows have."""
-    if kind not in KINDS or (not is_by_level(kind) and len(tables) != 1):
+    if kind not in KINDS or (not is_by_level(kind) and len(tables) > MAX_TABLES.get(kind, 1)):
         raise ValueError(f"its counts cannot be of kind {kind!r}")
+    widths = [
+        table.shape[1] if own is None else len(own)
+        for own, table in zip(levels, tables, strict=True)
+    ]
+    if widths != [table.shape[1] for table in tables]:
+        raise ValueError("its tables are not those of its levels")
     if kind != "multinomial":
         check_counted(class_count, tables, each_column=not is_by_level(kind))
     elif tables[0][class_count == 0].any():

@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from typing import Any
 
 from gauda._data.arguments import check_threads
-from gauda._data.discrete_rows import Rows, rows_of
+from gauda._data.dropping import Dropping, check_missing, drop_rows
+from gauda._data.labeled_columns import discrete_batch, discrete_data
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows, column_names
-from gauda._statistics.base import Statistics
-from gauda._statistics.count_kinds import (
-    SPARSE,
-    check_kind,
-    check_rest,
-    check_stored,
-    count,
-    is_by_level,
-)
-from gauda._statistics.stored import rows_stored, stored_tables
+from gauda._data.training import LabeledRows
+from gauda._statistics.count_kinds import SPARSE, check_kind, is_by_level
+from gauda._statistics.count_sums import CountSums
 from gauda._statistics.stream_sums import sum_of_stream
-from gauda._statistics.tables import (
-    Floats,
-    Indices,
-    pad_alike,
-    regroup,
-    scale,
-    subtract,
-    subtract_rows,
-    trim,
-)
-from gauda._storage.format import Arrays
 from gauda._streams.batches import Request
 from gauda.typing import Columns, CountKind, Labels, MatrixLike, Source, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Counts(Statistics, saved_as="Counts"):
+class Counts(CountSums, saved_as="Counts"):
     """How often each class and category occurs: all that a discrete model needs of the rows.
 
     `from_data` counts in one pass. Counts of disjoint samples add up to those of all rows, also if
@@ -50,8 +28,8 @@ class Counts(Statistics, saved_as="Counts"):
     Attributes
     ----------
     kind : {'categorical', 'bernoulli', 'multinomial'}
-        Whether columns hold categories 0, 1, 2, ..., something that is present or not, or how often
-        it occurs.
+        Whether columns hold categories (numbers 0, 1, 2, ..., or text and other levels as they
+        are), something that is present or not, or how often it occurs.
 
     classes : ndarray of shape (n_classes,)
         Labels, sorted.
@@ -84,14 +62,6 @@ class Counts(Statistics, saved_as="Counts"):
     array(['a'], dtype='<U1')
     """
 
-    _noun: ClassVar[str] = "Counts"
-
-    kind: str
-    class_count: Floats
-    _tables: tuple[Floats, ...]
-    """Of each column class x category; for other kinds one table, class x column."""
-    _n_rows: int
-
     @classmethod
     def from_data(  # noqa: PLR0913 (what a fit is given)
         cls,
@@ -103,12 +73,13 @@ class Counts(Statistics, saved_as="Counts"):
         binarize: float | None = 0.0,
         classes: Labels | None = None,
         n_threads: int | None = None,
+        missing: str = "raise",
     ) -> Counts:
         """Return the counts of rows, in one parallel pass.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or DataFrame
             Rows; for 'bernoulli' and 'multinomial' also a sparse matrix.
 
         y : array-like of shape (n_samples,)
@@ -118,7 +89,8 @@ class Counts(Statistics, saved_as="Counts"):
             Weights; a row of weight 2 counts like two rows.
 
         kind : {'categorical', 'bernoulli', 'multinomial'}, default='categorical'
-            Count categories 0, 1, 2, ..., what is above a threshold, or add up the entries.
+            Count categories, which are 0, 1, 2, ... in columns of numbers and else what there is;
+            count what is above a threshold; or add up the entries.
 
         binarize : float or None, default=0.0
             The threshold for 'bernoulli'. None if X is made of 0 and 1, or of shares between them.
@@ -128,6 +100,10 @@ class Counts(Statistics, saved_as="Counts"):
 
         n_threads : int, default=None
             Number of threads; the result does not depend on it.
+
+        missing : {'raise', 'marginalize', 'drop'}, default='raise'
+            How entries that are missing are handled. 'marginalize' leaves them out of the counts of
+            their column, but for 'multinomial'; 'drop' leaves out their rows; 'raise' refuses them.
 
         Returns
         -------
@@ -142,11 +118,13 @@ class Counts(Statistics, saved_as="Counts"):
                [1., 1.]])
         """
         check_kind(kind)
+        check_missing(missing, "marginalize" if kind != "multinomial" else None)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
-        rows = rows_of(X, "Counts", sparse=SPARSE.get(kind))
-        data = LabeledRows.of_labels(rows.shape[0], y, sample_weight, column_names(X), n_threads)
-        counts = cls._of(rows, data, kind, binarize)
+        by_level, sparse = is_by_level(kind), SPARSE.get(kind)
+        data = discrete_data(X, y, sample_weight, n_threads, by_level=by_level, sparse=sparse)
+        data = drop_rows(data) if missing == "drop" else data
+        counts = cls._of(data, kind, binarize, gaps=missing == "marginalize")
         return counts if wanted is None else counts._among(wanted)
 
     @classmethod
@@ -165,6 +143,7 @@ class Counts(Statistics, saved_as="Counts"):
         delimiter: str | None = None,
         n_threads: int | None = None,
         progress: bool | None = None,
+        missing: str = "raise",
     ) -> Counts:
         """Return the counts of a stream of rows that need not fit into memory.
 
@@ -186,7 +165,8 @@ class Counts(Statistics, saved_as="Counts"):
             The column of weights.
 
         kind : {'categorical', 'bernoulli', 'multinomial'}, default='categorical'
-            Count categories 0, 1, 2, ..., what is above a threshold, or add up the entries.
+            Count categories, which are 0, 1, 2, ... in columns of numbers and else what there is;
+            count what is above a threshold; or add up the entries.
 
         binarize : float or None, default=0.0
             The threshold for 'bernoulli', as for `from_data`.
@@ -206,6 +186,10 @@ class Counts(Statistics, saved_as="Counts"):
         progress : bool, default=None
             Whether a bar on stderr counts rows; by default if that is a terminal.
 
+        missing : {'raise', 'marginalize', 'drop'}, default='raise'
+            How entries that are missing are handled. 'marginalize' leaves them out of the counts of
+            their column, but for 'multinomial'; 'drop' leaves out their rows; 'raise' refuses them.
+
         Returns
         -------
         Counts
@@ -219,111 +203,18 @@ class Counts(Statistics, saved_as="Counts"):
                [15., 15., 15.]])]
         """
         check_kind(kind)
+        check_missing(missing, "marginalize" if kind != "multinomial" else None)
         rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter}
+        rows["as_table"] = is_by_level(kind)
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
+        dropping = Dropping(missing)
 
         def counts_of(batch: LabeledRows) -> Counts:
-            return cls._of(Rows.dense(batch.rows), batch, kind, binarize)
+            data = dropping.rest_of(discrete_batch(batch))
+            return cls._of(data, kind, binarize, gaps=missing == "marginalize")
 
-        return sum_of_stream(
+        counts = sum_of_stream(
             counts_of, source, request, classes, n_threads=n_threads, progress=progress
         )
-
-    @classmethod
-    def _of(cls, rows: Rows, data: LabeledRows, kind: str, binarize: float | None = 0.0) -> Counts:
-        """Return the counts of rows that were checked."""
-        class_count, tables = count(rows, data, kind, binarize)
-        return cls(
-            kind=kind,
-            classes=data.classes,
-            class_count=class_count,
-            feature_names=data.names.features,
-            _tables=tables,
-            _n_rows=data.n_counted,
-        )
-
-    @property
-    def _kind(self) -> str:
-        return self.kind
-
-    @property
-    def class_weight(self) -> Floats:
-        """Sum of the weights of each class, as `class_count`."""
-        return self.class_count
-
-    @property
-    def n_rows(self) -> int:
-        """Rows of positive weight."""
-        return self._n_rows
-
-    @property
-    def n_features(self) -> int:
-        """Number of columns."""
-        return len(self._tables) if is_by_level(self.kind) else self._tables[0].shape[1]
-
-    @property
-    def category_count(self) -> list[NDArray[np.float64]]:
-        """For each column the count of each class and category."""
-        if not is_by_level(self.kind):
-            raise AttributeError(f"Counts of kind {self.kind!r} have a feature_count.")
-        return [table.copy() for table in self._tables]
-
-    @property
-    def feature_count(self) -> NDArray[np.float64]:
-        """For each class and column how often something is present, or occurs."""
-        if is_by_level(self.kind):
-            raise AttributeError("Counts of kind 'categorical' have a category_count.")
-        return self._tables[0].copy()
-
-    def _merge(self, other: Self) -> Self:
-        return replace(self._combined(other, np.add), _n_rows=self.n_rows + other.n_rows)
-
-    def _subtract(self, part: Self) -> Self:
-        rest = self._combined(part, subtract)
-        if is_by_level(self.kind):
-            pairs = zip(rest._tables, self._tables, strict=True)
-            rest = replace(rest, _tables=tuple(trim(left, whole) for left, whole in pairs))
-        else:
-            check_rest(self.kind, rest._tables[0], rest.class_count, self.class_count)
-        return replace(rest, _n_rows=subtract_rows(self.n_rows, part.n_rows))
-
-    def _scale(self, factor: float) -> Self:
-        change = self._mapped(lambda table: scale(table, factor))
-        return replace(change, _n_rows=self.n_rows if factor else 0)
-
-    def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
-        counts = self._mapped(lambda table: regroup(table, indices, len(classes)))
-        return replace(counts, classes=classes)
-
-    def _select(self, columns: Indices) -> Self:
-        if not is_by_level(self.kind):
-            return replace(self, _tables=(self._tables[0][:, columns],))
-        return replace(self, _tables=tuple(self._tables[column] for column in columns))
-
-    def _mapped(self, change: Callable[[Floats], Floats]) -> Self:
-        """Return the counts with a function applied to every table, whose rows are classes."""
-        tables = tuple(change(table) for table in self._tables)
-        return replace(self, class_count=change(self.class_count), _tables=tables)
-
-    def _combined(self, other: Self, combine: Callable[..., Floats]) -> Self:
-        """Return the counts combined with others of the same classes, table by table."""
-        pairs = zip(self._tables, other._tables, strict=True)
-        tables = tuple(combine(*pad_alike(ours, theirs)) for ours, theirs in pairs)
-        class_count = combine(self.class_count, other.class_count)
-        return replace(self, class_count=class_count, _tables=tables)
-
-    def _sums(self) -> tuple[Arrays, dict[str, Any]]:
-        arrays = {
-            "class_count": self.class_count,
-            "widths": np.array([table.shape[1] for table in self._tables]),
-            "tables": np.concatenate([np.empty((len(self.classes), 0)), *self._tables], axis=1),
-        }
-        return arrays, {"kind": self.kind, "n_rows": self.n_rows}
-
-    @classmethod
-    def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
-        kind, class_count = metadata["kind"], arrays["class_count"]
-        tables = stored_tables(arrays, len(shared["classes"]))
-        check_stored(kind, class_count, tables)
-        n_rows = rows_stored(metadata, class_count)
-        return cls(kind=kind, class_count=class_count, _tables=tables, _n_rows=n_rows, **shared)
+        dropping.warn()
+        return counts

@@ -44,7 +44,7 @@ def given_counts(
         kind=kind,
         classes=known.classes,
         class_count=np.ones(len(known.classes)),
-        _tables=tuple(table[known.order] for table in checked),
+        _columns=tuple(LevelCounts(None, table[known.order]) for table in checked),
         _n_rows=0,
     )
     return counts, known.priors

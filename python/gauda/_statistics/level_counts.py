@@ -6,9 +6,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gauda._data.columns import TRUTH, in_order
-from gauda._statistics.tables import Floats, Indices, regroup, scale, subtract, widen_table
+from gauda import _core
+from gauda._data.columns import TRUTH, Column, in_order
+from gauda._data.kinds import NUMBERED, Levels, level_numbers_of, levels_of
+from gauda._data.training import LabeledRows
+from gauda._statistics.tables import (
+    Floats,
+    Indices,
+    pad_alike,
+    regroup,
+    scale,
+    subtract,
+    trim,
+    widen_table,
+)
 from gauda._support.arrays import read_only
 
 
@@ -18,41 +31,65 @@ class LevelCounts:
 
     Attributes
     ----------
-    levels : list
-        Distinct entries, sorted.
+    levels : list or None
+        Distinct entries, sorted; None if levels are the numbers 0, 1, 2, ....
 
     table : ndarray of shape (n_classes, n_levels)
         How often each class has each level.
     """
 
-    levels: list[Any]
+    levels: Levels
     table: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "table", read_only(widen_table(self.table, len(self.levels))))
+        width = 0 if self.levels is None else len(self.levels)
+        object.__setattr__(self, "table", read_only(widen_table(self.table, width)))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no levels as yet, so that they may be of any kind."""
+        return not self.table.shape[1]
+
+    def goes_with(self, other: LevelCounts) -> bool:
+        """Tell whether levels of both are numbers, or of both are named."""
+        alike = (self.levels is None) == (other.levels is None)
+        return alike or self.is_empty or other.is_empty
 
     def among(self, levels: list[Any]) -> LevelCounts:
         """Return the counts of these levels, all of ours among them."""
         index = {level: index for index, level in enumerate(levels)}
         table = np.zeros((len(self.table), len(levels)))
-        table[:, [index[level] for level in self.levels]] = self.table
+        table[:, [index[level] for level in self.levels or ()]] = self.table
         return LevelCounts(levels, table)
 
+    def _alike(self, other: LevelCounts) -> tuple[LevelCounts, LevelCounts]:
+        """Return both with the levels of both."""
+        named = [count.levels for count in (self, other) if count.levels]
+        if not named:
+            levels = None if self.levels is None or other.levels is None else self.levels
+            pair = pad_alike(self.table, other.table)
+            return LevelCounts(levels, pair[0]), LevelCounts(levels, pair[1])
+        if self.levels == other.levels:
+            return self, other
+        joint = in_order(set().union(*named))
+        return self.among(joint), other.among(joint)
+
     def __add__(self, other: LevelCounts) -> LevelCounts:
-        levels = in_order({*self.levels, *other.levels})
-        return LevelCounts(levels, self.among(levels).table + other.among(levels).table)
+        ours, theirs = self._alike(other)
+        return LevelCounts(ours.levels, ours.table + theirs.table)
 
     def subtract(self, part: LevelCounts) -> LevelCounts:
         """Return the counts without those of a part; levels that are gone then are dropped."""
-        levels = in_order({*self.levels, *part.levels})
-        whole = self.among(levels).table
-        rest = subtract(whole, part.among(levels).table)
+        ours, theirs = self._alike(part)
+        rest = subtract(ours.table, theirs.table)
+        if ours.levels is None:
+            return LevelCounts(None, trim(rest, self.table))
         if self.levels == TRUTH:
-            return LevelCounts(levels, rest)
-        known = np.array([level in self.levels for level in levels], dtype=bool)
-        kept = known & (rest.any(axis=0) | ~whole.any(axis=0))
+            return LevelCounts(ours.levels, rest)
+        known = np.array([level in (self.levels or ()) for level in ours.levels], dtype=bool)
+        kept = known & (rest.any(axis=0) | ~ours.table.any(axis=0))
         return LevelCounts(
-            [level for level, keep in zip(levels, kept, strict=True) if keep], rest[:, kept]
+            [level for level, keep in zip(ours.levels, kept, strict=True) if keep], rest[:, kept]
         )
 
     def scale(self, factor: float) -> LevelCounts:
@@ -62,3 +99,42 @@ class LevelCounts:
     def regroup(self, indices: Indices, n_classes: int) -> LevelCounts:
         """Return the counts of classes at other indices; those of the same index become one."""
         return replace(self, table=regroup(self.table, indices, n_classes))
+
+
+@dataclass(frozen=True)
+class CountedColumns:
+    """The counts of some columns of levels."""
+
+    class_count: Floats
+    counts: tuple[LevelCounts, ...]
+    has_gaps: bool
+
+
+def count_columns(
+    columns: list[Column], data: LabeledRows, kinds: list[str], *, may_miss: bool
+) -> CountedColumns:
+    """Count levels, found in the same pass; names of columns are those of the labels."""
+    names = data.names
+    levels: list[Levels] = [
+        None if kind == NUMBERED else levels_of(column, names.column(index), kind)
+        for index, (column, kind) in enumerate(zip(columns, kinds, strict=True))
+    ]
+    codes = [
+        level_numbers_of(column, names.column(index)) if own is None else column.codes(own)
+        for index, (column, own) in enumerate(zip(columns, levels, strict=True))
+    ]
+    labeled = (data.codes, len(data.classes), data.weights)
+    with names.in_errors():
+        class_count, tables = _core.count_levels(
+            codes, labeled, may_miss=may_miss, n_threads=data.n_threads
+        )
+    gaps = may_miss and any(has_nan(column, data.weights) for column in codes)
+    return CountedColumns(class_count, tuple(map(LevelCounts, levels, tables)), gaps)
+
+
+def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
+    """Tell whether entries of a column are missing in rows of positive weight."""
+    if codes.dtype.kind != "f":
+        return False
+    missing = np.isnan(codes).any(axis=1)
+    return bool(missing.any() if weights is None else (missing & (weights > 0)).any())

@@ -6,13 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gauda._data.arguments import check_threads
-from gauda._data.columns import columns_of
+from gauda._data.columns import Column, columns_of
+from gauda._data.dropping import Dropping, check_missing, drop_rows, refuse_gaps
+from gauda._data.filling import library_of_table
+from gauda._data.frames import nulls_in
 from gauda._data.kinds import AUTO, choose_kinds
+from gauda._data.labeled_columns import LabeledColumns
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows, column_names
 from gauda._statistics.mixed_sums import MixedSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request
+from gauda._support.errors import Names
 from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
 
 
@@ -78,6 +83,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         *,
         classes: Labels | None = None,
         n_threads: int | None = None,
+        missing: str = "marginalize",
     ) -> MixedStatistics:
         """Return the statistics of rows, in one parallel pass over each column.
 
@@ -101,6 +107,10 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         n_threads : int, default=None
             Number of threads; the result does not depend on it.
 
+        missing : {'marginalize', 'raise', 'drop'}, default='marginalize'
+            How missing values are handled: left out of the sums of their columns, refused, or their
+            rows left out.
+
         Returns
         -------
         MixedStatistics
@@ -114,13 +124,19 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         array([[0., 2.],
                [1., 0.]])
         """
+        check_missing(missing, "marginalize")
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         columns = columns_of(X)
         names = column_names(X)
-        data = LabeledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
-        data = replace(data, names=replace(data.names, estimator=cls.__name__))
-        statistics = cls._of(columns, data, choose_kinds(kinds, columns, data.names))
+        labels = LabeledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
+        about = replace(labels.names, estimator=cls.__name__, is_null=nulls_in(X))
+        chosen = choose_kinds(kinds, columns, about)
+        data = LabeledColumns(columns, chosen, replace(labels, names=about), library_of_table(X))
+        data = drop_rows(data) if missing == "drop" else data
+        if missing == "raise":
+            refuse_gaps(data)
+        statistics = cls._of(data.columns, data.labels, data.kinds)
         return statistics if wanted is None else statistics._among(wanted)
 
     @classmethod
@@ -138,6 +154,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         delimiter: str | None = None,
         n_threads: int | None = None,
         progress: bool | None = None,
+        missing: str = "marginalize",
     ) -> MixedStatistics:
         """Return the statistics of a stream of rows that need not fit into memory.
 
@@ -180,6 +197,10 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         progress : bool, default=None
             Whether a bar on stderr counts rows; by default if that is a terminal.
 
+        missing : {'marginalize', 'raise', 'drop'}, default='marginalize'
+            How missing values are handled: left out of the sums of their columns, refused, or their
+            rows left out.
+
         Returns
         -------
         MixedStatistics
@@ -193,17 +214,26 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         >>> MixedStatistics.from_stream(table, target="y")
         MixedStatistics('1 gaussian, 1 categorical', 2 rows with gaps, 2 features; a: 1, b: 1)
         """
+        check_missing(missing, "marginalize")
         rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter, "as_table": True}
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
         chosen: list[tuple[str, ...]] = []
+        dropping = Dropping(missing)
+
+        def choose(columns: list[Column], names: Names) -> tuple[str, ...]:
+            if not chosen:
+                chosen.append(choose_kinds(kinds, columns, names))
+            return chosen[0]
 
         def statistics_of(batch: LabeledRows) -> MixedStatistics:
-            columns = columns_of(batch.rows)
-            data = replace(batch, names=replace(batch.names, estimator=cls.__name__))
-            if not chosen:
-                chosen.append(choose_kinds(kinds, columns, data.names))
-            return cls._of(columns, data, chosen[0])
+            named = replace(batch, names=replace(batch.names, estimator=cls.__name__))
+            data = dropping.rest_of(LabeledColumns.of_batch(named, choose))
+            if missing == "raise":
+                refuse_gaps(data)
+            return cls._of(data.columns, data.labels, data.kinds)
 
-        return sum_of_stream(
+        statistics = sum_of_stream(
             statistics_of, source, request, classes, n_threads=n_threads, progress=progress
         )
+        dropping.warn()
+        return statistics

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.columns import GAUSSIAN, KINDS, Column
-from gauda._data.kinds import levels_of, numbers_of
+from gauda._data.kinds import numbers_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.level_counts import LevelCounts
+from gauda._statistics.level_counts import LevelCounts, count_columns
 from gauda._statistics.number_sums import NumberSums
 from gauda._statistics.stored import check_counted, rows_stored
 from gauda._statistics.tables import (
@@ -51,32 +51,30 @@ class MixedSums(Statistics):
         gaussian, discrete = columns_of_kinds(kinds)
         names = data.names
         values = [numbers_of(columns[column], names.column(column)) for column in gaussian]
-        levels = [
-            levels_of(columns[column], names.column(column), kinds[column]) for column in discrete
-        ]
         with replace(names, indices=gaussian).in_errors():
             numbers = NumberSums.of(values, labeled, data.n_threads)
             unweighted = numbers.total()
             if data.weights is not None:
                 each_once = (np.zeros_like(data.codes), 1, data.counted_once)
                 unweighted = NumberSums.of(values, each_once, data.n_threads)
-        codes = [columns[column].codes(own) for column, own in zip(discrete, levels, strict=True)]
-        with replace(names, indices=discrete).in_errors():
-            class_count, tables = _core.count_levels(
-                codes, labeled, may_miss=True, n_threads=data.n_threads
-            )
+        counted = count_columns(
+            [columns[column] for column in discrete],
+            replace(data, names=replace(names, indices=discrete)),
+            [kinds[column] for column in discrete],
+            may_miss=True,
+        )
         once = data.counted_once
-        counted = len(data.codes) if once is None else once.sum()
-        gaps = bool((unweighted.weights < counted).any())
+        n_counted = len(data.codes) if once is None else once.sum()
+        gaps = bool((unweighted.weights < n_counted).any())
         return cls(
             classes=data.classes,
             feature_names=names.features,
-            has_gaps=gaps or any(has_nan(column, data.weights) for column in codes),
+            has_gaps=gaps or counted.has_gaps,
             kinds=kinds,
-            class_count=class_count,
+            class_count=counted.class_count,
             numbers=numbers,
             unweighted=unweighted,
-            counts=tuple(map(LevelCounts, levels, tables)),
+            counts=counted.counts,
             _n_rows=data.n_counted,
         )._validate()
 
@@ -222,12 +220,6 @@ def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
     """Return the indices of columns of numbers, and of the others."""
     gaussian = [column for column, kind in enumerate(kinds) if kind == GAUSSIAN]
     return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
-
-
-def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
-    """Tell whether entries of a discrete column are missing in rows of positive weight."""
-    missing = np.isnan(codes[:, 0])
-    return bool(missing.any() if weights is None else (missing & (weights > 0)).any())
 
 
 def restored_sums(arrays: Arrays, name: str) -> NumberSums:

@@ -55,7 +55,10 @@ from gauda.cli.group import shell
     help="What models can be made of them: full serves qda, rda, lda and gnb, tied lda, diag gnb; "
     "the others are for the models of their names.",
 )
-@missing("refused; left out of the sums of its column (--structure diag); or its row left out.")
+@missing(
+    "refused, but for --structure mixed; left out of the sums of its column, but for full, tied "
+    "and multinomial; or its row left out."
+)
 @output
 def moments(data: Path, structure: str, missing: str | None, output: Path, **columns: Any) -> None:
     """Sum DATA up in its moments or counts, of which models are made."""
@@ -100,7 +103,10 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
     metavar="NAME=VALUE",
     help="Parameter of the model, its value in JSON or plain text; repeat for more.",
 )
-@missing("refused; estimated by EM; or its row left out. The same as -p missing=....")
+@missing(
+    "refused; left out of the counts of its column, or estimated by EM; or its row left out. The "
+    "same as -p missing=...."
+)
 @output
 def fit(
     source: Path,

@@ -40,11 +40,6 @@ MAKERS: dict[str, type[Statistics]] = {
 def sum_up(data: Path, structure: Any, missing: str | None, **columns: Any) -> Statistics:
     """Return the sums of columns of data."""
     if missing is not None:
-        if structure in {MIXED, *KINDS}:
-            raise click.UsageError(
-                f"--missing is for moments; --structure {structure} takes missing values as "
-                "MixedNB does, or refuses them. Leave it out."
-            )
         columns["missing"] = missing
     if structure == MIXED:
         return MixedStatistics.from_stream(data, **columns)

@@ -17,7 +17,7 @@ from gauda.discriminant_analysis import (
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
 )
-from gauda.naive_bayes import GaussianNB, MixedNB
+from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
 COMMON, PER_CLASS, BETWEEN = "common", "per class", "between"
 """Covariances: one for all classes, one for each, or something between."""
@@ -60,6 +60,8 @@ def complexity(model: Any) -> Complexity:
         if isinstance(model, GaussianNB) and model.n_features_in_ == 1 and is_plain(model):
             return Complexity(free, covariances, "QDA", "one column, so this is QDA")
         return Complexity(free, covariances)
+    if isinstance(model, BernoulliNB | CategoricalNB):
+        return Complexity(float(model.diagnostics().n_parameters))
     if isinstance(model, MixedNB):
         return Complexity(float(mixed_parameters(model)))
     return Complexity(float(linear_parameters(model)))

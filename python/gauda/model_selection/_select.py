@@ -19,7 +19,7 @@ from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._numeric_columns import NumericColumns
 from gauda.model_selection._selection import Selection, listed
 from gauda.model_selection._trial import takes_part, try_out, unfitted
-from gauda.naive_bayes import BernoulliNB, GaussianNB, MixedNB
+from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 from gauda.typing import Labels, MatrixLike, Weights
 
 FEW_ROWS = 5000
@@ -33,11 +33,9 @@ COMPLETE_ROWS = (
     "Logistic regression takes complete rows, and X has missing values. Give a pipeline with an "
     "imputer in others=."
 )
-NO_GAPS = (
-    "The search for alpha and gamma takes complete rows, and X has missing values. Fit "
-    "RegularizedDiscriminantAnalysis(alpha, gamma, missing='marginalize'), or fill the values in "
-    "with impute."
-)
+
+MAX_LEVELS = 20
+"""Whole numbers below this may be those of categories."""
 
 
 def select_model(  # noqa: PLR0913 (the data, and what to compare)
@@ -67,11 +65,12 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or DataFrame
-        Rows. NaN stands for a missing value: QDA, LDA and naive Bayes then integrate it out
-        (`missing='marginalize'`), and RDA, whose search takes complete rows, is listed with that
-        reason. Where some columns hold categories, text or truth values, `MixedNB` (with
+        Rows. NaN stands for a missing value: gauda's models then integrate it out
+        (`missing='marginalize'`), and logistic regression, which takes complete rows, is listed
+        with that reason. Where some columns hold categories, text or truth values, `MixedNB` (with
         `handle_unknown='ignore'`) is compared on all columns, and the Gaussian models and logistic
-        regression on the columns of numbers. Where all columns are 0 and 1, `BernoulliNB` joins.
+        regression on the columns of numbers. Where all columns are 0 and 1, `BernoulliNB` joins;
+        where all numbers are whole, from 0 to at most 19, `CategoricalNB`, on all columns.
 
     y : array-like of shape (n_samples,)
         Labels.
@@ -137,32 +136,36 @@ def own_models(
 ) -> tuple[dict[str, Any], dict[str, tuple[Any, str]]]:
     """Return gauda's models that can use the data, by name, and the others with the reason."""
     inner = "loo" if len(data.codes) <= FEW_ROWS and data.weights is None else 5
+    unknown: dict[str, Any] = {"handle_unknown": "ignore", "n_threads": n_threads}
     gaps: dict[str, Any] = {"missing": "marginalize"} if data.numeric_gaps else {}
     gaussian = {
         "QDA": QuadraticDiscriminantAnalysis(n_threads=n_threads, **gaps),
         "LDA": LinearDiscriminantAnalysis(n_threads=n_threads, **gaps),
         "GaussianNB": GaussianNB(n_threads=n_threads, **gaps),
-        "RDA": RegularizedDiscriminantAnalysisCV(cv=inner, n_threads=n_threads),
+        "RDA": RegularizedDiscriminantAnalysisCV(cv=inner, n_threads=n_threads, **gaps),
     }
     left_out: dict[str, tuple[Any, str]] = {}
     if not data.numeric:
         left_out = {name: (model, NO_NUMBERS) for name, model in gaussian.items()}
-    elif data.numeric_gaps:
-        left_out = {"RDA": (gaussian["RDA"], NO_GAPS)}
     models = {
         name: on_numbers(data, model) for name, model in gaussian.items() if name not in left_out
     }
     if data.is_mixed:
-        models["MixedNB"] = MixedNB(handle_unknown="ignore", n_threads=n_threads)
-    elif is_binary(data.numbers):
-        models["BernoulliNB"] = BernoulliNB(n_threads=n_threads)
+        models["MixedNB"] = MixedNB(**unknown)
+    if not data.is_mixed and are_below(2, data.numbers):
+        models["BernoulliNB"] = BernoulliNB(n_threads=n_threads, **gaps)
+    elif data.numeric and are_below(MAX_LEVELS, data.numbers):
+        anywhere: dict[str, Any] = {"missing": "marginalize"} if data.gaps.any() else {}
+        models["CategoricalNB"] = CategoricalNB(**unknown, **anywhere)
     return models, left_out
 
 
-def is_binary(numbers: NDArray[Any]) -> bool:
-    """Tell whether all columns hold 0 and 1 only, as one-hot ones do."""
+def are_below(limit: int, numbers: NDArray[Any]) -> bool:
+    """Tell whether all columns hold but whole numbers from 0 to below a limit, as levels are."""
+    if numbers.dtype.kind == "f":
+        numbers = np.where(np.isnan(numbers), 0, numbers)
     few = numbers[:FEW_ROWS]  # which tell quickly of most columns that they do not
-    return all(bool(np.isin(part, (0, 1)).all()) for part in (few, numbers))
+    return all(bool(np.isin(part, range(limit)).all()) for part in (few, numbers))
 
 
 def logistic_regression(data: Comparison) -> tuple[str, Any, str]:
@@ -237,7 +240,11 @@ def column_notes(data: Comparison, models: Mapping[str, Any]) -> list[str]:
         return []
     part = "column" if len(data.numeric) == 1 else f"{len(data.numeric)} columns"
     use = "uses" if len(names) == 1 else "use"
-    return [f"MixedNB uses all columns; {listed(names)} {use} the {part} of numbers only."]
+    whole = [name for name in ("MixedNB", "CategoricalNB") if name in models]
+    uses = "use" if len(whole) > 1 else "uses"
+    return [
+        f"{listed(whole)} {uses} all columns; {listed(names)} {use} the {part} of numbers only."
+    ]
 
 
 def nan_last(value: float) -> float:

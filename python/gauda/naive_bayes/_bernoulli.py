@@ -30,7 +30,7 @@ from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, n
 from gauda.naive_bayes._parts import of_columns
 from gauda.naive_bayes._presence_models import PresenceModels
 from gauda.naive_bayes._reading import presence_log_likelihoods
-from gauda.typing import ClassWeight, Costs, Labels, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
 
 PAIR = 2
 
@@ -70,6 +70,12 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     prior_a, prior_b : float or array-like of shape (n_features,), default=None
         Parameters of a Beta prior on probabilities of presence, at least 1, in place of `alpha`; if
         only one is given, the other is 1.
+
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
+        How missing entries (NaN, None) are handled. 'raise' refuses them; 'marginalize' leaves them
+        out of the counts of their columns, and of scores; 'propagate' answers NaN, and the reject
+        label, for a row with any when it is scored, and refuses them in fits; 'drop' leaves rows
+        with any out of fits, and says how many, and refuses them when rows are scored.
 
     class_weight : dict or 'balanced', default=None
         Weight of each class in the fit, by which those of its rows are multiplied; a class that is
@@ -155,6 +161,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     class_prior: Priors | None = None
     prior_a: float | ArrayLike | None = None
     prior_b: float | ArrayLike | None = None
+    missing: Missing = "raise"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
@@ -204,7 +211,8 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     def _sums(self, data: LabeledDiscreteRows) -> Counts:
-        return counts_of(data.rows, data.labels, self._kind, self.binarize)
+        gaps = self.missing == "marginalize"
+        return counts_of(data, self._kind, self.binarize, gaps=gaps)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
         described = super()._describe(statistics, estimates)
@@ -213,7 +221,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         absent, present = self._pseudo_counts(statistics.n_features)
         counted = statistics.feature_count
-        total = statistics.class_count[:, np.newaxis]
+        total = statistics.observed_count
         others = np.maximum(total - counted, 0)  # which weights may round below 0
         with np.errstate(over="ignore"):
             smoothed = total + (absent + present)
@@ -234,7 +242,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
 
     def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:  # noqa: ARG002 (counts are all)
         present = statistics.feature_count
-        absent = np.maximum(statistics.class_count[:, np.newaxis] - present, 0)
+        absent = np.maximum(statistics.observed_count - present, 0)
         return list(np.ascontiguousarray(np.stack([absent, present], axis=2).swapaxes(0, 1)))
 
     def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:

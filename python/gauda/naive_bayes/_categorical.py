@@ -22,24 +22,26 @@ from gauda._statistics.counts import Counts
 from gauda._statistics.given_columns import given_counts
 from gauda._statistics.tables import widen_table
 from gauda._support.errors import Names
+from gauda.naive_bayes import _categorical_rows, _category_parameters, _column_rows
+from gauda.naive_bayes._categorical_rows import named_levels
+from gauda.naive_bayes._column_rows import ModelOfColumns
 from gauda.naive_bayes._discrete import (
     DiscreteNB,
-    ModelOfRows,
-    check_columns,
-    check_pseudo_counts,
     log_shares,
-    numbers,
 )
 from gauda.naive_bayes._parts import of_columns
-from gauda.typing import ClassWeight, Costs, HandleUnknown, Labels, Priors
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Labels, Missing, Priors
 
 
 @dataclass(eq=False, repr=False)
 class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
-    """Naive Bayes on columns of categories, numbered 0, 1, 2, ...
+    """Naive Bayes on columns of categories: numbers 0, 1, 2, ..., text, or levels of any name.
 
-    Takes the place of scikit-learn's class of this name. With N of the n rows of a class in one of
-    m categories, its probability is estimated as
+    Takes the place of scikit-learn's class of this name. Columns of numbers and truth values hold
+    the indices of categories, as there; the categories of other columns are what they hold: text,
+    and the levels of categoricals, enums and dictionaries of pandas, polars and Arrow, as many as
+    the fit finds. With N of the n rows of a class in one of m categories, its probability is
+    estimated as
 
         (N + alpha) / (n + m alpha)
 
@@ -64,7 +66,9 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         with a warning.
 
     min_categories : int or array-like of shape (n_features,), default=None
-        The least number of categories of each column; by default those up to the highest seen.
+        The least number of categories of each column; by default those up to the highest seen, or
+        those that were found. Where categories have names, one that the fit did not see takes the
+        place of one that is still free; drawn by `sample`, it is None.
 
     prior_a : float, array-like of shape (n_features,) or list of arrays, default=None
         Parameters of a Dirichlet prior on the probabilities, at least 1, in place of `alpha`.
@@ -72,6 +76,12 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     handle_unknown : {'error', 'ignore'}, default='error'
         Whether a category beyond those of the fit is refused when rows are scored, or the column
         left out for that row.
+
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
+        How missing entries (NaN, None) are handled. 'raise' refuses them; 'marginalize' leaves them
+        out of the counts of their columns, and of scores; 'propagate' answers NaN, and the reject
+        label, for a row with any when it is scored, and refuses them in fits; 'drop' leaves rows
+        with any out of fits, and says how many, and refuses them when rows are scored.
 
     class_weight : dict or 'balanced', default=None
         Weight of each class in the fit, by which those of its rows are multiplied; a class that is
@@ -98,6 +108,10 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
 
     Attributes
     ----------
+    categories_ : dict
+        By index of a column its categories, sorted, where they have names; of others they are the
+        numbers 0, 1, 2, ....
+
     category_count_ : list of n_features ndarrays of shape (n_classes, n_categories)
         Rows of each class and category, or their weight.
 
@@ -137,6 +151,14 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     >>> nb = CategoricalNB(alpha=[1.0, 0.5]).fit(X, ["low", "low", "high", "high"])
     >>> nb.predict([[1, 2]])
     array(['high'], dtype='<U4')
+
+    Categories may have names:
+
+    >>> nb = CategoricalNB().fit([["red", "S"], ["red", "M"], ["blue", "M"]], ["a", "a", "b"])
+    >>> nb.categories_
+    {0: ['blue', 'red'], 1: ['M', 'S']}
+    >>> nb.predict([["blue", "M"]])
+    array(['b'], dtype='<U1')
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -149,8 +171,11 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     _kind = "categorical"
     _independent_columns = True
     _has_polynomials = False
-    _decided = staticmethod(attrgetter("class_prior", "handle_unknown"))
+    _decided = staticmethod(attrgetter("class_prior", "handle_unknown", "missing"))
+    _reads_tables = True
+    _leaves_out = True
 
+    categories_ = FittedAttribute()
     category_count_ = FittedAttribute()
     n_categories_ = FittedAttribute()
 
@@ -162,6 +187,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     min_categories: int | ArrayLike | None = None
     prior_a: float | ArrayLike | None = None
     handle_unknown: HandleUnknown = "error"
+    missing: Missing = "raise"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
@@ -228,11 +254,15 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         log_prob = list(map(log_shares, smoothed, totals))
         log_prior = self._log_prior(statistics)
         core = _core.ColumnModel(
-            log_prior, log_prob, may_miss=False, ignores_unknown=self.handle_unknown == "ignore"
+            log_prior,
+            log_prob,
+            may_miss=self.missing == "marginalize",
+            ignores_unknown=self.handle_unknown == "ignore",
         )
         return Solution(
-            ModelOfRows(core),
+            ModelOfColumns(core),
             {
+                "categories_": named_levels(statistics),
                 "category_count_": category_count,
                 "feature_log_prob_": log_prob,
                 "n_categories_": n_categories,
@@ -243,19 +273,6 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         names = ("alpha", "prior_a", "min_categories")
         return {name: of_columns(getattr(self, name), columns) for name in names}
 
-    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:
-        widths = current.attributes["n_categories_"].tolist()
-        tables = zip(statistics.category_count, widths, strict=True)
-        wide = [widen_table(table, width) for table, width in tables]
-        unknown = [table.shape[1] > width for table, width in zip(wide, widths, strict=True)]
-        if any(unknown):
-            column = Names("", current.classes, current.feature_names).column(unknown.index(True))
-            raise ValueError(
-                f"Counts must be of the categories of the model; got others in column {column}. "
-                "Fit with a larger min_categories."
-            )
-        return wide
-
     def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
         tables: list[NDArray[np.float64]] = current.attributes["feature_log_prob_"]
         return tables
@@ -265,72 +282,41 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         alphas, kept = self._pseudo_counts(n_features), self._min_categories(n_features).tolist()
         sums: list[Any] = []
         columns = zip(self._tables(current, current.statistics), alphas, kept, strict=True)
-        for table, alpha, least in columns:
+        named = current.attributes["categories_"]
+        for column, (table, alpha, least) in enumerate(columns):
             width = table.shape[1]
             forgotten = np.zeros(width, dtype=bool)
             fixed = max(least, np.size(alpha))
-            forgotten[-1] = self.handle_unknown == "ignore" and width > fixed
+            first = 0 if column in named else -1  # a number goes only if no higher one is left
+            forgotten[first:] = self.handle_unknown == "ignore" and width > fixed
             sums.append((table, np.broadcast_to(alpha, width).tolist(), forgotten.tolist()))
         return sums
 
-    def _min_categories(self, n_features: int) -> NDArray[np.int64]:
-        """Return the minimum number of categories of each column."""
-        if self.min_categories is None:
-            return np.ones(n_features, dtype=np.int64)
-        least = np.array(self.min_categories)
-        if not np.issubdtype(least.dtype, np.signedinteger):
-            raise ValueError(
-                f"'min_categories' should have integral type. Got {least.dtype} instead."
-            )
-        if least.shape not in {(), (n_features,)}:
-            raise ValueError(
-                f"'min_categories' should have shape ({n_features},) when an array-like "
-                f"is provided. Got {least.shape} instead."
-            )
-        return np.broadcast_to(least, (n_features,))
-
-    def _pseudo_counts(self, n_features: int) -> list[NDArray[np.float64]]:
-        """Return what is added to the counts of each column: a number, or one for each category."""
-        if self.prior_a is None:
-            alphas = per_column("alpha", self.alpha, n_features)
-            return [self._large_enough(alpha) for alpha in alphas]
-        parameters = per_column("prior_a", self.prior_a, n_features)
-        if any(np.any(parameter < 1) for parameter in parameters):
-            raise ValueError(
-                "prior_a must be at least 1, so that there is an estimate of largest posterior; "
-                f"got {self.prior_a!r}."
-            )
-        return [parameter - 1.0 for parameter in parameters]
-
-    def _fitting(self, alpha: NDArray[np.float64], width: int, column: str) -> NDArray[np.float64]:
-        """Return what is added to the counts of a column; refuse too few for its categories."""
-        if alpha.ndim and len(alpha) != width:
-            name = "alpha" if self.prior_a is None else "prior_a"
-            raise ValueError(
-                f"Column {column} has {width} categories, but {name} has {len(alpha)} values for "
-                "it. Give one for each category, or one for all."
-            )
-        return alpha
+    _min_categories = _category_parameters.min_categories
+    _pseudo_counts = _category_parameters.pseudo_counts
+    _fitting = _category_parameters.fitting
+    _tables = _categorical_rows.tables
+    _checked = _categorical_rows.checked
+    _batch = _categorical_rows.batch
+    _estimate = _categorical_rows.estimate
+    _rows = _categorical_rows.rows_of
+    _batch_rows = _categorical_rows.batch_rows
+    _few_rows = _categorical_rows.few_rows
+    _no_rows = _column_rows.no_rows
+    _text_columns = _column_rows.text_columns_of
+    _explain = _categorical_rows.explain
+    _entries = _categorical_rows.entries
+    _completed = _categorical_rows.completed
+    _row_of = _categorical_rows.row_of
+    _code_columns = _categorical_rows.code_columns
+    _row_at = _categorical_rows.row_at
+    _as_row = _column_rows.as_row
+    _level_names = _categorical_rows.level_names
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
+        tags.input_tags.string = True
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def per_column(name: str, value: Any, n_features: int) -> list[NDArray[np.float64]]:
-    """Return a number for all columns as many, or what each column was given."""
-    if isinstance(value, Real) or getattr(value, "ndim", 1) == 0:
-        return [np.asarray(value, dtype=np.float64)] * n_features
-    check_columns(name, len(value), n_features)
-    columns = [numbers(name, column) for column in value]
-    for column in columns:
-        if column.ndim > 1 or column.size == 0:
-            raise ValueError(
-                f"{name} must hold for each column a number, or one for each category; got an "
-                f"array of shape {column.shape}."
-            )
-        check_pseudo_counts(name, column)
-    return columns

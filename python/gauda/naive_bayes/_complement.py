@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gauda._data.sklearn_private import available_if
+from gauda._data.sklearn_private import StrOptions, available_if
 from gauda._estimators import questions, reading, sampling
 from gauda._estimators.learner import Estimates
 from gauda._estimators.state import FittedAttribute
@@ -58,6 +58,10 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
 
     norm : bool, default=False
         Whether the weights of each class are divided by their sum.
+
+    missing : {'raise', 'drop'}, default='raise'
+        Whether missing entries are refused, or rows with any left out of fits, with a warning that
+        says how many. When rows are scored they are refused: a term that a text does not have is 0.
 
     class_weight : dict or 'balanced', default=None
         Weight of each class in the fit, by which those of its rows are multiplied; a class that is
@@ -127,9 +131,10 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DiscreteNB._parameter_constraints,
         "norm": ["boolean"],
+        "missing": [StrOptions({"raise", "drop"})],
     }
     shell_name = "complement"
-    nan_advice = _text.NO_GAPS
+    _takes_gaps = False
     _kind = "multinomial"
     _takes_sparse = "added"
     _uses_priors: ClassVar[bool] = False
@@ -143,6 +148,7 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     fit_prior: bool = True
     class_prior: Priors | None = None
     norm: bool = False
+    missing: Literal["raise", "drop"] = "raise"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None

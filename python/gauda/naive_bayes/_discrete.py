@@ -18,16 +18,24 @@ from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.making import made_of, restored
+from gauda._estimators.making import estimates_in, made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of
 from gauda._statistics.counts import Counts
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
-from gauda._support.errors import BY_LEVELS
 from gauda._support.warning import warn_caller
-from gauda.naive_bayes import _diagnostics, _draws, _level_rows, _loo, _parts, _reading, _summaries
+from gauda.naive_bayes import (
+    _diagnostics,
+    _draws,
+    _gaps,
+    _level_rows,
+    _loo,
+    _parts,
+    _reading,
+    _summaries,
+)
 from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
@@ -44,12 +52,16 @@ class DiscreteNB(Learner):
         "force_alpha": ["boolean"],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", dict, StrOptions({"uniform"}), None],
+        "missing": [StrOptions(set(_gaps.WAYS))],
     }
-    nan_advice = BY_LEVELS
 
     _kind: ClassVar[str]
     """Of the counts."""
     _takes_sparse: ClassVar[Sparse | None] = None
+    _takes_gaps: ClassVar[bool] = True
+    """Whether entries may be left out of a row."""
+    _leaves_out: ClassVar[bool] = False
+    """Whether the model of the core leaves out missing entries by itself."""
     _asks_classes = True
     _solves_at_once = True
     _prior_parameter = "class_prior"
@@ -60,6 +72,7 @@ class DiscreteNB(Learner):
     force_alpha: bool
     fit_prior: bool
     class_prior: Priors | None
+    missing: str
 
     class_count_ = FittedAttribute()
     class_log_prior_ = FittedAttribute()
@@ -114,26 +127,25 @@ class DiscreteNB(Learner):
         if not counts.class_count.any():
             raise ValueError("The counts hold no rows; add some before a model is made of them.")
 
-    def _labeled(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        before: FitState | None,
-        min_rows: int = 1,  # noqa: ARG002 (one will do)
-    ) -> LabeledDiscreteRows:
+    def _checked(self, X: Any, y: Any, sample_weight: Any, before: FitState | None) -> Any:
+        """Return training data, checked, with all rows."""
         sparse = self._takes_sparse
         return LabeledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
+
+    _labeled: Any = _gaps.labeled
+    _kept_rows: Any = _gaps.kept_rows
+    _missing: Any = _gaps.missing_in_scores
+    nan_advice: ClassVar[Any] = property(_gaps.nan_advice)
 
     @staticmethod
     def _same_classes(known: NDArray[Any], given: Labels) -> bool:
         return np.array_equal(known, np.sort(label_array(label_values(given))))
 
-    def _batch(self, data: LabeledRows, before: FitState | None) -> LabeledDiscreteRows:  # noqa: ARG002 (all are alike)
-        return LabeledDiscreteRows(Rows.dense(data.rows), data)
+    def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (all are alike)
+        return _gaps.rest_of(self, LabeledDiscreteRows(Rows.dense(data.rows), data))
 
-    def _sums(self, data: LabeledDiscreteRows) -> Counts:
-        return counts_of(data.rows, data.labels, self._kind)
+    def _sums(self, data: Any) -> Counts:
+        return counts_of(data, self._kind, gaps=self.missing == "marginalize")
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (counts are all)
         return {
@@ -194,13 +206,13 @@ class DiscreteNB(Learner):
                 f"{MIN_ALPHA:.1e}. Use `force_alpha=True` to keep alpha unchanged."
             )
 
-    def _rows(self, X: Any, current: Current) -> Rows:
+    def _rows(self, X: Any, current: Current) -> Any:
         return rows_for(X, self, current, sparse=self._takes_sparse)
 
-    def _batch_rows(self, X: Any, current: Current) -> Rows:  # noqa: ARG002 (all are alike)
+    def _batch_rows(self, X: Any, current: Current) -> Any:  # noqa: ARG002 (all are alike)
         return Rows.dense(X)
 
-    def _no_rows(self, current: Current) -> Rows:
+    def _no_rows(self, current: Current) -> Any:
         return Rows.dense(np.empty((0, current.n_features)))
 
     def _precision(self, rows: Rows) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
@@ -209,13 +221,13 @@ class DiscreteNB(Learner):
     # Draws, gaps, and models of some columns; here of levels, which are independent in a class
 
     _entries: Any = _level_rows.entries
-    _completed = _level_rows.completed
+    _completed: Any = _level_rows.completed
     _has_numbers = _level_rows.has_numbers
-    _row_of = _level_rows.row_of
+    _row_of: Any = _level_rows.row_of
     _column_fits: Any = _level_rows.column_fits
     _code_columns: Any = _level_rows.code_columns
     _row_at = _level_rows.row_at
-    _as_row = _level_rows.as_row
+    _as_row: Any = _level_rows.as_row
     _draw_rows: Any = _draws.draw_rows
     _fill_gaps: Any = _draws.fill_gaps
     _draw_gaps: Any = _draws.draw_gaps
@@ -249,6 +261,7 @@ class DiscreteNB(Learner):
         state = self._fit_state()
         arrays, metadata = state.statistics._state()
         return joined({"counts": arrays}), {
+            **state.estimates,
             "counts": metadata,
             "parameters": self.get_params(deep=False),
             "settings": self._changed_settings(state),
@@ -259,46 +272,12 @@ class DiscreteNB(Learner):
     def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
         counts = Counts._from_state(part_of(arrays, "counts"), metadata["counts"])
         cls._check_counts(counts)
-        return restored(cls, metadata, counts, {}, open_classes=bool(metadata["open"]))
+        is_open = bool(metadata["open"])
+        return restored(cls, metadata, counts, estimates_in(metadata), open_classes=is_open)
 
     @abstractmethod
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:
         """Return the model, and the probabilities of levels."""
-
-
-class ModelOfRows:
-    """A model of the core, given rows as they were checked."""
-
-    def __init__(self, core: Any) -> None:
-        self.core = core
-
-    @property
-    def log_prior(self) -> NDArray[np.float64]:
-        """Logarithms of the priors."""
-        return np.asarray(self.core.log_prior)
-
-    @property
-    def columns(self) -> Any:
-        """The model of the core column by column, which draws rows and fills gaps."""
-        return self.core
-
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> ModelOfRows:
-        """Return the same model under other priors."""
-        return ModelOfRows(self.core.with_log_prior(log_prior))
-
-    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the labels of a few rows, as the core reads them."""
-        labels: NDArray[Any] | None = self.core.label_few(rows, names)
-        return labels
-
-    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the posteriors of a few rows, as the core reads them."""
-        posteriors: NDArray[Any] | None = self.core.posterior_few(rows)
-        return posteriors
-
-    def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
-        """Fill arrays with answers."""
-        self.core.answer(rows.arrays, n_threads, rules, **answers)
 
 
 def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:

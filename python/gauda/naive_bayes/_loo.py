@@ -50,7 +50,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     acting: Any = self._acting(current.settings)
     statistics = current.statistics
     check_rows_unneeded(acting)
-    data = weigh_rows(acting.class_weight, acting._labeled(X, y, sample_weight, current))
+    data = weigh_rows(acting.class_weight, acting._checked(X, y, sample_weight, current))
     check_weights_given(data.labels, statistics.class_weight.sum() == statistics.n_rows)
     check_part(statistics, acting._sums(data))
     kept = not refit_priors or priors_are_given(acting)

@@ -13,12 +13,13 @@ from sklearn.utils import Tags
 
 from gauda import _core
 from gauda._data.columns import GAUSSIAN
+from gauda._data.dropping import refuse_gaps
 from gauda._data.kinds import AUTO
+from gauda._data.labeled_columns import LabeledColumns
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates
-from gauda._estimators.making import made_of
 from gauda._estimators.state import FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import mixed_of
@@ -27,8 +28,10 @@ from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda.naive_bayes import (
+    _column_rows,
     _diagnostics,
     _draws,
+    _gaps,
     _loo,
     _mixed_columns,
     _mixed_files,
@@ -37,19 +40,17 @@ from gauda.naive_bayes import (
     _reading,
     _summaries,
 )
+from gauda.naive_bayes._column_rows import ModelOfColumns
 from gauda.naive_bayes._discrete import logarithm
+from gauda.naive_bayes._gaps import rest_of
 from gauda.naive_bayes._mixed_estimates import (
     added_variance,
     log_probabilities,
     smoothed_variances,
 )
 from gauda.naive_bayes._mixed_given import GivenColumns
-from gauda.naive_bayes._mixed_rows import (
-    LabeledColumns,
-    ModelOfColumns,
-    warn_of_identifiers,
-)
-from gauda.typing import ClassWeight, Costs, HandleUnknown, Priors
+from gauda.naive_bayes._mixed_rows import by_kinds, warn_of_identifiers
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Missing, Priors
 
 
 @dataclass(eq=False, repr=False)
@@ -58,7 +59,8 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
 
     Within a class all columns are independent: numbers are normal as in GaussianNB, truth values
     Bernoulli as in BernoulliNB, and entries of other columns categories as in CategoricalNB, of any
-    name. An entry that is missing (NaN, None) is left out, in the fit and when rows are scored.
+    name. An entry that is missing (NaN, None) is left out, in the fit and when rows are scored,
+    unless `missing` says otherwise.
 
     Parameters
     ----------
@@ -83,6 +85,12 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     handle_unknown : {'error', 'ignore'}, default='error'
         Whether a category that the fit did not see is refused when rows are scored, or the column
         left out for that row.
+
+    missing : {'marginalize', 'raise', 'propagate', 'drop'}, default='marginalize'
+        How missing entries (NaN, None) are handled. 'marginalize' leaves them out of the sums of
+        their columns, and of scores; 'raise' refuses them; 'propagate' answers NaN, and the reject
+        label, for a row with any when it is scored, and refuses them in fits; 'drop' leaves rows
+        with any out of fits, and says how many, and refuses them when rows are scored.
 
     class_weight : dict or 'balanced', default=None
         Weight of each class in the fit, by which those of its rows are multiplied; a class that is
@@ -166,14 +174,17 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         "kinds": [StrOptions({AUTO}), "array-like", dict],
         "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "handle_unknown": [StrOptions({"error", "ignore"})],
+        "missing": [StrOptions(set(_gaps.WAYS))],
     }
 
     shell_name = "mixed"
     _reads_tables = True
     _has_polynomials = False
     _independent_columns = True
-    nan_advice = ""
-    _decided = staticmethod(attrgetter("priors", "handle_unknown"))
+    nan_advice = property(_gaps.nan_advice)
+    _takes_gaps = True
+    _leaves_out = True
+    _decided = staticmethod(attrgetter("priors", "handle_unknown", "missing"))
     _prior_policy = Policy(
         negative="priors must be non-negative and sum to 1.",
         other_sum="priors must be non-negative and sum to 1.",
@@ -195,45 +206,12 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _: KW_ONLY
     priors: Priors | None = None
     handle_unknown: HandleUnknown = "error"
+    missing: Missing = "marginalize"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
     reject_label: Any = None
     n_threads: int | None = None
-
-    @classmethod
-    def from_statistics(cls, statistics: MixedStatistics, **params: Any) -> Self:
-        """Return an estimator fitted to statistics: the same as `fit` on their rows.
-
-        Parameters
-        ----------
-        statistics : MixedStatistics
-            Of rows of any number of batches; they tell the kinds of the columns.
-
-        **params
-            Parameters of the estimator.
-
-        Returns
-        -------
-        Self
-            The fitted estimator.
-
-        Examples
-        --------
-        >>> from gauda import MixedNB, MixedStatistics
-        >>> monday = MixedStatistics.from_data([[1.5, "red"], [2.5, "red"]], ["a", "a"])
-        >>> tuesday = MixedStatistics.from_data([[7.0, "blue"], [5.0, "red"]], ["b", "b"])
-        >>> MixedNB.from_statistics(monday + tuesday).predict([[6.0, "blue"]])
-        array(['b'], dtype='<U1')
-        """
-        if not isinstance(statistics, MixedStatistics):
-            raise TypeError(
-                "from_statistics takes gauda.MixedStatistics; got "
-                f"{type(statistics).__name__}. Make them with MixedStatistics.from_data."
-            )
-        if not statistics.class_count.any():
-            raise ValueError("The statistics hold no rows; add some before they make a model.")
-        return made_of(cls, "from_statistics", statistics, params)
 
     @property
     def statistics_(self) -> MixedStatistics:
@@ -241,20 +219,20 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         statistics: MixedStatistics = self._fit_state().statistics
         return statistics
 
-    def _labeled(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        before: FitState | None,
-        min_rows: int = 1,  # noqa: ARG002 (one will do)
+    def _checked(
+        self, X: Any, y: Any, sample_weight: Any, before: FitState | None
     ) -> LabeledColumns:
-        return LabeledColumns.of(self, X, y, sample_weight, before)
+        choose = by_kinds(self.kinds, before)
+        return LabeledColumns.of(self, X, y, sample_weight, before, choose)
 
     def _batch(self, data: LabeledRows, before: FitState | None) -> LabeledColumns:
-        return LabeledColumns.of_batch(self.kinds, data, before)
+        batch: LabeledColumns = LabeledColumns.of_batch(data, by_kinds(self.kinds, before))
+        rest: LabeledColumns = rest_of(self, batch)
+        return rest
 
     def _sums(self, data: LabeledColumns) -> MixedStatistics:
+        if self.missing != "marginalize":
+            refuse_gaps(data)
         return mixed_of(data.columns, data.labels, data.kinds)
 
     def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)
@@ -269,7 +247,8 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
             "epsilon_": added_variance(statistics, self.var_smoothing),
             "theta_": {column: means[:, at] for at, column in enumerate(gaussian)},
             "categories_": {
-                column: list(count.levels) for column, count in zip(discrete, counts, strict=True)
+                column: list(count.levels or ())
+                for column, count in zip(discrete, counts, strict=True)
             },
             "category_count_": {
                 column: count.table for column, count in zip(discrete, counts, strict=True)
@@ -293,7 +272,8 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         ]
         log_prior = self._log_prior(statistics)
         ignores = self.handle_unknown == "ignore"
-        core = _core.ColumnModel(log_prior, features, may_miss=True, ignores_unknown=ignores)
+        gaps = self.missing == "marginalize"
+        core = _core.ColumnModel(log_prior, features, may_miss=gaps, ignores_unknown=ignores)
         kept = {name: found for name, found in described.items() if name != "class_prior_"}
         attributes = kept | {"var_": var, "feature_log_prob_": log_prob}
         return Solution(ModelOfColumns(core), attributes)
@@ -305,13 +285,15 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         super()._warn_of_parameters()
         warn_of_identifiers(self._fit_state().statistics)
 
-    _rows = _mixed_rows.rows_of
-    _batch_rows = _mixed_rows.rows_of_batch
-    _few_rows = _mixed_rows.few_rows
-    _text_columns = _mixed_rows.text_columns_of
-    _no_rows = _mixed_rows.no_rows
-    _explain = _mixed_rows.explain
-    _precision = _mixed_rows.precision
+    _labeled, _kept_rows = _gaps.labeled, _gaps.kept_rows
+    _missing = _gaps.missing_in_scores
+    _rows = _column_rows.rows_of
+    _batch_rows = _column_rows.rows_of_batch
+    _few_rows = _column_rows.few_rows
+    _text_columns = _column_rows.text_columns_of
+    _no_rows = _column_rows.no_rows
+    _explain = _column_rows.explain
+    _precision = _column_rows.precision
     _draw_rows = _draws.draw_rows
     _fill_gaps = _draws.fill_gaps
     _draw_gaps = _draws.draw_gaps
@@ -321,19 +303,19 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _unseen = 0.0
     _column_fits = _mixed_columns.column_fits
     _column_sums = _mixed_columns.column_sums
-    _code_columns = _mixed_columns.code_columns
-    _row_at = _mixed_columns.row_at
-    _as_row = _mixed_columns.as_row
+    _code_columns = _column_rows.code_columns
+    _row_at = _column_rows.row_at
+    _as_row = _column_rows.as_row
     diagnostics = _diagnostics.diagnostics
     _contrast_terms, _row_terms = _reading.contrast_terms, _reading.row_terms
     _summary_tables = _summaries.summary_tables
     _level_names = _reading.mixed_level_names
     _column_log_likelihoods = _reading.mixed_column_log_likelihoods
-    _estimate = _mixed_rows.library_of_fit
-    _entries = _mixed_rows.entries
-    _completed = _mixed_rows.completed
+    _estimate = _column_rows.library_of_fit
+    _entries = _column_rows.entries
+    _completed = _column_rows.completed
     _has_numbers = _mixed_rows.has_numbers
-    _row_of = _mixed_rows.row_of
+    _row_of = _column_rows.row_of
     _parameters_of_part = _mixed_rows.parameters_of_part
 
     _state = _mixed_files.state_of
@@ -344,7 +326,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self.missing != "raise"
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags

@@ -5,7 +5,6 @@ The functions here are methods of `MixedNB`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from gauda._estimators.state import Current
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import Names
-from gauda.naive_bayes._mixed_rows import LabeledColumns, ScoredColumns
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._mixed import MixedNB
@@ -47,7 +45,7 @@ def column_fits(
         )
     for counts, column in zip(statistics.counts, discrete, strict=True):
         levels = found["categories_"][column]
-        if not set(counts.levels) <= set(levels):
+        if not set(counts.levels or ()) <= set(levels):
             name = Names("", current.classes, current.feature_names).column(column)
             raise ValueError(
                 f"Statistics must be of the levels of the model; got others in column {name}. "
@@ -72,24 +70,6 @@ def column_sums(self: MixedNB, current: Current) -> list[Any]:
         sums[column] = own, [values[0] for values in total]
     for counts, column in zip(statistics.counts, discrete, strict=True):
         goes = self.handle_unknown == "ignore" and counts.levels != TRUTH
-        n_levels = len(counts.levels)
+        n_levels = counts.table.shape[1]
         sums[column] = counts.table, [float(self.alpha)] * n_levels, [goes] * n_levels
     return [sums[column] for column in range(len(statistics.kinds))]
-
-
-def code_columns(self: MixedNB, current: Current, data: LabeledColumns) -> Iterator[Any]:  # noqa: ARG001 (a method)
-    """Yield all rows: numbers, and indices of levels."""
-    levels = current.attributes["categories_"]
-    yield slice(None), ScoredColumns.of(data.columns, current.statistics, levels).arrays
-
-
-def row_at(self: MixedNB, current: Current, data: LabeledColumns, row: int) -> Floats:  # noqa: ARG001 (a method)
-    """Return the entries of one row: numbers, and indices of levels."""
-    levels = current.attributes["categories_"]
-    columns = ScoredColumns.of(data.columns, current.statistics, levels).arrays
-    return np.array([column[row, 0] for column in columns], dtype=np.float64)
-
-
-def as_row(self: MixedNB, entries: Floats) -> ScoredColumns:  # noqa: ARG001 (a method)
-    """Return entries as one row to score."""
-    return ScoredColumns([np.full((1, 1), entry) for entry in entries], [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gauda._estimators.making import restored
+from gauda._estimators.making import estimates_in, restored
 from gauda._statistics.mixed import MixedStatistics
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
@@ -36,5 +36,4 @@ def estimator_from(cls: type[Model], arrays: Arrays, metadata: dict[str, Any]) -
     if "kinds" in metadata:
         parameters["kinds"] = dict(metadata["kinds"])
     sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
-    estimates = {"library": str(metadata["library"])} if "library" in metadata else {}
-    return restored(cls, metadata, sums, estimates)
+    return restored(cls, metadata, sums, estimates_in(metadata))

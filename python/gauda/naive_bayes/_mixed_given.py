@@ -6,13 +6,48 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from gauda._estimators.learner import Learner
-from gauda._estimators.making import made_of_given
+from gauda._estimators.making import made_of, made_of_given
 from gauda._statistics.given_columns import given_columns
+from gauda._statistics.mixed import MixedStatistics
 from gauda.typing import Labels, Priors
 
 
 class GivenColumns(Learner):
-    """Base of `MixedNB`: how it is made of distributions that are known."""
+    """Base of `MixedNB`: how it is made of distributions that are known, and of statistics."""
+
+    @classmethod
+    def from_statistics(cls, statistics: MixedStatistics, **params: Any) -> Self:
+        """Return an estimator fitted to statistics: the same as `fit` on their rows.
+
+        Parameters
+        ----------
+        statistics : MixedStatistics
+            Of rows of any number of batches; they tell the kinds of the columns.
+
+        **params
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The fitted estimator.
+
+        Examples
+        --------
+        >>> from gauda import MixedNB, MixedStatistics
+        >>> monday = MixedStatistics.from_data([[1.5, "red"], [2.5, "red"]], ["a", "a"])
+        >>> tuesday = MixedStatistics.from_data([[7.0, "blue"], [5.0, "red"]], ["b", "b"])
+        >>> MixedNB.from_statistics(monday + tuesday).predict([[6.0, "blue"]])
+        array(['b'], dtype='<U1')
+        """
+        if not isinstance(statistics, MixedStatistics):
+            raise TypeError(
+                "from_statistics takes gauda.MixedStatistics; got "
+                f"{type(statistics).__name__}. Make them with MixedStatistics.from_data."
+            )
+        if not statistics.class_count.any():
+            raise ValueError("The statistics hold no rows; add some before they make a model.")
+        return made_of(cls, "from_statistics", statistics, params)
 
     @classmethod
     def from_parameters(

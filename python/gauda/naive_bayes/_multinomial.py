@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.column_fits import ColumnFit, TermFit
+from gauda._data.sklearn_private import StrOptions
 from gauda._estimators.making import made_of_given
 from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
@@ -53,6 +54,10 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     class_prior : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Priors of the classes, whatever the data. If they do not sum to 1, they are renormalized
         with a warning.
+
+    missing : {'raise', 'drop'}, default='raise'
+        Whether missing entries are refused, or rows with any left out of fits, with a warning that
+        says how many. When rows are scored they are refused: a term that a text does not have is 0.
 
     class_weight : dict or 'balanced', default=None
         Weight of each class in the fit, by which those of its rows are multiplied; a class that is
@@ -117,8 +122,12 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     array(['spam'], dtype='<U4')
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DiscreteNB._parameter_constraints,
+        "missing": [StrOptions({"raise", "drop"})],
+    }
     shell_name = "multinomial"
-    nan_advice = _text.NO_GAPS
+    _takes_gaps = False
     _kind = "multinomial"
     _takes_sparse = "added"
     _uses_priors: ClassVar[bool] = True
@@ -131,6 +140,7 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     force_alpha: bool = True
     fit_prior: bool = True
     class_prior: Priors | None = None
+    missing: Literal["raise", "drop"] = "raise"
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None

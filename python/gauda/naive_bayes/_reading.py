@@ -99,8 +99,9 @@ def level_names(self: DiscreteNB, current: Current) -> list[list[str] | None]:
 
 def column_log_likelihoods(self: DiscreteNB, current: Current, rows: Any) -> list[Floats]:
     """Return log p(entry | class) of each column, row x class; unknown levels have 0."""
-    tables = self._log_tables(current)
-    return [likelihoods_of(table, rows.arrays[:, at]) for at, table in enumerate(tables)]
+    tables, arrays = self._log_tables(current), rows.arrays
+    columns = arrays.T if isinstance(arrays, np.ndarray) else [array[:, 0] for array in arrays]
+    return list(map(likelihoods_of, tables, columns))
 
 
 def likelihoods_of(table: Floats, levels: NDArray[Any]) -> Floats:

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-NO_GAPS = " A term that a text does not have is 0."
-
 
 def describe(self: TextNB, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
     """Return the attributes that are quick to compute."""

@@ -36,8 +36,9 @@ def register() -> None:
     Gaussian ones are computed in float32 if the input is float32, all others in float64. Text
     labels stay text, all others become int64. Naive Bayes leaves out what is missing where the
     model does: NaN, and of text the empty string. As every classifier of skl2onnx,
-    `LinearDiscriminantAnalysis` is converted to classify, not to `transform`. `MixedNB` takes one
-    input of all columns, or one for each, as skl2onnx makes them of a data frame.
+    `LinearDiscriminantAnalysis` is converted to classify, not to `transform`. `MixedNB` and
+    `CategoricalNB` take one input of all columns, or one for each, as skl2onnx makes them of a data
+    frame: of text where levels are text.
 
     Raises
     ------

@@ -22,24 +22,53 @@ FLAT = np.array([-1])
 
 def discrete_scores(container: Any, scope: Any, classifier: Any, inputs: list[Any]) -> Variable:
     """Compute log p(k, x) of the classes, in double precision."""
+    refuse_propagating(classifier)
     op = container.get_op_builder(scope)
-    if isinstance(classifier, MixedNB):
-        return MixedScores(container, scope, classifier).of(inputs)
+    if isinstance(classifier, MixedNB | CategoricalNB):
+        return ColumnScores(container, scope, classifier).of(inputs)
     (rows,) = inputs
     x = op.Cast(rows.full_name, to=TensorProto.DOUBLE)
-    if isinstance(classifier, CategoricalNB):
-        return level_scores(op, x, classifier)
     model = model_of(classifier)
     if isinstance(classifier, BernoulliNB):
-        if classifier.binarize is not None:
-            x = binarized(op, x, rows.type, classifier.binarize)
-        present, absent = model.log_present, model.log_absent
-        scores = affine(op, x, finite(present) - finite(absent), finite(absent).sum(axis=1))
-        never, always = infinite(present), infinite(absent)
-        scores = rule_out(op, x, scores, never - always, always.sum(axis=1))
-        return op.Add(scores, model.log_prior)
+        return presence_scores(op, x, rows.type, classifier)
     scores = affine(op, x, finite(model.weights), model.added)
     return rule_out(op, x, scores, infinite(model.weights), np.zeros(len(model.added)))
+
+
+def refuse_propagating(classifier: Any) -> None:
+    """Refuse a model that answers NaN where something is missing."""
+    if classifier.missing == "propagate":
+        raise ValueError(
+            f"The ONNX graph of {type(classifier).__name__} must leave missing values out, or take "
+            "complete rows; got missing='propagate'. Set missing='marginalize' or 'raise'."
+        )
+
+
+def presence_scores(op: Any, x: Variable, kind: Any, classifier: BernoulliNB) -> Variable:
+    """Compute the scores of rows of presence; of what is missing nothing, where it is left out."""
+    model = model_of(classifier)
+    present, absent = model.log_present, model.log_absent
+    if classifier.binarize is not None:
+        x = binarized(op, x, kind, classifier.binarize)
+    never, always = infinite(present), infinite(absent)
+    if classifier.missing != "marginalize":
+        scores = affine(op, x, finite(present) - finite(absent), finite(absent).sum(axis=1))
+        scores = rule_out(op, x, scores, never - always, always.sum(axis=1))
+        return op.Add(scores, model.log_prior)
+    gaps, nothing = op.IsNaN(x), np.zeros(1)
+    here = op.Where(gaps, nothing, x)
+    away = op.Where(gaps, nothing, op.Sub(np.ones(1), x))
+    terms = (matmul(op, here, finite(present)), matmul(op, away, finite(absent)))
+    scores = op.Add(*terms)
+    if never.any() or always.any():
+        impossible = op.Add(matmul(op, here, never), matmul(op, away, always))
+        scores = op.Where(op.Greater(impossible, nothing), np.array([-np.inf]), scores)
+    return op.Add(scores, model.log_prior)
+
+
+def matmul(op: Any, x: Variable, slopes: Floats) -> Variable:
+    """Compute the slopes times x, of each class."""
+    return op.MatMul(x, np.ascontiguousarray(slopes.T))
 
 
 def binarized(op: Any, x: Variable, kind: Any, threshold: float) -> Variable:
@@ -52,7 +81,7 @@ def binarized(op: Any, x: Variable, kind: Any, threshold: float) -> Variable:
 
 def affine(op: Any, x: Variable, slopes: Floats, constants: Floats) -> Variable:
     """Compute the slopes times x, and the constants, of each class."""
-    return op.Add(op.MatMul(x, np.ascontiguousarray(slopes.T)), constants)
+    return op.Add(matmul(op, x, slopes), constants)
 
 
 def rule_out(op: Any, x: Variable, scores: Variable, slopes: Floats, constants: Floats) -> Variable:
@@ -73,20 +102,6 @@ def infinite(logs: Floats) -> Floats:
     return np.asarray(~np.isfinite(logs), dtype=np.float64)
 
 
-def level_scores(op: Any, x: Variable, classifier: CategoricalNB) -> Variable:
-    """Compute the scores of rows of categories."""
-    terms = []
-    for column, table in enumerate(classifier.feature_log_prob_):
-        n_levels = table.shape[1]
-        entries = op.Gather(x, np.array([column]), axis=1)
-        whole = op.And(op.Equal(op.Floor(entries), entries), op.Greater(entries, np.array([-1.0])))
-        unknown = n_levels if classifier.handle_unknown == "ignore" else n_levels + 1
-        known = op.Less(entries, np.array([float(n_levels)]))
-        index = op.Where(known, op.Cast(entries, to=TensorProto.INT64), np.array([unknown]))
-        terms.append(look_up(op, op.Where(whole, index, np.array([n_levels + 1])), table))
-    return total(op, terms, classifier.class_log_prior_)
-
-
 def look_up(op: Any, index: Variable, table: Floats) -> Variable:
     """Look up the terms of levels; nothing is added for the index after the last of them.
 
@@ -104,24 +119,26 @@ def total(op: Any, terms: list[Variable], log_prior: Floats) -> Variable:
     return op.Add(scores, log_prior)
 
 
-class MixedScores:
-    """Makes the nodes of a mixed model, column by column."""
+class ColumnScores:
+    """Makes the nodes of a model of levels, and perhaps of numbers, column by column."""
 
-    def __init__(self, container: Any, scope: Any, classifier: MixedNB) -> None:
+    def __init__(self, container: Any, scope: Any, classifier: MixedNB | CategoricalNB) -> None:
         self.container, self.scope, self.classifier = container, scope, classifier
         self.op = container.get_op_builder(scope)
+        self.leaves_out = classifier.missing == "marginalize"
 
     def of(self, inputs: list[Any]) -> Variable:
         """Compute the scores of rows: one input for all columns, or one for each."""
         model = self.classifier
         terms = []
         for column, (entries, kind) in enumerate(self.columns(inputs)):
-            if model.kinds_[column] == GAUSSIAN:
+            if isinstance(model, MixedNB) and model.kinds_[column] == GAUSSIAN:
                 terms.append(self.normal(entries, model.theta_[column], model.var_[column]))
-            else:
+            elif column in model.categories_:
                 terms.append(self.levels(column, entries, kind))
-        with np.errstate(divide="ignore"):
-            return total(self.op, terms, np.log(model.class_prior_))
+            else:
+                terms.append(self.numbered(column, entries))
+        return total(self.op, terms, model_of(model).log_prior)
 
     def columns(self, inputs: list[Any]) -> list[tuple[Variable, Any]]:
         """Return each column and its type, in the order of the fit."""
@@ -142,19 +159,31 @@ class MixedScores:
         return [(variable.full_name, variable.type) for variable in inputs]
 
     def normal(self, entries: Variable, means: Floats, variances: Floats) -> Variable:
-        """Compute the log-density of numbers in each class; of what is missing 0."""
+        """Compute the log-density of numbers in each class; of what is left out 0."""
         x = self.op.Cast(entries, to=TensorProto.DOUBLE)
         away = self.op.Sub(x, means)
         squares = self.op.Div(self.op.Mul(away, away), -2 * variances)
         logs = self.op.Add(squares, -0.5 * np.log(2 * np.pi * variances))
-        return self.op.Where(self.op.IsNaN(x), np.zeros(1), logs)
+        return self.op.Where(self.op.IsNaN(x), np.zeros(1), logs) if self.leaves_out else logs
+
+    def numbered(self, column: int, entries: Variable) -> Variable:
+        """Compute the log-probability of levels 0, 1, 2, ... in each class."""
+        op, table = self.op, self.classifier.feature_log_prob_[column]
+        n_levels = table.shape[1]
+        x = op.Cast(entries, to=TensorProto.DOUBLE)
+        whole = op.And(op.Equal(op.Floor(x), x), op.Greater(x, np.array([-1.0])))
+        known = op.Less(x, np.array([float(n_levels)]))
+        unknown = np.array([self.unknown(n_levels)])
+        index = op.Where(known, op.Cast(x, to=TensorProto.INT64), unknown)
+        index = op.Where(whole, index, np.array([n_levels + 1]))
+        return look_up(op, op.Where(op.IsNaN(x), np.array([self.gap(n_levels)]), index), table)
 
     def levels(self, column: int, entries: Variable, kind: Any) -> Variable:
-        """Compute the log-probability of levels in each class; of what is missing 0."""
+        """Compute the log-probability of levels in each class; of what is left out 0."""
         model, op = self.classifier, self.op
         levels, table = model.categories_[column], model.feature_log_prob_[column]
-        gap = len(levels)
-        unknown = gap if model.handle_unknown == "ignore" else gap + 1
+        width = table.shape[1]
+        unknown = len(levels) if len(levels) < width else self.unknown(width)
         are_text = [isinstance(level, str) for level in levels]
         if isinstance(kind, StringTensorType) != all(are_text) or any(are_text) != all(are_text):
             raise ValueError(
@@ -162,16 +191,25 @@ class MixedScores:
                 f"{levels} and {type(kind).__name__}. Give the type of the input in initial_types."
             )
         if all(are_text):
-            return look_up(op, self.text_index(entries, levels, unknown), table)
+            index = self.text_index(entries, levels, unknown, self.gap(width))
+            return look_up(op, index, table)
         x = op.Cast(entries, to=TensorProto.DOUBLE)
         numbers = np.array(levels, dtype=np.float64)[np.newaxis]
         equal = op.Cast(op.Equal(x, numbers), to=TensorProto.FLOAT)
         matches = op.ReduceSumAnyOpset(equal, np.array([1]), keepdims=1)
         found = op.Greater(matches, np.zeros(1, dtype=np.float32))
         index = op.Where(found, op.ArgMax(equal, axis=1, keepdims=1), np.array([unknown]))
-        return look_up(op, op.Where(op.IsNaN(x), np.array([gap]), index), table)
+        return look_up(op, op.Where(op.IsNaN(x), np.array([self.gap(width)]), index), table)
 
-    def text_index(self, entries: Variable, levels: list[str], unknown: int) -> Variable:
+    def unknown(self, width: int) -> int:
+        """Return the index of a level that is not known: it adds nothing, or is refused."""
+        return width if self.classifier.handle_unknown == "ignore" else width + 1
+
+    def gap(self, width: int) -> int:
+        """Return the index of what is missing, likewise."""
+        return width if self.leaves_out else width + 1
+
+    def text_index(self, entries: Variable, levels: list[str], unknown: int, gap: int) -> Variable:
         """Compute the index of text among levels; nothing at all is missing, unless a level."""
         keys = levels if "" in levels else [*levels, ""]
         index = self.scope.get_unique_variable_name("level")
@@ -182,7 +220,7 @@ class MixedScores:
             op_domain="ai.onnx.ml",
             op_version=2,
             keys_strings=keys,
-            values_int64s=list(range(len(keys))),
+            values_int64s=[*range(len(levels)), gap][: len(keys)],
             default_int64=unknown,
         )
         return index

@@ -199,10 +199,11 @@ def column_of(estimator: Any, feature: Any) -> int:
 def levels_of(estimator: Any, column: int) -> tuple[list[Any], Floats]:
     """Return the levels of a column, and their log-probabilities in each class."""
     logs = estimator.feature_log_prob_
-    if isinstance(estimator, MixedNB):
-        return estimator.categories_[column], logs[column]
-    if isinstance(estimator, CategoricalNB):
-        return list(range(logs[column].shape[1])), logs[column]
+    if isinstance(estimator, MixedNB | CategoricalNB):
+        table = logs[column]
+        named = estimator.categories_.get(column, range(table.shape[1]))
+        free = [f"free {index + 1}" for index in range(table.shape[1] - len(named))]
+        return [*named, *free], table
     present = logs[:, column]
     with np.errstate(divide="ignore"):
         absent = np.log1p(-np.exp(present))

@@ -1,0 +1,196 @@
+"""The algebra of counts of discrete columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda._data.kinds import Levels
+from gauda._data.labeled_columns import DiscreteData, are_named
+from gauda._statistics.base import Statistics
+from gauda._statistics.count_kinds import check_rest, check_stored, count, is_by_level
+from gauda._statistics.level_counts import LevelCounts
+from gauda._statistics.stored import rows_stored, stored_tables
+from gauda._statistics.tables import (
+    Floats,
+    Indices,
+    regroup,
+    scale,
+    subtract,
+    subtract_rows,
+)
+from gauda._storage.format import Arrays
+from gauda._support.errors import Names
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CountSums(Statistics):
+    """Base of Counts: the counts, and what is done with those of equal classes."""
+
+    _noun: ClassVar[str] = "Counts"
+
+    kind: str
+    class_count: Floats
+    _columns: tuple[LevelCounts, ...]
+    """Of each column; for other kinds one of all columns, and with gaps another of what is seen."""
+    _n_rows: int
+
+    @classmethod
+    def _of(
+        cls, data: DiscreteData, kind: str, binarize: float | None = 0.0, *, gaps: bool = False
+    ) -> Self:
+        """Return the counts of rows that were checked, of which entries may be missing."""
+        counted = count(data, kind, binarize, gaps=gaps)
+        return cls(
+            kind=kind,
+            classes=data.labels.classes,
+            class_count=counted.class_count,
+            feature_names=data.labels.names.features,
+            has_gaps=counted.has_gaps,
+            _columns=counted.counts,
+            _n_rows=data.labels.n_counted,
+        )
+
+    @property
+    def _kind(self) -> str:
+        return self.kind
+
+    @property
+    def class_weight(self) -> Floats:
+        """Sum of the weights of each class, as `class_count`."""
+        return self.class_count
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of positive weight."""
+        return self._n_rows
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return len(self._columns) if is_by_level(self.kind) else self._tables[0].shape[1]
+
+    @property
+    def category_count(self) -> list[NDArray[np.float64]]:
+        """For each column the count of each class and category."""
+        if not is_by_level(self.kind):
+            raise AttributeError(f"Counts of kind {self.kind!r} have a feature_count.")
+        return [table.copy() for table in self._tables]
+
+    @property
+    def levels(self) -> tuple[Levels, ...]:
+        """For each column its categories, sorted; None if they are 0, 1, 2, ...."""
+        if not is_by_level(self.kind):
+            raise AttributeError(f"Counts of kind {self.kind!r} have no categories.")
+        return tuple(
+            None if column.levels is None else [*column.levels] for column in self._columns
+        )
+
+    @property
+    def feature_count(self) -> NDArray[np.float64]:
+        """For each class and column how often something is present, or occurs."""
+        if is_by_level(self.kind):
+            raise AttributeError("Counts of kind 'categorical' have a category_count.")
+        return self._tables[0].copy()
+
+    @property
+    def observed_count(self) -> NDArray[np.float64]:
+        """For each class and column the weight of the rows that have an entry there."""
+        if is_by_level(self.kind):
+            sums = [table.sum(axis=1) for table in self._tables]
+            return np.column_stack(sums) if sums else np.empty((len(self.classes), 0))
+        if len(self._columns) > 1:
+            return self._tables[1].copy()
+        return np.broadcast_to(self.class_count[:, np.newaxis], self._tables[0].shape).copy()
+
+    @property
+    def _tables(self) -> list[Floats]:
+        """Of each column class x category; for other kinds class x column, also of what is seen."""
+        return [column.table for column in self._columns]
+
+    def _matched(self, other: Self) -> tuple[Self, Self]:
+        ours, theirs = super()._matched(other)
+        if not is_by_level(self.kind):
+            alike = len(ours._columns) == len(theirs._columns)
+            return (ours, theirs) if alike else (ours._with_observed(), theirs._with_observed())
+        for index, pair in enumerate(zip(ours._columns, theirs._columns, strict=False)):
+            if not pair[0].goes_with(pair[1]):
+                column = Names("Counts", self.classes, self.feature_names).column(index)
+                raise ValueError(
+                    f"Column {column} must hold numbers 0, 1, 2, ... in both counts, or levels by "
+                    "their names in both; got one of each. Convert it before it is counted."
+                )
+        return ours, theirs
+
+    def _with_observed(self) -> Self:
+        """Return the counts with a table of what is seen of each column."""
+        if len(self._columns) > 1:
+            return self
+        return replace(self, _columns=(*self._columns, LevelCounts(None, self.observed_count)))
+
+    def _merge(self, other: Self) -> Self:
+        pairs = zip(self._columns, other._columns, strict=True)
+        return replace(
+            self,
+            class_count=self.class_count + other.class_count,
+            _columns=tuple(ours + theirs for ours, theirs in pairs),
+            _n_rows=self.n_rows + other.n_rows,
+        )
+
+    def _subtract(self, part: Self) -> Self:
+        class_count = subtract(self.class_count, part.class_count)
+        pairs = zip(self._columns, part._columns, strict=True)
+        if is_by_level(self.kind):
+            columns = tuple(ours.subtract(theirs) for ours, theirs in pairs)
+        else:
+            tables = [subtract(ours.table, theirs.table) for ours, theirs in pairs]
+            check_rest(self.kind, tables, class_count, self.class_count)
+            columns = tuple(LevelCounts(None, table) for table in tables)
+        n_rows = subtract_rows(self.n_rows, part.n_rows)
+        return replace(self, class_count=class_count, _columns=columns, _n_rows=n_rows)
+
+    def _scale(self, factor: float) -> Self:
+        return replace(
+            self,
+            class_count=scale(self.class_count, factor),
+            _columns=tuple(column.scale(factor) for column in self._columns),
+            _n_rows=self.n_rows if factor else 0,
+        )
+
+    def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
+        return replace(
+            self,
+            classes=classes,
+            class_count=regroup(self.class_count, indices, len(classes)),
+            _columns=tuple(column.regroup(indices, len(classes)) for column in self._columns),
+        )
+
+    def _select(self, columns: Indices) -> Self:
+        if not is_by_level(self.kind):
+            tables = [table[:, columns] for table in self._tables]
+            return replace(self, _columns=tuple(LevelCounts(None, table) for table in tables))
+        return replace(self, _columns=tuple(self._columns[column] for column in columns))
+
+    def _sums(self) -> tuple[Arrays, dict[str, Any]]:
+        arrays = {
+            "class_count": self.class_count,
+            "widths": np.array([table.shape[1] for table in self._tables]),
+            "tables": np.concatenate([np.empty((len(self.classes), 0)), *self._tables], axis=1),
+        }
+        metadata = {"kind": self.kind, "n_rows": self.n_rows}
+        if is_by_level(self.kind) and are_named(self.levels):
+            return arrays, metadata | {"levels": list(self.levels)}
+        return arrays, metadata
+
+    @classmethod
+    def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
+        kind, class_count = metadata["kind"], arrays["class_count"]
+        tables = stored_tables(arrays, len(shared["classes"]))
+        levels = metadata.get("levels") or [None] * len(tables)
+        check_stored(kind, class_count, tables, levels)
+        n_rows = rows_stored(metadata, class_count)
+        columns = tuple(map(LevelCounts, levels, tables))
+        return cls(kind=kind, class_count=class_count, _columns=columns, _n_rows=n_rows, **shared)

@@ -1,0 +1,73 @@
+"""How discrete and mixed models handle missing values.
+
+The functions here are methods of `DiscreteNB` and `MixedNB`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gauda._data.dropping import complete_rows, drop_rows
+from gauda._estimators.state import FitState
+
+if TYPE_CHECKING:
+    from gauda.naive_bayes._discrete import DiscreteNB
+    from gauda.naive_bayes._mixed import MixedNB
+
+WAYS = ("raise", "marginalize", "propagate", "drop")
+"""Of handling missing values; by some of them entries of a row may be left out."""
+
+
+def labeled(  # noqa: PLR0913 (what a fit is given)
+    self: DiscreteNB | MixedNB,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: FitState | None,
+    min_rows: int = 1,  # noqa: ARG001 (one will do)
+) -> Any:
+    """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
+    data = self._checked(X, y, sample_weight, before)
+    return drop_rows(data) if self.missing == "drop" else data
+
+
+def kept_rows(  # noqa: PLR0913 (what a fit is given)
+    self: DiscreteNB | MixedNB,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: FitState | None,
+    min_rows: int = 1,  # noqa: ARG001 (one will do)
+) -> Any:
+    """Return the same of rows of which all may have been left out; nothing is said of these."""
+    return rest_of(self, self._checked(X, y, sample_weight, before))
+
+
+def rest_of(self: DiscreteNB | MixedNB, data: Any) -> Any:
+    """Return the rows of a batch that a fit takes."""
+    return complete_rows(data) if self.missing == "drop" else data
+
+
+def missing_in_scores(self: DiscreteNB | MixedNB) -> str:
+    """Return how missing entries are handled in rows that are scored, if not by the model itself.
+
+    None of the rows can be left out.
+    """
+    if self.missing == "drop" or (self.missing == "marginalize" and self._leaves_out):
+        return "raise"
+    return self.missing
+
+
+def nan_advice(self: DiscreteNB | MixedNB) -> str:
+    """Who takes missing values, and where."""
+    if not self._takes_gaps:
+        return " A term that a text does not have is 0; missing='drop' leaves rows out of fits."
+    if self.missing == "drop":
+        return (
+            " missing='drop' leaves rows out of fits; those that are scored get an answer each: "
+            "use missing='marginalize', or 'propagate' for NaN."
+        )
+    return (
+        " Or use missing='marginalize', which leaves missing values out of fits and scores; or "
+        "missing='drop', which leaves such rows out of fits."
+    )
