@@ -3,8 +3,7 @@ Fisher's projection
 ===================
 
 Rows along the two axes that separate the species best, the circles that hold 95 % of each, and the
-measurements as arrows. Beside it the direction that separates two species: it is not the normal
-of the picture's eye, but of the boundary.
+measurements as arrows.
 """
 
 import matplotlib.pyplot as plt

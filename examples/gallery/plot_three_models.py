@@ -21,3 +21,21 @@ for axes, model in zip(panels, [QDA(), LDA(), GaussianNB()], strict=True):
     DecisionRegionsDisplay.from_estimator(model.fit(X, y), X, y, soft=True, ax=axes)
     axes.set_title(type(model).__name__)
 plt.show()
+
+# %%
+# In one picture
+# --------------
+#
+# `regions=False` leaves the plane uncolored, so that boundaries of several models lie over each
+# other.
+
+figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
+for model, style in zip([QDA(), LDA(), GaussianNB()], ["-", "--", ":"], strict=True):
+    before = len(axes.lines)
+    DecisionRegionsDisplay.from_estimator(model.fit(X, y), X, y, regions=False, ax=axes)
+    curves = [line for line in axes.lines[before:] if len(line.get_xdata()) > 2]
+    for line in curves:
+        line.set_linestyle(style)
+    curves[0].set_label(type(model).__name__)
+axes.legend()
+plt.show()

@@ -1,0 +1,35 @@
+"""
+Choosing a model and its columns
+================================
+
+The plane between QDA, LDA and naive Bayes, searched by leaving out each row in turn, and columns
+that enter one by one.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_wine
+
+from gauda import LDA, RegularizedDiscriminantAnalysisCV
+from gauda.model_selection import ColumnSelector
+from gauda.pictures import GridDisplay, ReliabilityDisplay, SelectionPathDisplay
+
+X, y = load_wine(return_X_y=True, as_frame=True)
+grid = np.linspace(0, 1, 11)
+search = RegularizedDiscriminantAnalysisCV(grid, grid, cv="loo").fit(X, y)
+GridDisplay.from_estimator(search)
+plt.show()
+
+# %%
+# Columns, step by step
+# ---------------------
+
+SelectionPathDisplay.from_estimator(ColumnSelector(LDA(), "forward").fit(X, y))
+plt.show()
+
+# %%
+# How sure, and how often right
+# -----------------------------
+
+ReliabilityDisplay.from_estimator(search, X, y)
+plt.show()
