@@ -9,14 +9,14 @@ from importlib.metadata import distribution
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from pygments.lexers.special import TextLexer
-from sphinx.highlighting import lexers
+from docutils import nodes
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 from inventories import write_inventories  # noqa: E402 (lies beside this file)
 from method_groups import method_groups  # noqa: E402 (lies beside this file)
+from shell_help import write_shell_help  # noqa: E402 (lies beside this file)
 
 project = "gauda"
 author = "The gauda authors"
@@ -34,7 +34,12 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "gallery/**/*.ipynb", "sg_execution_times.rst"]
+exclude_patterns = [
+    "_build",
+    "gallery/**/*.ipynb",
+    "reference/generated/shell_help.md",
+    "sg_execution_times.rst",
+]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
@@ -46,6 +51,7 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"
 numpydoc_xref_aliases = {"LinAlgError": ":exc:`numpy.linalg.LinAlgError`"}
+toc_object_entries_show_parents = "hide"
 default_role = "py:obj"  # names in docstrings are links where there is something to link to
 autodoc_typehints = "none"
 
@@ -58,12 +64,13 @@ html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "gauda"},
     "navbar_align": "left",
+    "header_links_before_dropdown": 8,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"performance": [], "mathematics": []}
+html_sidebars = {"errors": [], "performance": [], "mathematics": []}
 html_show_sourcelink = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -87,6 +94,7 @@ sphinx_gallery_conf = {
 intersphinx_mapping = write_inventories(HERE / "_build" / "inventories")
 intersphinx_timeout = 0.001  # all are files
 suppress_warnings = ["config.cache"]
+write_shell_help(HERE / "reference" / "generated" / "shell_help.md")
 
 
 def copy_mathjax(app: object) -> None:
@@ -97,7 +105,16 @@ def copy_mathjax(app: object) -> None:
     shutil.copy(str(script.locate()), HERE / "_static" / "tex-svg.js")
 
 
+def strip_blocks(app: object, doctree: nodes.document) -> None:
+    """Remove the empty line that ends a dialogue, without which doctest would not see its end."""
+    del app
+    for block in doctree.findall(nodes.literal_block):
+        if block.rawsource == block.astext():
+            block.rawsource = block.rawsource.rstrip("\n")
+            block[:] = [nodes.Text(block.rawsource)]
+
+
 def setup(app: object) -> None:
-    """Connect to Sphinx; diagrams in Mermaid, which the repository's pages draw, stay text here."""
-    lexers["mermaid"] = TextLexer()
+    """Connect to Sphinx."""
     app.connect("builder-inited", copy_mathjax)  # type: ignore[attr-defined]
+    app.connect("doctree-read", strip_blocks)  # type: ignore[attr-defined]

@@ -3,10 +3,10 @@
   const width = document.documentElement.clientWidth;
   const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const name = (e) => `${e.tagName.toLowerCase()}.${[...e.classList].join(".")} "${(e.textContent || "").trim().slice(0, 40)}"`;
-  // Words and pictures beyond an edge are within reach where something around them scrolls.
+  // Beyond an edge is within reach where code, a table or a formula scrolls by itself.
   const withinReach = (e) => {
     for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
-      if (["auto", "scroll"].includes(getComputedStyle(p).overflowX) && p.scrollWidth > p.clientWidth) return true;
+      if (p.matches("pre, table, .math") && ["auto", "scroll"].includes(getComputedStyle(p).overflowX)) return true;
     }
     return false;
   };

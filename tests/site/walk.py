@@ -27,7 +27,8 @@ SETTLE = """async () => {
   for (const image of document.images) image.loading = "eager";
   await Promise.allSettled([...document.images].map((image) => image.decode()));
 }"""
-LINKS = "() => [...document.querySelectorAll('a[href]')].map((a) => a.href)"
+LINKS = """() => [...document.querySelectorAll('a[href]')]
+  .map((a) => new URL(a.getAttribute('href'), document.baseURI).href)"""
 LOADS = """() => [...document.querySelectorAll('[src], link[rel~=stylesheet], object[data]')]
   .map((e) => e.src || e.href || e.data)"""
 ANCHORS = "() => [...document.querySelectorAll('[id], a[name]')].map((e) => e.id || e.name)"
