@@ -3,6 +3,7 @@
 collect_ignore = [
     "_build",
     "conf.py",
+    "conftest.py",
     "gallery",
     "inventories.py",
     "reference/generated",

@@ -12,9 +12,9 @@ from sklearn.datasets import load_iris
 
 from gauda import QDA
 
-bunch = load_iris(as_frame=True)
-X, y = bunch.data[["petal length (cm)", "petal width (cm)"]], bunch.target_names[bunch.target]
-model = QDA().fit(X, y)
+bunch = load_iris()
+petals, y = bunch.data[:, 2:], bunch.target_names[bunch.target]
+model = QDA().fit(petals, y)
 
 length, width = np.meshgrid(np.linspace(3, 7, 161), np.linspace(0.8, 2.7, 161))
 grid = np.stack([length, width], axis=-1)

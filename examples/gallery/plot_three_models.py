@@ -33,7 +33,7 @@ figure, axes = plt.subplots(figsize=(7, 5), layout="constrained")
 for model, style in zip([QDA(), LDA(), GaussianNB()], ["-", "--", ":"], strict=True):
     before = len(axes.lines)
     DecisionRegionsDisplay.from_estimator(model.fit(X, y), X, y, regions=False, ax=axes)
-    curves = [line for line in axes.lines[before:] if len(line.get_xdata()) > 2]
+    curves = [line for line in axes.lines[before:] if line.get_linestyle() == "-"]
     for line in curves:
         line.set_linestyle(style)
     curves[0].set_label(type(model).__name__)
