@@ -28,7 +28,7 @@ PYTEST_JOBS := --numprocesses=auto --dist=loadfile
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint rust-tests python-tests wheel bench doc docs docs-test clean \
+.PHONY: bench-quick help demo test lint rust-tests python-tests wheel bench doc docs docs-test clean \
 	release-check workflows-check test-oldest miri minimum-rust interface-check
 
 help: ## Say what each target does
@@ -101,9 +101,17 @@ interface-check: $(RELEASE)/.installed ## Say what would break code that works w
 		if [ -z "$$last" ]; then echo "There is no release yet."; else \
 		$(RELEASE)/bin/griffe check gauda --search python --against "$$last"; fi
 
-bench: $(TEST_TOOLS) ## Time the core, then compare with scikit-learn, numpy and the machine's limits; picture in benches/
+# Figures of the last run on this machine, or a file that BASELINE= names.
+BASELINE ?= $(wildcard target/bench.json)
+
+bench: $(TEST_TOOLS) ## Time the core, compare with others and the machine's limits; say what got slower since the last run
 	cargo bench --locked
-	$(BIN)/python benches/compare.py
+	$(BIN)/python benches/compare.py --json target/bench-new.json $(addprefix --baseline ,$(BASELINE))
+	mv target/bench-new.json target/bench.json
+
+bench-quick: $(TEST_TOOLS) ## Try all benches out, within minutes; the figures are worth nothing
+	cargo bench --locked --profile quick -- --quick
+	$(BIN)/python benches/compare.py --quick
 
 doc: ## Build the Rust documentation in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps

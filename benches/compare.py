@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from comparison.avx2 import run_on_avx2
+from comparison.avx2 import AVX2, run_on_avx2
 from comparison.choosing import choosing
 from comparison.clusters import clusters
 from comparison.columns import columns
@@ -29,11 +29,12 @@ from comparison.missing import missing
 from comparison.moments import moments
 from comparison.peers import against_numpy, against_sklearn, one_row, string_labels
 from comparison.race import FULL, QUICK, Effort
-from comparison.records import compare, read_records, write_records
+from comparison.records import Done, read_records, write_records
 from comparison.sampling import sampling
 from comparison.scenes import scenes
 from comparison.streams import streams
-from comparison.table import HEADINGS, Line, Section, aligned, markdown
+from comparison.table import HEADINGS, WITHOUT_AIMS, Line, Section, aligned, markdown
+from comparison.verdict import judge, totals, verdict
 from comparison.wide import wide
 from threadpoolctl import threadpool_limits
 
@@ -68,12 +69,18 @@ PICTURE_PATH = Path(__file__).with_name("speed.png")
 
 def run(title: str, section: Section, effort: Effort) -> list[Line]:
     """Measure a section; each line is printed as soon as it is there."""
-    print(f"\n{aligned((title, *HEADINGS[1:]))}")
+    shown = columns_shown(effort)
+    print(f"\n{aligned((title, *HEADINGS[1:shown]))}")
     lines = []
     for line in section(effort):
-        print(aligned(line.cells()), flush=True)
+        print(aligned(line.cells()[:shown]), flush=True)
         lines.append(line)
     return lines
+
+
+def columns_shown(effort: Effort) -> int:
+    """Return how many columns are shown: figures of small tables have no aims."""
+    return len(HEADINGS) if effort.shrink == 1 else WITHOUT_AIMS
 
 
 def draw_picture(effort: Effort) -> None:
@@ -103,11 +110,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="compare with such figures")
     parser.add_argument("--full", action="store_true", help="scenes of the size that they have")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    if asked.quick and asked.baseline:
+        parser.error("figures of --quick are worth nothing; leave out --quick or --baseline.")
+    return asked
 
 
 def main() -> None:
-    """Print where this runs, then the sections, then how many targets were met."""
+    """Print where this runs, then the sections, then what became better or worse."""
     asked = arguments()
     effort = QUICK if asked.quick else FULL
     if asked.full:
@@ -117,24 +127,40 @@ def main() -> None:
     print(*where, sep="\n")
     if asked.quick:
         print("Quick: the tables are small, and the figures worth nothing.")
-    chosen = [SECTIONS[name] for name in SECTIONS if name in asked.only]
-    # On a busy machine OpenBLAS's threads wait long for each other: a try shall be quick there too.
-    with threadpool_limits(1 if asked.quick else None):
-        done = {title: run(title, section, effort) for title, section in chosen}
-        if PICTURE in asked.only:
-            draw_picture(effort)
-    chosen_names = [name for name in SECTIONS if name in asked.only]
-    done |= run_on_avx2(Path(__file__), chosen_names, ["--quick"] if asked.quick else [])
+    done = measure([name for name in SECTIONS if name in asked.only], effort)
+    if PICTURE in asked.only:
+        draw_picture(effort)
     if asked.json:
         write_records(asked.json, where, done)
-    if asked.baseline:
-        print("\nFigures over those of the other run, the worst first")
-        print(*compare(done, read_records(asked.baseline)), sep="\n")
     if asked.markdown:
-        tables = [markdown(title, lines) for title, lines in done.items()]
+        tables = [markdown(title, lines, columns_shown(effort)) for title, lines in done.items()]
         asked.markdown.write_text("\n".join(["  \n".join(where), "", *tables]), encoding="utf-8")
-    met = [line.met for lines in done.values() for line in lines]
-    print(f"\n{sum(met)} of {len(met)} targets met in {time.perf_counter() - start:.0f} s")
+    print(f"\nDone in {time.perf_counter() - start:.0f} s")
+    if not asked.quick:
+        conclude(done, asked.baseline, effort)
+
+
+def measure(names: list[str], effort: Effort) -> Done:
+    """Measure some sections, and their kernels once more with AVX2 only."""
+    quick = effort.shrink != 1
+    # On a busy machine OpenBLAS's threads wait long for each other: a try shall be quick there too.
+    with threadpool_limits(1 if quick else None):
+        done = {SECTIONS[name][0]: run(*SECTIONS[name], effort) for name in names}
+    return done | run_on_avx2(Path(__file__), names, ["--quick"] if quick else [])
+
+
+def conclude(done: Done, baseline: Path | None, effort: Effort) -> None:
+    """Print a table of all sections and, given figures of another run, what got slower."""
+
+    def again(titles: set[str]) -> Done:
+        print("\nAgain, what seems slower")
+        plain = {title.removesuffix(AVX2) for title in titles}
+        return measure([name for name, (title, _) in SECTIONS.items() if title in plain], effort)
+
+    found, limit = judge(done, read_records(baseline), again) if baseline else ([], 0.0)
+    print("", *totals(done, found, limit), sep="\n")
+    if baseline:
+        print("", *verdict(found, limit), sep="\n")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,10 @@ KERNELS = ("sklearn", "numpy", "arithmetic", "bandwidth", "uint16", "labels", "s
 """Sections in which the instruction set matters."""
 
 
+AVX2 = ", AVX2"
+"""What is added to the titles of sections that were held back."""
+
+
 def run_on_avx2(script: Path, chosen: Sequence[str], options: Sequence[str]) -> Done:
     """Return those of the chosen sections, measured by the script with gauda and BLAS held back.
 
@@ -30,4 +34,4 @@ def run_on_avx2(script: Path, chosen: Sequence[str], options: Sequence[str]) -> 
         path = Path(folder, "avx2.json")
         command = [sys.executable, script, *options, "--only", *names, "--json", path]
         subprocess.run(command, env=os.environ | held_back, check=True)  # noqa: S603 (ourselves)
-        return {f"{title}, AVX2": lines for title, lines in read_records(path).items()}
+        return {f"{title}{AVX2}": lines for title, lines in read_records(path).items()}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from comparison.race import Effort
 
 HEADINGS = ("", "gauda", "other", "figure", "target", "met")
+WITHOUT_AIMS = 4
+"""How many of the columns are about figures; the others are about aims."""
+
 TWO_DIGITS = 10
 WIDTHS = (60, 23, 13, 9, 9, 3)
 
@@ -65,15 +68,15 @@ def duration(seconds: float) -> str:
     return f"{short(seconds * 1e6)} µs"
 
 
-def aligned(cells: tuple[str, ...]) -> str:
+def aligned(cells: Sequence[str]) -> str:
     """Return cells in columns for the terminal: the first to the left, figures to the right."""
-    first, *others = zip(cells, WIDTHS, strict=True)
+    first, *others = zip(cells, WIDTHS, strict=False)
     texts = [f"{first[0]:<{first[1]}}", *(f"{cell:>{width}}" for cell, width in others)]
     return "  ".join(texts).rstrip()
 
 
-def markdown(title: str, lines: list[Line]) -> str:
-    """Return a section as a table in Markdown."""
-    rows = [(title, *HEADINGS[1:]), ("-", *["-:"] * (len(HEADINGS) - 1))]
-    rows += [line.cells() for line in lines]
+def markdown(title: str, lines: list[Line], n_columns: int = len(HEADINGS)) -> str:
+    """Return a section as a table in Markdown, with so many of its columns."""
+    rows: list[Sequence[str]] = [(title, *HEADINGS[1:n_columns]), ("-", *["-:"] * (n_columns - 1))]
+    rows += [line.cells()[:n_columns] for line in lines]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows) + "\n"
