@@ -21,6 +21,8 @@ from gauda._data.columns import (
 from gauda._data.element_types import NATIVE
 from gauda._support.optional import need
 
+MAX_BYTE = 255
+
 
 class ArrowColumn(Column):
     """A column of pyarrow."""
@@ -62,8 +64,13 @@ class ArrowColumn(Column):
 
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
         entries, indices = self._coded
-        codes = np.append(codes_of(entries, levels), np.float32(np.nan))
-        return as_column(codes.take(indices))
+        codes = codes_of(entries, levels)
+        if self.values.null_count or np.isnan(codes).any():
+            return as_column(np.append(codes, np.float32(np.nan)).take(indices))
+        if indices.dtype in NATIVE and np.array_equal(codes, np.arange(len(codes))):
+            return as_column(indices)
+        small = np.uint8 if len(levels) <= MAX_BYTE else np.float32  # bytes are read faster
+        return as_column(codes.astype(small).take(indices))
 
     @cached_property
     def _coded(self) -> tuple[list[Any], NDArray[Any]]:

@@ -21,7 +21,7 @@ from gauda._data.columns import (
 )
 from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, Sparse, rows_of
 from gauda._data.filling import library_at_hand, library_of_table
-from gauda._data.frames import N_AXES, library_of, nulls_in
+from gauda._data.frames import N_AXES, library_of
 from gauda._data.kinds import NUMBERED, Levels, level_kinds, numbers_of
 from gauda._data.training import (
     Columns,
@@ -66,14 +66,13 @@ class LabeledColumns:
             check_columns(X, estimator, fitted)
             features = fitted.feature_names
         lines = np.empty((len(columns[0].values), 0))
-        labels = LabeledRows._labeled(lines, y, sample_weight, features, estimator)
-        labels = replace(labels, names=replace(labels.names, is_null=nulls_in(X)))
+        labels = LabeledRows._labeled(lines, y, sample_weight, features, estimator).of_table(X)
         return cls(columns, choose(columns, labels.names), labels, library_of_table(X))
 
     @classmethod
-    def of_batch(cls, data: LabeledRows, choose: ChooseKinds) -> LabeledColumns:
+    def of_batch(cls, data: LabeledRows, choose: ChooseKinds, min_rows: int = 0) -> LabeledColumns:
         """Return rows of a stream, whose tables need not be of one library."""
-        columns = columns_of(data.rows, data.names.estimator, min_rows=0)
+        columns = columns_of(data.rows, data.names.estimator, min_rows)
         kinds = choose(columns, data.names)
         labels = replace(data, rows=np.empty((len(data.rows), 0)))
         return cls(columns, kinds, labels, library_at_hand(data.names.features))
@@ -116,12 +115,12 @@ def discrete_data(  # noqa: PLR0913 (what is counted)
     if by_level and holds_levels(X):
         columns = columns_of(X, "Counts")
         n_rows = len(columns[0].values)
-        labels = LabeledRows.of_labels(n_rows, y, sample_weight, names, n_threads)
+        labels = LabeledRows.of_labels(n_rows, y, sample_weight, names, n_threads).of_table(X)
         kinds = level_kinds(columns, labels.names)
         return LabeledColumns(columns, kinds, labels, library_of_table(X))
     rows = rows_of(X, "Counts", sparse=sparse)
     labels = LabeledRows.of_labels(len(rows), y, sample_weight, names, n_threads)
-    return LabeledDiscreteRows(rows, labels)
+    return LabeledDiscreteRows(rows, labels.of_table(X))
 
 
 def discrete_batch(data: LabeledRows, known: Sequence[Levels] | None = None) -> DiscreteData:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from gauda._data.element_types import FLOAT32, FLOAT64, NATIVE, SINGLE
 from gauda._data.encoding import encode
-from gauda._data.frames import N_AXES, name_column, plain_table
+from gauda._data.frames import N_AXES, name_column, nulls_in, plain_table
 from gauda._data.label_columns import flat_labels
 from gauda._data.shapes import by_name, is_bfloat16, plain_tensor, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
@@ -196,7 +196,7 @@ class LabeledRows:
         else:
             rows = rows_to_score(estimator, X, fitted)
             features = fitted.feature_names
-        return cls._labeled(rows, y, sample_weight, features, estimator)
+        return cls._labeled(rows, y, sample_weight, features, estimator).of_table(X)
 
     @classmethod
     def without_estimator(
@@ -205,7 +205,14 @@ class LabeledRows:
         """Check data for moments, of which there may be none."""
         rows = as_rows(X, "Moments", min_samples=0)
         data = cls._labeled(rows, y, sample_weight, column_names(X), None)
-        return replace(data, n_threads=n_threads)
+        return replace(data, n_threads=n_threads).of_table(X)
+
+    def of_table(self, X: Any) -> LabeledRows:
+        """Return the same data, of which a table tells what is null."""
+        is_null = nulls_in(X)
+        return (
+            self if is_null is None else replace(self, names=replace(self.names, is_null=is_null))
+        )
 
     @classmethod
     def of_labels(

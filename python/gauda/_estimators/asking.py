@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._core import CoreError
+from gauda._data.frames import nulls_in
 from gauda._data.shapes import by_name, fold, priors_of_rows, unfold
 from gauda._data.training import warn_of_no_names
 from gauda._estimators.state import Current
@@ -66,7 +67,7 @@ def answer(  # noqa: PLR0913 (what a question may bring)
         rules = make_rules(current, priors, None, None, missing, nodata)
     n_rows = len(rows)
     out = np.empty(n_rows if flat else (n_rows, len(current.classes)), self._precision(rows))
-    self._ask(current, rows, {question: out}, rules)
+    self._ask(current, rows, {question: out}, rules, is_null=nulls_in(X))
     return fold(out, shape)
 
 

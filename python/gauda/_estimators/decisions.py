@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from gauda import _core
 from gauda._data.arguments import NUMBERS, is_whole
+from gauda._data.frames import nulls_in
 from gauda._data.shapes import priors_of_rows, unfold
 from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
@@ -164,7 +165,9 @@ def classify(  # noqa: PLR0913 (what a call may change)
     decided = Decided(priors, cost, reject, reject_label, nodata)
     scorer = scorer_of(self, current, asked, decided)
     read = [("X", array) for array in self._arrays(rows)]
-    return scorer.classify(rows, asked, top_k=top_k, out=out, read=read, shape=shape)
+    return scorer.classify(
+        rows, asked, top_k=top_k, out=out, read=read, shape=shape, is_null=nulls_in(X)
+    )
 
 
 class Decided(NamedTuple):
@@ -250,7 +253,7 @@ def adapt_priors(
         raise ValueError(f"max_iter must be a whole number of at least 1; got {max_iter!r}.")
     current = self._current()
     posteriors = self._answer(X, "posterior", current=current)
-    if self._missing() == "marginalize":
+    if getattr(self, "missing", None) == "marginalize":
         # Their posteriors are the priors but for rounding, which rounds would add up.
         posteriors[rows_without_values(self._rows(X, current))] = np.nan
     before = np.exp(current.model.log_prior)
@@ -266,10 +269,17 @@ def adapt_priors(
     return AdaptedPriors(np.array(priors), n_iter)
 
 
-def rows_without_values(rows: NDArray[Any]) -> NDArray[np.intp]:
+def rows_without_values(rows: Any) -> NDArray[np.intp]:
     """Return the indices of rows of which every value is missing."""
-    candidates = np.flatnonzero(np.isnan(rows[:, 0]))
-    empty: NDArray[np.intp] = candidates[np.isnan(rows[candidates]).all(axis=1)]
+    held = getattr(rows, "arrays", rows)
+    if isinstance(held, tuple):  # sparse rows, whose zeros are values
+        return np.empty(0, dtype=np.intp)
+    columns = held.T if isinstance(held, np.ndarray) else [column[:, 0] for column in held]
+    empty = np.arange(len(rows))
+    for column in columns:
+        if column.dtype.kind != "f":
+            return np.empty(0, dtype=np.intp)
+        empty = empty[np.isnan(column[empty])]
     return empty
 
 

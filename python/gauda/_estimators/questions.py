@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.frames import nulls_in
 from gauda._data.labels import label_question, settle_labels
 from gauda._data.shapes import fold, priors_of_rows, unfold
 from gauda._estimators.asking import label_few, posterior_few
@@ -72,7 +73,7 @@ def predict(  # noqa: PLR0913 (what a call may change)
     rules, names = self._rules(current, priors, cost, reject, reject_label, nodata)
     labels = np.empty(len(rows), names.dtype)
     question = label_question(names, labels, len(current.classes))
-    self._ask(current, rows, question, rules)
+    self._ask(current, rows, question, rules, is_null=nulls_in(X))
     if "label" in question:
         settle_labels(question, names, labels)
     return fold(labels, shape)

@@ -13,7 +13,7 @@ from gauda._data.discrete_rows import LabelArrays, Rows, Sparse, threshold_for
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData, LabeledColumns
 from gauda._data.training import LabeledRows
-from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_nan
+from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_gaps
 from gauda._statistics.stored import check_counted
 from gauda._statistics.tables import NOT_PART, Floats, check_entries_left, subtract
 from gauda._support.errors import BY_LEVELS
@@ -76,7 +76,7 @@ def count_numbered(columns: NDArray[Any], labels: LabeledRows, *, gaps: bool) ->
         columns, labeled, may_miss=gaps, n_threads=labels.n_threads
     )
     seen = tuple(LevelCounts(None, table) for table in tables)
-    found = gaps and columns.dtype.kind == "f" and has_nan(columns, labels.weights)
+    found = gaps and has_gaps(class_count, seen, [columns], labels.weights)
     return CountedColumns(class_count, seen, found)
 
 

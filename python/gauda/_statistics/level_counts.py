@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -128,13 +129,23 @@ def count_columns(
         class_count, tables = _core.count_levels(
             codes, labeled, may_miss=may_miss, n_threads=data.n_threads
         )
-    gaps = may_miss and any(has_nan(column, data.weights) for column in codes)
-    return CountedColumns(class_count, tuple(map(LevelCounts, levels, tables)), gaps)
+    counts = tuple(map(LevelCounts, levels, tables))
+    gaps = may_miss and has_gaps(class_count, counts, codes, data.weights)
+    return CountedColumns(class_count, counts, gaps)
 
 
-def has_nan(codes: NDArray[Any], weights: Floats | None) -> bool:
-    """Tell whether entries of a column are missing in rows of positive weight."""
-    if codes.dtype.kind != "f":
-        return False
-    missing = np.isnan(codes).any(axis=1)
-    return bool(missing.any() if weights is None else (missing & (weights > 0)).any())
+def has_gaps(
+    class_count: Floats,
+    counts: tuple[LevelCounts, ...],
+    columns: Iterable[NDArray[Any]],
+    weights: Floats | None,
+) -> bool:
+    """Tell whether entries are missing in rows of positive weight: then fewer were counted.
+
+    Weights are not all counted to the last digit, so that entries must tell.
+    """
+    if weights is None:
+        return any((count.table.sum(axis=1) < class_count).any() for count in counts)
+    seen = weights > 0
+    floats = (column for column in columns if column.dtype.kind == "f")
+    return any(bool((np.isnan(column).any(axis=1) & seen).any()) for column in floats)

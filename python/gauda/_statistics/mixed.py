@@ -9,7 +9,6 @@ from gauda._data.arguments import check_threads
 from gauda._data.columns import Column, columns_of
 from gauda._data.dropping import Dropping, check_missing, drop_rows, refuse_gaps
 from gauda._data.filling import library_of_table
-from gauda._data.frames import nulls_in
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labeled_columns import LabeledColumns
 from gauda._data.labels import distinct
@@ -129,8 +128,9 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         wanted = None if classes is None else distinct(classes)
         columns = columns_of(X)
         names = column_names(X)
-        labels = LabeledRows.of_labels(len(columns[0].values), y, sample_weight, names, n_threads)
-        about = replace(labels.names, estimator=cls.__name__, is_null=nulls_in(X))
+        n_rows = len(columns[0].values)
+        labels = LabeledRows.of_labels(n_rows, y, sample_weight, names, n_threads).of_table(X)
+        about = replace(labels.names, estimator=cls.__name__)
         chosen = choose_kinds(kinds, columns, about)
         data = LabeledColumns(columns, chosen, replace(labels, names=about), library_of_table(X))
         data = drop_rows(data) if missing == "drop" else data
@@ -227,7 +227,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
 
         def statistics_of(batch: LabeledRows) -> MixedStatistics:
             named = replace(batch, names=replace(batch.names, estimator=cls.__name__))
-            data = dropping.rest_of(LabeledColumns.of_batch(named, choose))
+            data = dropping.rest_of(LabeledColumns.of_batch(named, choose, min_rows=1))
             if missing == "raise":
                 refuse_gaps(data)
             return cls._of(data.columns, data.labels, data.kinds)

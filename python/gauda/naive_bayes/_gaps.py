@@ -62,6 +62,11 @@ def nan_advice(self: DiscreteNB | MixedNB) -> str:
     """Who takes missing values, and where."""
     if not self._takes_gaps:
         return " A term that a text does not have is 0; missing='drop' leaves rows out of fits."
+    if self.missing == "marginalize":
+        return (
+            " missing='marginalize' acts on dense rows, and on sparse ones in fits only: score the "
+            "rows that have gaps as a dense array."
+        )
     if self.missing == "drop":
         return (
             " missing='drop' leaves rows out of fits; those that are scored get an answer each: "
