@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 from inventories import write_inventories  # noqa: E402 (lies beside this file)
 from method_groups import method_groups  # noqa: E402 (lies beside this file)
+from records import write_records  # noqa: E402 (lies beside this file)
 from shell_help import write_shell_help  # noqa: E402 (lies beside this file)
 
 project = "gauda"
@@ -37,6 +38,7 @@ extensions = [
 exclude_patterns = [
     "_build",
     "gallery/**/*.ipynb",
+    "reference/generated/records.md",
     "reference/generated/shell_help.md",
     "sg_execution_times.rst",
 ]
@@ -94,6 +96,7 @@ sphinx_gallery_conf = {
 intersphinx_mapping = write_inventories(HERE / "_build" / "inventories")
 intersphinx_timeout = 0.001  # all are files
 suppress_warnings = ["config.cache"]
+write_records(HERE.parent / "benches" / "records", HERE / "reference" / "generated" / "records.md")
 write_shell_help(HERE / "reference" / "generated" / "shell_help.md")
 
 
