@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 from inventories import write_inventories  # noqa: E402 (lies beside this file)
 from method_groups import method_groups  # noqa: E402 (lies beside this file)
+from notes import formula  # noqa: E402 (lies beside this file)
 from records import write_records  # noqa: E402 (lies beside this file)
 from shell_help import write_shell_help  # noqa: E402 (lies beside this file)
 
@@ -48,7 +49,7 @@ myst_heading_anchors = 3
 templates_path = ["_templates"]
 
 autosummary_generate = True
-autosummary_context = {"method_groups": method_groups}
+autosummary_context = {"formula": formula, "method_groups": method_groups}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = True
 numpydoc_xref_ignore = "all"
