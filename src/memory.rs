@@ -18,6 +18,19 @@ pub(crate) fn room_for(doubles: Option<usize>) -> Result<()> {
     }
 }
 
+/// What matrices of wide data may take, which are made only for a question that needs them: 512 MiB.
+const MATRICES: usize = 1 << 29;
+
+/// Asks for room for so many matrices of d × d that wide data otherwise do without.
+///
+/// # Errors
+/// They would take more than they may, or than there is.
+pub(crate) fn room_for_matrices(d: usize, count: usize) -> Result<()> {
+    let doubles = d.checked_mul(d).and_then(|size| size.checked_mul(count));
+    let bytes = doubles.unwrap_or(usize::MAX).saturating_mul(size_of::<f64>());
+    if bytes > MATRICES { Err(Error::Memory { bytes }) } else { room_for(doubles) }
+}
+
 /// Bytes that the system can give without ending a process for them. Linux promises more, and most others tell the truth.
 fn available() -> Option<usize> {
     let memory = std::fs::read_to_string("/proc/meminfo").ok()?;

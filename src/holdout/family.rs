@@ -8,6 +8,7 @@ use crate::linalg::factor;
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure, check_priors};
 use crate::parallel::Parallel;
+use crate::wide::WideMoments;
 
 /// What the models have in common; they differ in how far covariances are moved toward the target.
 #[derive(Debug, Clone, Copy)]
@@ -118,12 +119,13 @@ impl Family<'_> {
             || (self.is_independent_at(gamma) && moments.structure() == Structure::Full);
         if independent {
             let variances = self.variances(moments)?;
-            if !self.is_common() {
+            if !self.is_common_at(gamma) {
                 return Model::naive(moments, variances.view(), &priors);
             }
             // Of equal variances, distances tell nothing of rows far off; linear functions do.
-            let covariance = Array2::from_diag(&variances.row(0));
-            return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
+            let means = moments.means_in_parts();
+            let fit = WideMoments::linear_of_variances(means, &variances.row(0).to_owned(), &priors, false)?;
+            return fit.model.linear();
         }
         if self.is_common_at(gamma) {
             let covariance = match self.is_common() {
@@ -137,7 +139,7 @@ impl Family<'_> {
         Model::quadratic(moments, covariances.view(), &priors, self.tol, Parallel::default().alone())
     }
 
-    /// Smoothed variances of independent columns.
+    /// Smoothed variances of independent columns, as the target has them.
     fn variances(&self, moments: &Moments) -> Result<Array2<f64>> {
         let moments = moments.to(Structure::Diag)?;
         let squares = moments.scatter().index_axis(Axis(1), 0);
@@ -155,6 +157,14 @@ impl Family<'_> {
                 sum + &squares.row(class) * (correction * weights[class] / moments.weights()[class])
             });
             variances.outer_iter_mut().for_each(|mut row| row.assign(&mean));
+        }
+        match self.target {
+            Target::Diagonal => {}
+            Target::Identity => variances.fill(1.0),
+            Target::Spherical => {
+                let means = variances.mean_axis(Axis(1)).unwrap_or_default();
+                variances.outer_iter_mut().zip(means).for_each(|(mut row, mean)| row.fill(mean));
+            }
         }
         Ok(variances + self.smoothing * largest)
     }

@@ -311,7 +311,7 @@ impl Model {
     fn rank(&self) -> usize {
         match &self.0 {
             Held::Plain(model) => model.rank(),
-            Held::Wide(model, _) => model.n_features(),
+            Held::Wide(model, _) => model.rank(),
             Held::Span(model, _) => model.rank(),
         }
     }
@@ -363,6 +363,14 @@ impl Model {
             Held::Wide(model, _) => model.with_log_prior(log_prior).map(Self::from),
             Held::Span(model, _) => model.with_log_prior(log_prior).map(Self::from),
         })
+    }
+
+    /// The model of some columns; of few columns of wide data, without matrices of all.
+    fn select(&self, py: Python<'_>, columns: Vec<usize>) -> PyResult<Option<Self>> {
+        match &self.0 {
+            Held::Wide(model, _) => run_quick(py, || model.select(&columns)).map(|model| Some(model.into())),
+            Held::Plain(_) | Held::Span(..) => Ok(None),
+        }
     }
 
     /// For each class the lower triangular W with W Σ Wᵀ = I, of a model with one covariance per class.

@@ -34,7 +34,10 @@ pub(super) fn sample_rows(
     n_threads: Option<usize>,
 ) -> PyResult<()> {
     let (classes, out) = (classes.as_slice()?, out.as_slice_mut()?);
-    run(py, n_threads, |parallel| crate::core::sample_rows(model.dense()?, classes, out, seed, parallel))
+    run(py, n_threads, |parallel| match model.wide() {
+        Some(wide) => wide.sample_rows(classes, out, seed, parallel),
+        None => crate::core::sample_rows(model.dense()?, classes, out, seed, parallel),
+    })
 }
 
 /// Fills `out` with rows of the classes: indices of levels, and numbers.

@@ -8,6 +8,7 @@ mod rows;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub(crate) use classes::sample_by_priors;
 pub use classes::sample_classes;

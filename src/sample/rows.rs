@@ -21,7 +21,7 @@ const BLOCK_ENTRIES: usize = 1 << 18;
 const ROWS_OF_CLASS: usize = 16;
 
 /// Rows that are drawn from one stream.
-fn block_rows(features: usize, classes: usize) -> usize {
+pub(super) fn block_rows(features: usize, classes: usize) -> usize {
     (BLOCK_ENTRIES / features).clamp(512, 4096).max(ROWS_OF_CLASS * classes)
 }
 
@@ -40,9 +40,7 @@ pub fn sample_rows(
 ) -> Result<()> {
     let (features, n_classes) = (model.n_features(), model.n_classes());
     same_size("length of the output", out.len(), classes.len().saturating_mul(features))?;
-    if let Some(row) = classes.iter().position(|&class| class as usize >= n_classes) {
-        return Err(Error::Input(InputError::Label { row, label: classes[row], classes: n_classes }));
-    }
+    check_classes(classes, n_classes)?;
     let model = model.generator()?;
     let rows = block_rows(features, n_classes);
     let blocks = out.chunks_mut(rows * features).zip(classes.chunks(rows));
@@ -51,6 +49,14 @@ pub fn sample_rows(
         Block { model, classes, features, normals }.draw(out, job)
     })?;
     Ok(())
+}
+
+/// An error unless the model has all classes.
+pub(super) fn check_classes(classes: &[u32], n_classes: usize) -> Result<()> {
+    match classes.iter().position(|&class| class as usize >= n_classes) {
+        Some(row) => Err(Error::Input(InputError::Label { row, label: classes[row], classes: n_classes })),
+        None => Ok(()),
+    }
 }
 
 /// Some rows, and the numbers they are drawn with.

@@ -83,7 +83,7 @@ pub(super) fn spectrum(gram: &Array2<f64>, bound: f64) -> Result<(Array1<f64>, A
 pub(super) fn orthonormal(rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array2<f64>)> {
     let gram = gram(rows);
     if let Some(Inverted { factor, .. }) = invert(&gram) {
-        return Ok((factor.inverse.dot(&rows), factor.lower));
+        return Ok((lower_times(&factor.inverse, rows), factor.lower));
     }
     let (values, vectors) = spectrum(&gram, 0.0)?;
     let basis = orthonormal_of(rows, &values, &vectors)?;
@@ -99,7 +99,7 @@ pub(super) fn orthonormal_of(
 ) -> Result<Array2<f64>> {
     let basis = vectors.dot(&rows) / values.mapv(f64::sqrt).insert_axis(Axis(1));
     let inverted = invert(&gram(basis.view())).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
-    Ok(inverted.factor.inverse.dot(&basis))
+    Ok(lower_times(&inverted.factor.inverse, basis.view()))
 }
 
 /// Appends what differences of class means add to a basis, the shortest first: so classes far away cost no digits of those
@@ -117,16 +117,8 @@ pub(super) fn extend_by_means(
     drop(basis);
     let mut size = before;
     for difference in differences {
-        let length = difference.dot(&difference).sqrt();
-        let mut rest = difference;
-        for _ in 0..2 {
-            let known = whole.slice(s![..size, ..]);
-            let along = known.dot(&rest);
-            rest -= &along.dot(&known);
-        }
-        let left = rest.dot(&rest).sqrt();
-        if size < d && left > IN_SPAN * length {
-            whole.row_mut(size).assign(&(rest / left));
+        if let Some(direction) = beyond(whole.slice(s![..size, ..]), difference).filter(|_| size < d) {
+            whole.row_mut(size).assign(&direction);
             size += 1;
         }
     }
@@ -134,6 +126,40 @@ pub(super) fn extend_by_means(
     let coordinates = concatenate(Axis(1), &[coordinates.view(), zeros.view()]).expect("as many rows");
     whole.slice_collapse(s![..size, ..]);
     (whole, coordinates)
+}
+
+/// Appends what a vector adds to a basis, if it is anything.
+pub(super) fn with_direction(mut basis: Array2<f64>, vector: Array1<f64>) -> Array2<f64> {
+    if basis.nrows() < basis.ncols()
+        && let Some(direction) = beyond(basis.view(), vector)
+    {
+        basis.push_row(direction.view()).expect("as wide");
+    }
+    basis
+}
+
+/// The unit vector of what a vector has beyond orthonormal rows; none if that is rounding.
+fn beyond(known: ArrayView2<'_, f64>, vector: Array1<f64>) -> Option<Array1<f64>> {
+    let length = vector.dot(&vector).sqrt();
+    let mut rest = vector;
+    for _ in 0..2 {
+        let along = known.dot(&rest);
+        rest -= &along.dot(&known);
+    }
+    let left = rest.dot(&rest).sqrt();
+    (left > IN_SPAN * length).then(|| rest / left)
+}
+
+/// L F for a lower triangular L, whose zeros are not multiplied.
+pub(super) fn lower_times(lower: &Array2<f64>, rows: ArrayView2<'_, f64>) -> Array2<f64> {
+    let r = rows.nrows();
+    let mut product = Array2::zeros(rows.raw_dim());
+    for start in (0..r).step_by(BLOCK) {
+        let end = (start + BLOCK).min(r);
+        let block = lower.slice(s![start..end, ..end]).dot(&rows.slice(s![..end, ..]));
+        product.slice_mut(s![start..end, ..]).assign(&block);
+    }
+    product
 }
 
 /// Differences of means along a shortest tree (Prim), the shortest first.

@@ -148,10 +148,10 @@ impl WideMoments {
         if with_axes { self.with_axes(fit, priors, shrinkage, trace) } else { Ok(fit) }
     }
 
-    /// A common covariance of independent columns with these variances.
+    /// A common covariance of independent columns with these variances; columns without any are left out.
     ///
     /// # Errors
-    /// Bad priors, a column without variance.
+    /// Bad priors, no variance at all.
     pub fn linear_of_variances(
         means: &Means,
         variances: &Array1<f64>,
@@ -248,9 +248,7 @@ impl WideMoments {
     pub(super) fn deviations(&self, divisor: f64) -> Result<Array1<f64>> {
         let squares = self.squares().sum_axis(Axis(0));
         crate::moments::check_resolved(&squares.mapv(|square| square / divisor), Owner::Pooled)?;
-        let means = self.means.sum().mapv(f64::abs);
-        let smallest =
-            means.map_axis(Axis(0), |means| means.fold(f64::INFINITY, |least, &mean| least.min(mean)));
+        let smallest = smallest_sizes(&self.means);
         let deviation = |(square, least): (&f64, &f64)| match (square / divisor).sqrt() {
             deviation if deviation > ROUNDED * least => deviation,
             _ => f64::INFINITY,
@@ -321,18 +319,11 @@ impl Common {
         let (scale, level, log_scale) = match diagonal {
             Diagonal::Level(level) => (None, level, 0.0),
             Diagonal::Columns(variances) => {
-                let constant: Vec<usize> = (0..d).filter(|&j| variances[j] == 0.0).collect();
-                if !constant.is_empty() {
-                    let deficiency = Deficiency { rank: d - constant.len(), constant, dependent: vec![] };
-                    return Err(Error::singular(owner, f64::NAN, d, deficiency));
-                }
-                crate::moments::check_resolved(&variances, owner)?;
-                if let Some(column) = variances.iter().position(|variance| !variance.is_finite()) {
-                    return Err(Error::Input(InputError::Overflow { what: owner, column }));
-                }
-                let scale = variances.mapv(f64::sqrt);
+                let scale = units_of(&variances, means, owner)?;
                 rows /= &scale.view().insert_axis(Axis(0));
-                (Some(scale), 1.0, variances.mapv(f64::ln).sum())
+                let log_scale = variances.mapv(f64::ln).sum();
+                let whole = scale.iter().all(|unit| unit.is_finite());
+                (Some(scale), 1.0, if whole { log_scale } else { f64::NAN })
             }
         };
         let (basis, coordinates) = orthonormal(rows.view())?;
@@ -354,6 +345,35 @@ impl Common {
             space: Space { scale, basis, means },
         })
     }
+}
+
+/// Standard deviations as the units of columns. A common covariance leaves out columns without variance, whose unit is
+/// infinite; of a class there is none then.
+fn units_of(variances: &Array1<f64>, means: &Means, owner: Owner) -> Result<Array1<f64>> {
+    crate::moments::check_resolved(variances, owner)?;
+    if let Some(column) = variances.iter().position(|variance| !variance.is_finite()) {
+        return Err(Error::Input(InputError::Overflow { what: owner, column }));
+    }
+    let smallest = smallest_sizes(means);
+    let is_constant = |j: &usize| match owner {
+        Owner::Pooled => variances[*j].sqrt() <= f64::EPSILON * smallest[*j],
+        Owner::Class(_) => variances[*j] == 0.0,
+    };
+    let d = variances.len();
+    let constant: Vec<usize> = (0..d).filter(is_constant).collect();
+    if constant.len() == d || (owner != Owner::Pooled && !constant.is_empty()) {
+        let deficiency = Deficiency { rank: d - constant.len(), constant, dependent: vec![] };
+        return Err(Error::singular(owner, f64::NAN, d, deficiency));
+    }
+    let mut units = variances.mapv(f64::sqrt);
+    constant.into_iter().for_each(|j| units[j] = f64::INFINITY);
+    Ok(units)
+}
+
+/// The size of the smallest class mean in each column.
+fn smallest_sizes(means: &Means) -> Array1<f64> {
+    let sizes = means.sum().mapv_into(f64::abs);
+    sizes.map_axis(Axis(0), |sizes| sizes.fold(f64::INFINITY, |least, &size| least.min(size)))
 }
 
 /// The factor of a covariance along few directions, of which there may be none.

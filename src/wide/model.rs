@@ -3,25 +3,37 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, concatenate};
+use ndarray::{Array1, Array2, Array3, Axis, concatenate};
 
-use super::basis::gram_of_columns;
+use super::basis::{extend_by_means, gram_of_columns, with_direction};
 use super::score::Packed;
-use crate::error::{Error, Owner, RankError, Result, check_number, not_empty, same_size};
+use crate::error::{Error, Owner, RankError, Result, ScoresError, check_number, not_empty, same_size};
 use crate::linalg::{Whitening, invert};
-use crate::memory::room_for;
+use crate::memory::room_for_matrices;
 use crate::model::{Model, Parts, Shape};
 use crate::moments::{Means, check_log_priors};
 
 /// Few directions in which rows are looked at, and where the class means lie in them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
-    /// The units of the columns, if they are not those of the rows.
+    /// The units of the columns, if they are not those of the rows; infinite where a column is left out.
     pub scale: Option<Array1<f64>>,
     /// Orthonormal directions of rows in these units, p × d.
     pub basis: Array2<f64>,
     /// The class means about the center, K × p.
     pub means: Array2<f64>,
+}
+
+impl Space {
+    /// Number of columns that count.
+    fn n_columns(&self) -> usize {
+        let finite = |scale: &Array1<f64>| scale.iter().filter(|unit| unit.is_finite()).count();
+        self.scale.as_ref().map_or(self.basis.ncols(), finite)
+    }
+
+    fn leaves_none_out(&self) -> bool {
+        self.n_columns() == self.basis.ncols()
+    }
 }
 
 /// A prior and a Gaussian for each class, in few directions and their complement.
@@ -105,6 +117,11 @@ impl WideModel {
         self.parts().center.len()
     }
 
+    /// Number of directions in which rows vary: all, unless columns are left out.
+    pub fn rank(&self) -> usize {
+        self.parts().spaces.iter().map(Space::n_columns).min().unwrap_or(0)
+    }
+
     /// Whether classes share their covariance.
     pub fn is_common(&self) -> bool {
         self.parts().whitenings.len() == 1 && self.n_classes() > 1
@@ -116,7 +133,7 @@ impl WideModel {
     }
 
     /// The linear functions of a common covariance, as a model that tells posteriors and decisions only.
-    pub(super) fn linear(&self) -> Result<Model> {
+    pub(crate) fn linear(&self) -> Result<Model> {
         if let Some(made) = self.shared.linear.get() {
             return made.with_log_prior(self.log_prior.clone());
         }
@@ -131,33 +148,62 @@ impl WideModel {
     pub fn covariances(&self) -> Result<Array3<f64>> {
         let (d, parts) = (self.n_features(), self.parts());
         let count = parts.whitenings.len();
-        room_for(d.checked_mul(d).and_then(|size| size.checked_mul(count + 1)))?;
-        let mut covariances = Array3::zeros((count, d, d));
+        room_for_matrices(d, count + 1)?;
+        let (mut covariances, all) = (Array3::zeros((count, d, d)), (0..d).collect::<Vec<_>>());
         for (place, mut covariance) in covariances.outer_iter_mut().enumerate() {
-            covariance.assign(&parts.covariance(place)?);
+            covariance.assign(&parts.covariance(place, &all)?);
         }
         Ok(covariances)
     }
 
-    /// The same model with whitening matrices of d × d.
+    /// The model of some columns, with matrices of as many.
     ///
     /// # Errors
-    /// More than there is memory for.
-    pub fn to_dense(&self) -> Result<Model> {
+    /// More columns than there may be for matrices, or columns that the model leaves out.
+    pub fn select(&self, columns: &[usize]) -> Result<Model> {
         let parts = self.parts();
+        room_for_matrices(columns.len(), parts.whitenings.len() + 1)?;
+        let covariances = (0..parts.whitenings.len())
+            .map(|place| parts.covariance(place, columns))
+            .collect::<Result<Vec<_>>>()?;
+        let part = |table: &Array2<f64>| table.select(Axis(1), columns);
+        let means = Means { shift: part(&parts.means.shift), offset: part(&parts.means.offset) };
+        let center = columns.iter().map(|&column| parts.center[column]).collect();
+        self.dense_of(&covariances, center, means)
+    }
+
+    fn dense_of(&self, covariances: &[Array2<f64>], center: Vec<f64>, means: Means) -> Result<Model> {
         let mut whitenings = vec![];
-        for covariance in self.covariances()?.outer_iter() {
+        for covariance in covariances {
             let no_factor = || Error::Rank(RankError::NoConvergence(Owner::Pooled));
-            let factor = crate::linalg::factor(covariance).ok_or_else(no_factor)?;
+            let factor = crate::linalg::factor(covariance.view()).ok_or_else(no_factor)?;
             let log_det = factor.log_det();
             whitenings.push(Whitening { matrix: factor.inverse, log_det });
         }
-        let (center, means) = (parts.center.clone(), parts.means.clone());
         let shape = match self.is_common() {
-            true => Shape::tied(&center, &means, whitenings.swap_remove(0), parts.uncentered),
+            true => Shape::tied(&center, &means, whitenings.swap_remove(0), self.parts().uncentered),
             false => Shape::Full(whitenings),
         };
         Model::from_parts(Parts { center, means, shape }, self.log_prior.clone())
+    }
+
+    /// The same model with whitening matrices of d × d; of independent columns, deviations are enough.
+    ///
+    /// # Errors
+    /// More than a matrix that is made on the way may take, or columns that are left out.
+    pub fn to_dense(&self) -> Result<Model> {
+        let (rank, features) = (self.rank(), self.n_features());
+        if rank < features {
+            return Err(Error::Scores(ScoresError::NoDensity { rank, features }));
+        }
+        let parts = self.parts();
+        if let Some(deviations) = parts.deviations() {
+            let (center, means) = (parts.center.clone(), parts.means.clone());
+            let parts = Parts { center, means, shape: Shape::Diag(deviations) };
+            return Model::from_parts(parts, self.log_prior.clone());
+        }
+        let covariances: Vec<_> = self.covariances()?.outer_iter().map(|matrix| matrix.to_owned()).collect();
+        self.dense_of(&covariances, parts.center.clone(), parts.means.clone())
     }
 }
 
@@ -183,17 +229,19 @@ impl WideParts {
             same_size("rows of a whitening matrix", whitening.nrows(), p)?;
             same_size("columns of a whitening matrix", whitening.ncols(), p)?;
             check_number("a level", "positive and finite", level, |level| level > 0.0 && level.is_finite())?;
-            check_number("the log-determinant of a covariance", "finite", self.log_dets[place], finite)?;
+            if space.leaves_none_out() {
+                check_number("the log-determinant of a covariance", "finite", self.log_dets[place], finite)?;
+            }
             let entries = whitening.iter().chain(&space.basis).chain(&space.means);
             entries
                 .copied()
                 .try_for_each(|entry| check_number("an entry of a space", "finite", entry, finite))?;
             if let Some(scale) = &space.scale {
                 same_size("length of a scale", scale.len(), d)?;
-                let positive = |unit: f64| unit > 0.0 && unit.is_finite() && unit.recip().is_finite();
-                scale.iter().try_for_each(|&unit| {
-                    check_number("the unit of a column", "positive and finite", unit, positive)
-                })?;
+                let positive = |unit: f64| unit > 0.0 && unit.recip().is_finite();
+                scale
+                    .iter()
+                    .try_for_each(|&unit| check_number("the unit of a column", "positive", unit, positive))?;
             }
         }
         let numbers = self.center.iter().copied().chain(self.means.sum());
@@ -201,7 +249,7 @@ impl WideParts {
     }
 
     /// The space of a covariance.
-    pub(super) fn space(&self, place: usize) -> &Space {
+    pub(crate) fn space(&self, place: usize) -> &Space {
         &self.spaces[if self.spaces.len() == 1 { 0 } else { place }]
     }
 
@@ -218,9 +266,25 @@ impl WideParts {
     /// and along what the center has in the complement, if decisions are about 0.
     pub(super) fn linear(&self) -> Parts {
         let space = &self.spaces[0];
-        let whitening = &self.whitenings[0];
-        let mut matrix = whitening.dot(&self.directions(0));
-        let mut whitened_means = space.means.dot(&whitening.t());
+        // Of all white directions only those matter in which the means differ, or the center lies.
+        let white = space.means.dot(&self.whitenings[0].t());
+        let offset = Array2::zeros(white.raw_dim());
+        let apart = Means { shift: white, offset };
+        let nothing = Array2::zeros((0, space.basis.nrows()));
+        let (mut along, _) = extend_by_means(nothing, &apart, None, Array2::zeros((0, 0)));
+        let white = apart.shift;
+        if self.uncentered {
+            let center = self.whitenings[0].dot(&self.directions(0).dot(&Array1::from(self.center.clone())));
+            along = with_direction(along, white.row(0).to_owned());
+            along = with_direction(along, center);
+        } else {
+            along = with_direction(along, white.row(0).to_owned());
+        }
+        let mut whitened_means = white.dot(&along.t());
+        let mut matrix = along.dot(&self.whitenings[0]).dot(&space.basis);
+        if let Some(scale) = &space.scale {
+            matrix /= &scale.view().insert_axis(Axis(0));
+        }
         if let Some(row) = self.complement_of_center().filter(|_| self.uncentered) {
             matrix =
                 concatenate(Axis(0), &[matrix.view(), row.view().insert_axis(Axis(0))]).expect("as wide");
@@ -233,7 +297,8 @@ impl WideParts {
             matrix = Array2::from_shape_fn((1, self.center.len()), |_| f64::EPSILON);
             whitened_means = Array2::zeros((self.means.shift.nrows(), 1));
         }
-        let whitening = Whitening { matrix, log_det: f64::NAN };
+        let whole = matrix.nrows() == self.center.len();
+        let whitening = Whitening { matrix, log_det: if whole { self.log_dets[0] } else { f64::NAN } };
         let shape = Shape::Tied { whitening, whitened_means, uncentered: self.uncentered };
         Parts { center: self.center.clone(), means: self.means.clone(), shape }
     }
@@ -257,20 +322,46 @@ impl WideParts {
         Some(scale.map_or(rest.clone(), |scale| rest / scale))
     }
 
-    /// A covariance, d × d.
-    fn covariance(&self, place: usize) -> Result<Array2<f64>> {
-        let (space, level) = (self.space(place), self.levels[place]);
-        let whitening: ArrayView2<'_, f64> = self.whitenings[place].view();
-        let root = match whitening.is_empty() {
-            true => Array2::zeros((0, 0)),
-            false => invert(whitening).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?,
+    /// Standard deviations, K × d, if columns are independent in all classes.
+    fn deviations(&self) -> Option<Array2<f64>> {
+        let is_plain = |whitening: &Array2<f64>| {
+            whitening.indexed_iter().all(|((i, j), &entry)| entry == if i == j { 1.0 } else { 0.0 })
         };
-        let mut covariance = gram_of_columns(root.t().dot(&space.basis).view());
-        covariance.scaled_add(-level, &gram_of_columns(space.basis.view()));
+        let independent =
+            self.whitenings.iter().all(is_plain) && self.levels.iter().all(|&level| level == 1.0);
+        if !independent {
+            return None;
+        }
+        let mut deviations = Array2::ones(self.means.shift.raw_dim());
+        for (class, mut row) in deviations.outer_iter_mut().enumerate() {
+            if let Some(scale) = &self.space(if self.whitenings.len() == 1 { 0 } else { class }).scale {
+                row.assign(scale);
+            }
+        }
+        Some(deviations)
+    }
+
+    /// A root of a covariance along its directions: A Aᵀ with A = W⁻¹.
+    pub(crate) fn root(&self, place: usize) -> Result<Array2<f64>> {
+        let whitening = self.whitenings[place].view();
+        match whitening.is_empty() {
+            true => Ok(Array2::zeros((0, 0))),
+            false => invert(whitening).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled))),
+        }
+    }
+
+    /// A covariance of some columns.
+    fn covariance(&self, place: usize, columns: &[usize]) -> Result<Array2<f64>> {
+        let (space, level) = (self.space(place), self.levels[place]);
+        let basis = space.basis.select(Axis(1), columns);
+        let mut covariance = gram_of_columns(self.root(place)?.t().dot(&basis).view());
+        covariance.scaled_add(-level, &gram_of_columns(basis.view()));
         covariance.diag_mut().map_inplace(|variance| *variance += level);
         if let Some(scale) = &space.scale {
-            covariance *= &scale.view().insert_axis(Axis(0));
-            covariance *= &scale.view().insert_axis(Axis(1));
+            let scale = scale.select(Axis(0), columns);
+            let units = scale.mapv(|unit| if unit.is_finite() { unit } else { 0.0 });
+            covariance *= &units.view().insert_axis(Axis(0));
+            covariance *= &units.view().insert_axis(Axis(1));
         }
         Ok(covariance)
     }

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, s};
 
 use super::basis::gram_of_columns;
 use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, same_size};
-use crate::memory::room_for;
+use crate::memory::room_for_matrices;
 use crate::moments::{Means, Moments, Structure, rounded_up};
 
 /// Columns from which on a scatter is worth keeping as a factor.
@@ -195,7 +195,7 @@ impl WideMoments {
     /// More than there is memory for.
     pub fn to_dense(&self) -> Result<Moments> {
         let d = self.n_features();
-        room_for(d.checked_mul(d).and_then(|size| size.checked_mul(2 * self.n_scatters().max(1))))?;
+        room_for_matrices(d, 2 * self.n_scatters().max(1))?;
         let mut scatter = Array3::zeros((self.n_scatters(), d, d));
         let squares = self.squares();
         for (place, mut scatter) in scatter.outer_iter_mut().enumerate() {

@@ -98,6 +98,10 @@ impl WideModel {
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
+        let (rank, features) = (self.rank(), self.n_features());
+        if answers.want_density() && rank < features {
+            return Err(Error::Scores(ScoresError::NoDensity { rank, features }));
+        }
         if rules.missing == Missing::Marginalize && rows.has_gaps(0..rows.n_rows()) {
             return score(&self.to_dense()?, rows, rules, answers, parallel);
         }
@@ -177,8 +181,8 @@ impl<T> WideScorer<'_, '_, T> {
     fn make_relative(&self, squares: &mut [f64]) {
         let log_dets = &self.model.parts().log_dets;
         for row in squares.chunks_exact_mut(self.model.n_classes()) {
-            for (class, square) in row.iter_mut().enumerate() {
-                *square += log_dets[if log_dets.len() == 1 { 0 } else { class }];
+            if log_dets.len() > 1 {
+                row.iter_mut().zip(log_dets).for_each(|(square, log_det)| *square += log_det);
             }
             let least = row.iter().copied().fold(f64::INFINITY, f64::min);
             row.iter_mut().for_each(|square| *square -= least);
@@ -209,7 +213,7 @@ impl<'r, T: Lane> Scorer<T> for WideScorer<'_, 'r, T> {
     }
 
     fn degrees(&self) -> Option<usize> {
-        Some(self.model.n_features())
+        Some(self.model.rank())
     }
 
     fn worker(&self) -> WideWorker<'_, 'r, T> {

@@ -500,4 +500,87 @@ def test_the_likelihood_is_that_of_the_rows(model):
 
 def test_select_model_ends():
     selection = gauda.select_model(X, Y, cv=3)
-    assert selection.best.name in {"LDA", "RDA", "GaussianNB", "logistic regression"}
+    known = {"LDA", "RDA", "GaussianNB", "ShrunkenCentroids", "logistic regression"}
+    assert selection.best.name in known
+
+
+# Without matrices of all columns
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RDA(0.5, 0.3, store_covariance=True),
+        RDA(0.5, 0.4, target="diagonal", store_covariance=True),
+        LDA(solver="lsqr", shrinkage=0.3, store_covariance=True),
+        RDA(covariance="tied_diag", store_covariance=True),
+    ],
+    ids=lambda model: "".join(repr(model).split()),
+)
+def test_rows_are_drawn_with_means_and_covariances_of_the_model(model):
+    rows, labels = wide(36, 110, seed=3)
+    model.fit(rows, labels)
+    n = 20000
+    drawn, _ = model.sample(y=np.full(n, 1), random_state=5)
+    covariances = model.covariance_
+    covariance = covariances if isinstance(covariances, np.ndarray) else covariances[1]
+    variances = np.diag(covariance)
+    error = np.sqrt(variances / n)
+    assert (np.abs(drawn.mean(axis=0) - model.means_[1]) < 5 * error).all()
+    # the variance of a sample covariance of Gaussians: (s_ij^2 + s_ii s_jj) / n
+    error = np.sqrt((covariance**2 + np.outer(variances, variances)) / n)
+    assert (np.abs(np.cov(drawn.T) - covariance) < 5.5 * error).all()
+    again, _ = model.set_params(n_threads=1).sample(y=np.full(n, 1), random_state=5)
+    np.testing.assert_array_equal(drawn, again)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [RDA(0.5, 0.3), RDA(1, 0.3), LDA(solver="lsqr", shrinkage=0.3), RDA(0, 0.4, target="diagonal")],
+    ids=lambda model: "".join(repr(model).split()),
+)
+def test_models_of_few_columns_are_those_of_integrals(model):
+    rows, labels = wide(36, 110, seed=3)
+    columns = [7, 100, 3]
+    part = model.fit(rows, labels).marginal(columns)
+    gaps = np.full_like(rows, np.nan)
+    gaps[:, columns] = rows[:, columns]
+    expected = model.set_params(missing="marginalize").predict_log_proba(gaps)
+    np.testing.assert_allclose(part.predict_log_proba(rows[:, columns]), expected, rtol=1e-8)
+    model.set_params(missing="raise")
+
+
+def test_what_needs_matrices_of_too_many_columns_is_refused_by_size():
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(12, 9000)), np.arange(12) % 3
+    model = RDA(0.5, 0.3).fit(rows, labels)
+    gaps = rows.copy()
+    gaps[0, 0] = np.nan
+    for ask in (
+        lambda: model.condition({0: 1.0}),
+        lambda: model.impute(gaps),
+        lambda: model.boundary(0, 1),
+        model.diagnostics,
+    ):
+        with pytest.raises(MemoryError, match="bytes"):
+            ask()
+    assert np.isfinite(model.sample(3, random_state=0)[0]).all()
+    assert model.marginal([5, 8000]).n_features_in_ == 2
+
+
+@pytest.mark.parametrize("d", [60, 140])
+def test_constant_columns_are_left_out_of_a_common_covariance(d):
+    rows, labels = wide(36, d, seed=3)
+    constant = np.insert(rows, 11, 0.1, axis=1)
+    model = RDA(covariance="tied_diag")
+    expected = model.fit(rows, labels).predict_log_proba(rows)
+    distances = model.mahalanobis(rows)
+    model.fit(constant, labels)
+    np.testing.assert_allclose(model.predict_log_proba(constant), expected, rtol=1e-9)
+    np.testing.assert_allclose(model.mahalanobis(constant), distances, rtol=1e-9)
+    np.testing.assert_allclose(model.typicality(constant), chi2.sf(distances, d), rtol=1e-9)
+    for refused in (model.score_samples, lambda rows: model.sample(len(rows))):
+        with pytest.raises(np.linalg.LinAlgError, match=f"rank {d} in {d + 1} columns"):
+            refused(constant)
+    copied = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own
+    np.testing.assert_array_equal(copied.predict_proba(constant), model.predict_proba(constant))

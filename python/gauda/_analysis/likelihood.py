@@ -45,12 +45,19 @@ def scatter_squares(gaussians: Gaussians, moments: Moments) -> float:
     scatter = moments.scatter
     if moments.structure == "diag" and gaussians.structure == "diag":
         return float((np.square(gaussians.whitening) * scatter).sum())
+    if moments.structure == "diag" and is_independent(gaussians):
+        return float((np.square(np.diag(gaussians.whitening[0])) * scatter).sum())
     if moments.structure == "full" and gaussians.structure == "diag":
         squares = np.diagonal(scatter, axis1=1, axis2=2)
         return float((np.square(gaussians.whitening) * squares).sum())
     if moments.structure == "full" or (moments.structure, gaussians.structure) == ("tied", "tied"):
         return float(((gaussians.whitening @ scatter) * gaussians.whitening).sum())
     raise ValueError(needs_full("The log-likelihood of this model", moments))
+
+
+def is_independent(gaussians: Gaussians) -> bool:
+    """Tell whether columns are independent under a common covariance."""
+    return gaussians.structure == "tied" and not np.tril(gaussians.whitening[0], -1).any()
 
 
 def n_parameters(gaussians: Gaussians, covariances: float, *, priors_given: bool) -> float:

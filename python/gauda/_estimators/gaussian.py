@@ -160,7 +160,7 @@ class GaussianClassifier(Learner):
         given = Given.of(means, covariances, priors, classes)
         estimator = without_rows(cls, "from_parameters", {"priors": given.priors, **params})
         refuse_changes(estimator)
-        needed = estimator._structure_of(given.means.shape[1])
+        needed = estimator._structure()
         estimator._take(given.moments(cls._given_structure, needed))
         return estimator
 
@@ -255,11 +255,7 @@ class GaussianClassifier(Learner):
     _batch = gaps.complete_batch
 
     def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, self._structure_of(data.n_features))
-
-    def _structure_of(self, n_features: int) -> str:  # noqa: ARG002 (used by subclasses)
-        """Return the structure of the moments that a model of so many columns keeps."""
-        return self._structure()
+        return moments_of(data, self._structure())
 
     _learn = gaps.learn
     _learn_stream = gaps.learn_stream
@@ -278,7 +274,7 @@ class GaussianClassifier(Learner):
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""
-        needed = self._structure_of(moments.n_features)
+        needed = self._structure()
         if moments.structure not in {needed, "full"}:
             raise ValueError(
                 f"{type(self).__name__} with these parameters needs moments of structure "

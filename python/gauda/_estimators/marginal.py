@@ -28,17 +28,29 @@ Model = TypeVar("Model", bound="GaussianClassifier")
 
 def marginal(acting: Model, current: Current, features: Any) -> Model:
     """Return the model of some columns."""
-    gaussians, moments = Gaussians.of(current.model), current.statistics
+    moments = current.statistics
     columns = columns_of(moments, features)
     if acting._estimates_jointly(current.estimates) or getattr(acting, "reduced_rank", False):
-        part = part_of(acting, current, gaussians, columns)
-        return estimator_of(part, acting, moments, gaussians.log_prior)
+        return jointly_estimated(acting, current, columns)
     selected = moments.select(columns)
     chosen = type(acting)(**parameters_on(acting, current, selected))
     chosen._take(selected)
     state = chosen._fit_state()
     chosen._fitted = replace(state, open_classes=current.open_classes)
     return chosen
+
+
+def jointly_estimated(acting: Model, current: Current, columns: Columns) -> Model:
+    """Return the model of some columns, whose covariances depend on the others too."""
+    names = acting._names(current)
+    if current.model.rank < current.model.n_features:
+        raise no_density(names, current.model.rank, current.model.n_features)
+    with names.in_errors():
+        some = current.model.select(columns.tolist())  # of few rows, without matrices of all
+    gaussians = Gaussians.of(current.model if some is None else some)
+    part = Part.of(gaussians, columns if some is None else np.arange(len(columns)))
+    part = replace(part, columns=columns)
+    return estimator_of(part, acting, current.statistics, gaussians.log_prior)
 
 
 def parameters_on(acting: Any, current: Current, selected: Moments) -> dict[str, Any]:
@@ -108,7 +120,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
         part.offset,
     )
     estimator = type(whole)(**parameters)
-    moments = given.moments(part.structure, estimator._structure_of(len(part.columns)))
+    moments = given.moments(part.structure, estimator._structure())
     names = None if seen.feature_names is None else seen.feature_names[part.columns]
     estimator._take(named_like(moments, names, seen))
     return estimator

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._estimators.few_rows import COUNTED
 from gauda._statistics.equal_covariances import box_m
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation import checked_moments
@@ -103,10 +102,3 @@ def check_shares(self: RegularizedDiscriminantAnalysis) -> None:
             f"shrinkage={self.shrinkage!r} estimates gamma for target='spherical'. Leave gamma "
             f"and target out; they are {self.gamma} and {self.target!r}."
         )
-
-
-def structure_of(self: RegularizedDiscriminantAnalysis, n_features: int) -> str:
-    """Return 'diag' where many columns become independent: products would be in vain."""
-    independent = self._regularization().gamma == 1 and self.shrinkage is None
-    spared = independent and n_features >= COUNTED and self.missing != "marginalize"
-    return "diag" if spared else "full"

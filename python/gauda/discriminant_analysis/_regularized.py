@@ -34,7 +34,6 @@ from gauda.discriminant_analysis._regularization import (
     TEST,
     Regularization,
     check_shares,
-    structure_of,
     tested_structure,
 )
 from gauda.typing import ClassWeight, Costs, CovarianceKind, Missing, Priors, ShrinkageTarget
@@ -242,9 +241,9 @@ class RegularizedDiscriminantAnalysis(
         return classes
 
     def _structure(self) -> str:
-        return "full"
-
-    _structure_of = structure_of
+        """Return 'diag' where columns become independent: their products would be in vain."""
+        independent = self._regularization().gamma == 1 and self.shrinkage is None
+        return "diag" if independent and self.missing != "marginalize" else "full"
 
     def _regularization(self, moments: Moments | None = None) -> Regularization:
         if self.covariance == TEST:
