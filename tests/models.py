@@ -102,6 +102,8 @@ MODELS = {
     "RDA": Entry(making(gauda.RDA, alpha=0.3, gamma=0.1)),
     "RDA-CV": Entry(making(gauda.RegularizedDiscriminantAnalysisCV, [0, 0.5], [0, 0.5], cv=3)),
     "GaussianNB": Entry(gauda.GaussianNB),
+    "ShrunkenCentroids": Entry(making(gauda.ShrunkenCentroids, threshold=0.5, offset=0.1)),
+    "ShrunkenCentroids-CV": Entry(making(gauda.ShrunkenCentroidsCV, [0, 0.5, 1], cv=3, offset=0.1)),
     "BernoulliNB": Entry(gauda.BernoulliNB, presence),
     "CategoricalNB": Entry(gauda.CategoricalNB, levels),
     "CategoricalNB, text": Entry(gauda.CategoricalNB, named_levels),
@@ -119,8 +121,12 @@ NAMED = [name for name in LEVELED if name != "BernoulliNB"]
 """Models of levels that may have names."""
 FRAMES = [name for name, entry in MODELS.items() if entry.draw in (mixed, named_levels)]
 """Models whose rows are data frames."""
-STEPWISE = [name for name in MODELS if name != "RDA-CV"]
+SEARCHES = ["RDA-CV", "ShrunkenCentroids-CV"]
+"""Models that choose parameters by cross-validation."""
+STEPWISE = [name for name in MODELS if name not in SEARCHES]
 """Models that learn batch by batch."""
+INDEPENDENT = ["GaussianNB", "ShrunkenCentroids", "ShrunkenCentroids-CV"]
+"""Gaussian models that keep no products of columns."""
 POOLED = ["LDA, lsqr", "LDA, eigen"]
 """Models whose priors weight the covariances of the classes."""
 
@@ -400,9 +406,9 @@ NO_DENSITY = "weights are scores by the other classes, not probabilities"
 NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 
 EXCEPT: dict[str, dict[str, str]] = {
-    "`partial_fit`, with `forget=`": lacking(CHOOSES, "RDA-CV"),
-    "`forget_rows`": lacking(CHOOSES, "RDA-CV"),
-    "`fit_stream`": lacking(CHOOSES, "RDA-CV"),
+    "`partial_fit`, with `forget=`": lacking(CHOOSES, *SEARCHES),
+    "`forget_rows`": lacking(CHOOSES, *SEARCHES),
+    "`fit_stream`": lacking(CHOOSES, *SEARCHES),
     "densities: `score_samples`": lacking(NO_DENSITY, "ComplementNB"),
     "`sample`": lacking(NO_DENSITY, "ComplementNB"),
     "`condition`": lacking(NO_LENGTH, *TEXT),

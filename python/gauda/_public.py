@@ -21,6 +21,8 @@ from gauda.discriminant_analysis import (
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
+    ShrunkenCentroids,
+    ShrunkenCentroidsCV,
 )
 from gauda.model_selection import Candidate, HeldOut, Selection, select_model
 from gauda.naive_bayes import (
@@ -69,6 +71,8 @@ __all__ = [
     "RegularizedDiscriminantAnalysisCV",
     "Selection",
     "SeparationTests",
+    "ShrunkenCentroids",
+    "ShrunkenCentroidsCV",
     "Summary",
     "TopK",
     "UnknownCategoryError",

@@ -21,6 +21,7 @@ STRUCTURES = {
     "rda": "full",
     "lda": "tied",
     "gnb": "diag",
+    "centroids": "diag",
     "complement": "multinomial",
 }
 """Of the sums that a model is made of; those of others have its name."""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from gaps import correlated, expected, posteriors, with_gaps
-from models import GAUSSIAN
+from models import GAUSSIAN, INDEPENDENT
 from numpy.linalg import LinAlgError
 from scipy import stats
 from support import ours
@@ -16,6 +16,9 @@ def parameters(model):
     """Return means and covariances of a fitted model, one for each class."""
     if isinstance(model, GaussianNB):
         return model.theta_, np.array([np.diag(variances) for variances in model.var_])
+    if hasattr(model, "centroids_"):
+        variances = np.square(model.deviations_ + model.offset_)
+        return model.centroids_, np.array([np.diag(variances)] * len(model.centroids_))
     covariances = np.array(model.covariance_)
     shape = (len(model.means_), *covariances.shape[-2:])
     return model.means_, np.broadcast_to(covariances, shape)
@@ -24,7 +27,7 @@ def parameters(model):
 def model_and_rows(name, n=150, d=4, k=3):
     """Fit to complete rows; return the model, rows with gaps, and labels."""
     X, y = correlated(n, d, k)
-    more = {} if name == "GaussianNB" else {"store_covariance": True}
+    more = {} if name in INDEPENDENT else {"store_covariance": True}
     return ours(name, **more).fit(X, y), with_gaps(X, 0.35, seed=1), y
 
 

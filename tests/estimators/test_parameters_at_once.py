@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from models import DISCRETE, GAUSSIAN, LABELS, MODELS, POOLED
+from models import DISCRETE, GAUSSIAN, LABELS, MODELS, POOLED, SEARCHES
 from sklearn.base import clone
 
 import gauda
@@ -29,6 +29,8 @@ ESTIMATION = {  # of each model a parameter of its estimation, with another valu
     "LDA, eigen": {"shrinkage": 0.9},
     "RDA": {"alpha": 0.9},
     "RDA-CV": {"unbiased": True},
+    "ShrunkenCentroids": {"threshold": 2.0},
+    "ShrunkenCentroids-CV": {"offset": 0.7},
     "GaussianNB": {"var_smoothing": 0.5},
     "BernoulliNB": {"alpha": 9.0},
     "CategoricalNB": {"alpha": 9.0},
@@ -93,7 +95,7 @@ def test_decision_parameters_act_at_once(name, parameter, change):
     X, y = entry.data()
     changed = change(model, **{parameter: DECISIONS[parameter]})
     expected = entry.fitted(**{parameter: DECISIONS[parameter]})
-    if name == "RDA-CV" and parameter == "priors":  # which its search would follow, too
+    if name in SEARCHES and parameter == "priors":  # which its search would follow, too
         expected = clone(model.best_estimator_).fit(X, y)
     assert_alike(changed, expected, X)
     assert parameter in type(model).at_once
@@ -128,7 +130,7 @@ def at_once(entry):
         (name, fit)
         for name in MODELS
         for fit in (at_once, batches)
-        if not (fit is batches and name == "RDA-CV")  # which takes all rows at once
+        if not (fit is batches and name in SEARCHES)  # which takes all rows at once
     ],
 )
 def test_estimation_parameters_act_at_the_fit(name, fit, change):

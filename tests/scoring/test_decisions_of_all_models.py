@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from models import LABELS, MODELS, POOLED
+from models import LABELS, MODELS, POOLED, SEARCHES
 from scipy.special import logsumexp, softmax
 
 import gauda
@@ -131,7 +131,7 @@ def test_each_row_may_have_priors_of_its_own(entry):
     "name",
     # Priors of the others weight the covariances too, or the errors by which they choose, or are
     # not used.
-    [name for name in MODELS if name not in {*POOLED, "RDA-CV", "ComplementNB"}],
+    [name for name in MODELS if name not in {*POOLED, *SEARCHES, "ComplementNB"}],
 )
 def test_priors_of_a_fit_are_those_of_a_call(name):
     entry = MODELS[name]

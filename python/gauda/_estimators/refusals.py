@@ -16,7 +16,9 @@ AS_GIVEN: dict[str, Any] = {
     "gamma": 0.0,
     "conjugate_prior": None,
     "reg_param": 0.0,
+    "offset": 0.0,
     "shrinkage": None,
+    "threshold": 0.0,
     "unbiased": False,
     "var_smoothing": 0.0,
 }

@@ -102,10 +102,13 @@ class Given:
     def _scatter(self, structure: str, wanted: str) -> NDArray[np.float64]:
         n_classes = len(self.means)
         if structure == "tied":
-            copies = {"tied": n_classes * self.covariances, "full": self.covariances}
-            scatter = np.broadcast_to(
-                copies[wanted], (1 if wanted == "tied" else n_classes, *self.covariances.shape)
-            )
+            copies = {
+                "tied": n_classes * self.covariances,
+                "full": self.covariances,
+                "diag": np.diag(self.covariances)[np.newaxis],
+            }
+            copied = copies[wanted]
+            scatter = np.broadcast_to(copied, (1 if wanted == "tied" else n_classes, *copied.shape))
             return np.ascontiguousarray(scatter)
         scatter = self.covariances[self.order]
         if structure == wanted:

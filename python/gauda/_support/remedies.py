@@ -234,6 +234,8 @@ def for_density(model: Any) -> str:
         return f"{regularized_target(model)}, or drop columns"
     if kind == "search":
         return "gammas above 0, or drop columns"
+    if kind == "centroids":
+        return "an offset above 0, or drop columns"
     if getattr(model, "solver", "svd") == "svd":
         return f"solver='lsqr' with shrinkage={LITTLE}, or drop columns"
     return f"shrinkage={LITTLE}, or drop columns"
@@ -271,6 +273,8 @@ def for_left_out(model: Any) -> str:
         return "larger alpha or gamma" if regularized else "alphas and gammas above 0"
     if kind == "naive":
         return "larger var_smoothing"
+    if kind == "centroids":
+        return "an offset above 0"
     if kind == "quadratic":
         return "conjugate_prior='empirical', or RegularizedDiscriminantAnalysis"
     return "solver='lsqr' with shrinkage, or RegularizedDiscriminantAnalysis"

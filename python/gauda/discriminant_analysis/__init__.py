@@ -3,6 +3,8 @@
 It uses `_estimators` and the rooms before that, and never `naive_bayes`.
 """
 
+from gauda.discriminant_analysis._centroids import ShrunkenCentroids, ThresholdPath
+from gauda.discriminant_analysis._centroids_cv import ShrunkenCentroidsCV
 from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
 from gauda.discriminant_analysis._quadratic import QuadraticDiscriminantAnalysis
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
@@ -13,4 +15,7 @@ __all__ = [
     "QuadraticDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysis",
     "RegularizedDiscriminantAnalysisCV",
+    "ShrunkenCentroids",
+    "ShrunkenCentroidsCV",
+    "ThresholdPath",
 ]

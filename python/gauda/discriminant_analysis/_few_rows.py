@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._estimators.family import Family
-from gauda._estimators.few_rows import COUNTED
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import Deferred, Solution
 from gauda._statistics.access import attribute_of, core_of, names_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import wide_covariances
+from gauda.discriminant_analysis._contrasts import model_of_variances
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._quadratic import QuadraticDiscriminantAnalysis
@@ -51,11 +51,8 @@ def solve_independent(
         variances = np.ones_like(variances)
     if family.structure != "tied":
         model = _core.Model.naive(core, variances, priors)
-    elif moments.n_features < COUNTED:
-        covariance = np.diag(variances[0])
-        model = _core.linear_of_covariance(core, covariance, priors, rda.tol).model
     else:
-        model = _core.wide_linear_of_variances(core, variances[0], priors).model
+        model = model_of_variances(core, variances[0], priors, rda.tol)
     kept = {"covariance_": Deferred(diagonal_covariances, moments, variances)}
     return Solution(model, kept if rda.store_covariance else {})
 

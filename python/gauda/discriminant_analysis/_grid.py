@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,9 @@ from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
-from gauda._storage.format import Arrays
-from gauda._support.lazy import splitting, stats
+from gauda._support.lazy import splitting
 from gauda._support.remedies import NOTHING_VARIES
+from gauda.discriminant_analysis._results import columns_of, ranks
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -37,6 +37,8 @@ BINARY = 2
 class Grid:
     """All pairs of two shares."""
 
+    names: ClassVar[tuple[str, ...]] = ("alpha", "gamma")
+
     alphas: Floats
     gammas: Floats
 
@@ -46,7 +48,7 @@ class Grid:
         return cls(checked_shares("alphas", alphas), checked_shares("gammas", gammas))
 
     @property
-    def points(self) -> list[tuple[float, float]]:
+    def points(self) -> list[tuple[float, ...]]:
         """Pairs of alpha and gamma, in the order of scikit-learn's grids."""
         return [(alpha, gamma) for alpha in self.alphas.tolist() for gamma in self.gammas.tolist()]
 
@@ -83,7 +85,11 @@ class Search:
 class GridScores:
     """The points of a grid tried on rows."""
 
-    grid: Grid
+    structure: ClassVar[str] = "full"
+    """Of the moments that models are made of."""
+
+    grid: Any
+    """The points, and the names of their parameters."""
     family: tuple[Any, ...]
     """What the models have in common, as the core takes it; priors of None are counted."""
     data: LabeledRows
@@ -246,7 +252,7 @@ class GridScores:
     ) -> _core.Moments:
         with self.data.names.in_errors():
             return _core.Moments.from_data(
-                X, codes, len(self.data.classes), "full", weights, self.data.n_threads
+                X, codes, len(self.data.classes), self.structure, weights, self.data.n_threads
             )
 
     def _some(self, rows: Indices) -> Some:
@@ -309,41 +315,9 @@ class GridScores:
         }
         return {
             **timed,
-            **columns_of(points),
+            **columns_of(self.grid.names, points),
             **splits,
             "mean_test_score": means,
             "std_test_score": deviations,
             "rank_test_score": ranks(means),
         }
-
-
-def columns_of(points: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """Return the columns of results that tell the points."""
-    alphas, gammas = zip(*points, strict=True)
-    return {
-        "param_alpha": np.ma.masked_array(alphas, mask=False),
-        "param_gamma": np.ma.masked_array(gammas, mask=False),
-        "params": [{"alpha": alpha, "gamma": gamma} for alpha, gamma in points],
-    }
-
-
-def results_to_arrays(results: dict[str, Any]) -> Arrays:
-    """Return results as a file holds them, numbered in their order."""
-    points = np.array([list(point.values()) for point in results["params"]])
-    columns = results | {"params": points}
-    return {f"{index}.{name}": np.asarray(columns[name]) for index, name in enumerate(columns)}
-
-
-def results_from_arrays(arrays: Arrays) -> dict[str, Any]:
-    """Return the results that a file holds."""
-    numbered = sorted(arrays, key=lambda name: int(name.partition(".")[0]))
-    columns = {name.partition(".")[2]: arrays[name] for name in numbered}
-    return columns | columns_of(columns["params"].tolist())
-
-
-def ranks(means: Floats) -> NDArray[np.int32]:
-    """Return ranks, the best 1; points that could not be tried come last."""
-    if np.isnan(means).all():
-        return np.ones(len(means), dtype=np.int32)
-    known = np.nan_to_num(means, nan=np.nanmin(means) - 1)
-    return np.asarray(stats.rankdata(-known, method="min"), dtype=np.int32)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Tally = tuple[float, ...]
 """Weighted sums over rows: of log-losses, their squares, hits, Brier's scores, their squares."""
 
-Make = Callable[[float, float], Any]
-"""Makes an estimator of alpha and gamma, which takes rows with gaps."""
+Make = Callable[..., Any]
+"""Makes an estimator of a point, which takes rows with gaps."""
 
 
 def choose(

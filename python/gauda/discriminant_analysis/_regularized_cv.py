@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from numbers import Integral
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gauda._analysis.summary import Table
 from gauda._data.gaps import has_gaps
 from gauda._data.hashed_folds import HashedKFold
-from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
+from gauda._data.sklearn_private import StrOptions, parameter_names
 from gauda._data.training import LabeledRows
-from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaps import learn
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.learner import Estimates
 from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._estimators.state import Current, FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import moments_of
-from gauda._storage.format import Arrays
 from gauda._storage.json_values import record
-from gauda._storage.saveable import part_of
+from gauda.discriminant_analysis import _searching
 from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
-from gauda.discriminant_analysis._grid import (
-    Search,
-    results_from_arrays,
-    results_to_arrays,
-)
 from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
+from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
 from gauda.typing import ClassWeight, Costs, Missing, Priors, ShrinkageTarget
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -165,22 +156,14 @@ class RegularizedDiscriminantAnalysisCV(
     """
 
     singular_advice = "search"
+    _searched = ("alpha", "gamma")
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Classifier._parameter_constraints,
         "alphas": ["array-like"],
         "gammas": ["array-like"],
         "target": RegularizedDiscriminantAnalysis._parameter_constraints["target"],
         "pooling": RegularizedDiscriminantAnalysis._parameter_constraints["pooling"],
-        "cv": [
-            Interval(Integral, 2, None, closed="left"),
-            StrOptions({"loo"}),
-            HasMethods(["split", "get_n_splits"]),
-            "array-like",
-            HasMethods(["__iter__"]),
-            None,
-        ],
-        "scoring": [StrOptions({"neg_log_loss", "accuracy", "neg_brier_score"})],
-        "one_se": ["boolean"],
+        **SEARCH_CONSTRAINTS,
         "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "store_covariance": ["boolean"],
         "tol": RegularizedDiscriminantAnalysis._parameter_constraints["tol"],
@@ -217,70 +200,30 @@ class RegularizedDiscriminantAnalysisCV(
     @property
     def alpha_(self) -> float:
         """Share of the pooled covariance that was chosen."""
-        return self.best_params_["alpha"]
+        return float(self.best_params_["alpha"])
 
     @property
     def gamma_(self) -> float:
         """Share of the target that was chosen."""
-        return self.best_params_["gamma"]
+        return float(self.best_params_["gamma"])
 
-    @property
-    def best_params_(self) -> dict[str, float]:
-        """The point that was chosen."""
-        point = self._fit_state().estimates["point"].tolist()
-        return dict(zip(("alpha", "gamma"), point, strict=True))
-
-    @property
-    def best_estimator_(self) -> RegularizedDiscriminantAnalysis:
-        """The model that was chosen, of all rows."""
-        state = self._fit_state()
-        chosen: RegularizedDiscriminantAnalysis = self._acting(state.settings)
-        return twin(chosen, _fitted=state)
-
-    @property
-    def best_score_(self) -> float:
-        """Mean score of the point that was chosen."""
-        return self._search().score
-
-    @property
-    def best_index_(self) -> int:
-        """Its index in `cv_results_`."""
-        return self._search().index
-
-    @property
-    def cv_results_(self) -> dict[str, Any]:
-        """Scores of all points."""
-        return self._search().results
-
-    @property
-    def n_splits_(self) -> int:
-        """Number of splits."""
-        return self._search().n_splits
-
-    @property
-    def loo_log_proba_(self) -> NDArray[np.float64]:
-        """Log-posteriors of each row under the chosen model without it."""
-        found = self._search().loo_log_proba
-        if found is None:
-            raise AttributeError(
-                f"This {type(self).__name__} has no loo_log_proba_. Fit with cv='loo', or call "
-                "loo_log_proba."
-            )
-        return found
+    best_params_ = property(_searching.best_params)
+    best_estimator_ = property(_searching.best_estimator)
+    best_score_ = property(_searching.best_score)
+    best_index_ = property(_searching.best_index)
+    cv_results_ = property(_searching.cv_results)
+    n_splits_ = property(_searching.n_splits)
+    loo_log_proba_ = property(_searching.left_out_posteriors)
+    _settings = _searching.settings_of
+    _plain = staticmethod(_searching.same_labels)
+    _saved_estimates = _searching.saved_estimates
+    _loaded_estimates = classmethod(_searching.loaded_estimates)
 
     def _summary_tables(self, current: Current) -> list[Table]:
         chosen = Table.of("chosen shares", ("alpha", "gamma"), [""], [[self.alpha_, self.gamma_]])
         return [chosen, *super()._summary_tables(current)]
 
-    def _search(self) -> Search:
-        search: Search = self._fit_state().estimates["search"]
-        return search
-
     decision_function = decision_function
-
-    @staticmethod
-    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
-        return classes
 
     def _structure(self) -> str:
         return "full"
@@ -305,38 +248,8 @@ class RegularizedDiscriminantAnalysisCV(
 
     _estimate = choose
 
-    def _settings(self, estimates: Estimates) -> RegularizedDiscriminantAnalysis:
-        return self._at(*estimates["point"].tolist())
-
     def _at(self, alpha: float, gamma: float, **others: Any) -> RegularizedDiscriminantAnalysis:
         """Return the estimator of a point of the grid."""
         names = parameter_names(RegularizedDiscriminantAnalysis)
         kept = {name: value for name, value in vars(self).items() if name in names}
         return RegularizedDiscriminantAnalysis(alpha, gamma, **kept | others)
-
-    def _saved_estimates(self, estimates: Estimates) -> tuple[dict[str, Arrays], dict[str, Any]]:
-        search: Search = estimates["search"]
-        parts = {
-            "_estimated": {"point": estimates["point"]},
-            "cv_results": results_to_arrays(search.results),
-        }
-        if search.loo_log_proba is not None:
-            parts["loo"] = {"log_proba": search.loo_log_proba}
-        found = {
-            "n_splits_": search.n_splits,
-            "best_index_": search.index,
-            "best_score_": search.score,
-        }
-        return parts, {"found": found}
-
-    @classmethod
-    def _loaded_estimates(cls, arrays: Arrays, metadata: dict[str, Any]) -> Estimates:
-        found = metadata["found"]
-        search = Search(
-            results_from_arrays(part_of(arrays, "cv_results")),
-            found["n_splits_"],
-            found["best_index_"],
-            found["best_score_"],
-            part_of(arrays, "loo").get("log_proba"),
-        )
-        return {"point": part_of(arrays, "_estimated")["point"], "search": search}

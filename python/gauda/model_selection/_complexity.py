@@ -16,6 +16,8 @@ from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     RegularizedDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
+    ShrunkenCentroids,
+    ShrunkenCentroidsCV,
 )
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 
@@ -38,6 +40,10 @@ CORNERS = {
 """What regularized discriminant analysis is at the ends of its shares."""
 
 
+TIED = LinearDiscriminantAnalysis, ShrunkenCentroids, ShrunkenCentroidsCV
+"""Models with a common covariance."""
+
+
 @dataclass(frozen=True)
 class Complexity:
     """How many free parameters a fitted model has, and what it amounts to."""
@@ -56,7 +62,7 @@ def complexity(model: Any) -> Complexity:
         return complexity_of_rda(model)
     if isinstance(model, GaussianClassifier):
         free = float(model.diagnostics().n_parameters)
-        covariances = COMMON if isinstance(model, LinearDiscriminantAnalysis) else PER_CLASS
+        covariances = COMMON if isinstance(model, TIED) else PER_CLASS
         if isinstance(model, GaussianNB) and model.n_features_in_ == 1 and is_plain(model):
             return Complexity(free, covariances, "QDA", "one column, so this is QDA")
         return Complexity(free, covariances)

@@ -14,6 +14,7 @@ from gauda.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
     RegularizedDiscriminantAnalysisCV,
+    ShrunkenCentroidsCV,
 )
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._numeric_columns import NumericColumns
@@ -24,6 +25,9 @@ from gauda.typing import Labels, MatrixLike, Weights
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
+
+INNER_FOLDS = 5
+"""Folds within the rows that a split learns from, where rows are not left out one by one."""
 
 MAX_PRODUCTS = 300
 """Columns, their squares and products, up to which logistic regression on all of them is tried."""
@@ -70,7 +74,8 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
         with that reason. Where some columns hold categories, text or truth values, `MixedNB` (with
         `handle_unknown='ignore'`) is compared on all columns, and the Gaussian models and logistic
         regression on the columns of numbers. Where all columns are 0 and 1, `BernoulliNB` joins;
-        where all numbers are whole, from 0 to at most 19, `CategoricalNB`, on all columns.
+        where all numbers are whole, from 0 to at most 19, `CategoricalNB`, on all columns; where
+        columns of numbers are more than rows, `ShrunkenCentroidsCV`.
 
     y : array-like of shape (n_samples,)
         Labels.
@@ -135,7 +140,7 @@ def own_models(
     data: Comparison, n_threads: int | None
 ) -> tuple[dict[str, Any], dict[str, tuple[Any, str]]]:
     """Return gauda's models that can use the data, by name, and the others with the reason."""
-    inner = "loo" if len(data.codes) <= FEW_ROWS and data.weights is None else 5
+    inner = "loo" if len(data.codes) <= FEW_ROWS and data.weights is None else INNER_FOLDS
     unknown: dict[str, Any] = {"handle_unknown": "ignore", "n_threads": n_threads}
     gaps: dict[str, Any] = {"missing": "marginalize"} if data.numeric_gaps else {}
     gaussian = {
@@ -144,6 +149,8 @@ def own_models(
         "GaussianNB": GaussianNB(n_threads=n_threads, **gaps),
         "RDA": RegularizedDiscriminantAnalysisCV(cv=inner, n_threads=n_threads, **gaps),
     }
+    if len(data.numeric) > len(data.codes) and not data.numeric_gaps:
+        gaussian["ShrunkenCentroids"] = ShrunkenCentroidsCV(cv=INNER_FOLDS, n_threads=n_threads)
     left_out: dict[str, tuple[Any, str]] = {}
     if not data.numeric:
         left_out = {name: (model, NO_NUMBERS) for name, model in gaussian.items()}

@@ -1,0 +1,222 @@
+"""Nearest shrunken centroids whose threshold cross-validation chooses."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
+from typing import Any, ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from gauda._analysis.summary import Table
+from gauda._data.sklearn_private import Interval, parameter_names
+from gauda._data.training import LabeledRows
+from gauda._estimators.classifier import Classifier
+from gauda._estimators.gaussian import GaussianClassifier
+from gauda._estimators.problem import MISSING_CONSTRAINTS
+from gauda._estimators.state import Current, FittedAttribute
+from gauda._scoring.rules import Reject
+from gauda._statistics.access import moments_of
+from gauda._statistics.moments import Moments
+from gauda.discriminant_analysis import _searching
+from gauda.discriminant_analysis._base import check_classes, decision_function
+from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids
+from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
+from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
+from gauda.discriminant_analysis._thresholds import choose_threshold
+from gauda.typing import ClassWeight, Costs, Missing, Priors
+
+
+@dataclass(eq=False, repr=False)
+class ShrunkenCentroidsCV(GaussianClassifier, saved_as="ShrunkenCentroidsCV"):
+    """Nearest shrunken centroids whose `threshold` cross-validation chooses.
+
+    Every threshold is tried on every fold exactly, but no model is fitted to rows: the moments of
+    the other folds are added up, and their contrasts serve all thresholds. The model is then that
+    of all rows at the threshold chosen.
+
+    Parameters
+    ----------
+    thresholds : int or array-like of shape (n_thresholds,), default=30
+        Thresholds to try; a number means so many, evenly from 0 to the one that leaves no column of
+        all rows, as in R's pamr.
+
+    offset : float or 'median', default='median'
+        What is added to standard deviations; see `ShrunkenCentroids`.
+
+    cv : int, 'loo', cross-validation generator, iterable or None, default=10
+        Number of stratified folds, or splits as scikit-learn takes them (None means 5 folds). 'loo'
+        leaves out each row in turn, exactly; rows with weights count by them.
+
+    scoring : {'neg_log_loss', 'accuracy', 'neg_brier_score'}, default='neg_log_loss'
+        What is to be largest: scikit-learn's scores of these names.
+
+    one_se : bool, default=False
+        Choose, instead of the best threshold, the largest whose score is within one standard error
+        of the best.
+
+    priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
+        Prior of each class; by default the proportions of the training rows. If they do not sum
+        to 1, they are renormalized with a warning.
+
+    unbiased : bool, default=True
+        Divide sums of squares by n - n_classes, as pamr does, instead of n.
+
+    class_weight : dict or 'balanced', default=None
+        Weight of each class in the fit, by which those of its rows are multiplied; a class that is
+        not in the dict weighs 1. With 'balanced' all classes weigh alike, which only `fit` can do.
+
+    cost : array-like of shape (n_classes, n_classes or n_classes + 1), or dict, default=None
+        `cost[i, j]` is what decision j costs where class i is the truth, in the order of
+        `classes_`; `predict` then returns the label of least expected cost. A further column is the
+        cost of rejecting a row. By name: {truth: {decision: cost}}, with None for rejecting.
+
+    reject : float or dict, default=None
+        When `predict` returns `reject_label`: {'posterior': t} if the posterior of the label is
+        below t (a float alone means this), {'typicality': t} if the row is less typical of its
+        label than t, {'cost': c} if no label is expected to cost c or less. Several may be given.
+
+    reject_label : default=None
+        Label of rejected rows; by default -1 for integers, NaN for floats, 'rejected' for text. A
+        dict gives one for each class that a row would have, and under None that of rows without.
+
+    missing : {'raise', 'marginalize', 'propagate', 'drop'}, default='raise'
+        How NaN is handled, as for `ShrunkenCentroids`. With 'marginalize' and missing values each
+        threshold is fitted for each split, which takes its time.
+
+    n_threads : int, default=None
+        Number of threads; by default GAUDA_NUM_THREADS, RAYON_NUM_THREADS, OMP_NUM_THREADS or all
+        cores. Results do not depend on it. Calls run without Python's lock: other threads may use
+        the estimator meanwhile, and the same arrays, but must not write to these.
+
+    Attributes
+    ----------
+    threshold_ : float
+        The threshold that was chosen.
+
+    best_params_ : dict
+        The same by name.
+
+    best_score_ : float
+        Its mean score.
+
+    best_estimator_ : ShrunkenCentroids
+        The model that was chosen, of all rows.
+
+    best_index_ : int
+        Its index in `cv_results_`.
+
+    cv_results_ : dict of arrays
+        Laid out as that of scikit-learn's `GridSearchCV`: 'param_threshold', 'params',
+        'split0_test_score', ..., 'mean_test_score', 'std_test_score', 'rank_test_score' and times.
+        With cv='loo' each row is a split, and there are no columns for single splits.
+
+    n_splits_ : int
+        Number of splits.
+
+    loo_log_proba_ : ndarray of shape (n_samples, n_classes)
+        With cv='loo', the log-posteriors of each row under the chosen model without it.
+
+    centroids_, contrasts_, deviations_, means_, offset_, priors_, selected_columns_, classes_, \
+n_features_in_, feature_names_in_
+        As of `ShrunkenCentroids`.
+
+    See Also
+    --------
+    ShrunkenCentroids : With a threshold that is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gauda import ShrunkenCentroidsCV
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(40, 1000)), np.arange(40) % 2
+    >>> X[y == 1, :3] += 2
+    >>> model = ShrunkenCentroidsCV(cv=5).fit(X, y)
+    >>> len(model.selected_columns_) < 10
+    True
+    """
+
+    singular_advice = "centroids"
+    _searched = ("threshold",)
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **Classifier._parameter_constraints,
+        "thresholds": [Interval(Integral, 1, None, closed="left"), "array-like"],
+        "offset": OFFSET,
+        **SEARCH_CONSTRAINTS,
+        "priors": ShrunkenCentroids._parameter_constraints["priors"],
+        "unbiased": ["boolean"],
+        "missing": MISSING_CONSTRAINTS["missing"],
+    }
+
+    conjugate_prior = None
+    em_max_iter, em_tol, verbose = 1, 0.0, False
+
+    centroids_ = FittedAttribute()
+    contrasts_ = FittedAttribute()
+    deviations_ = FittedAttribute()
+    means_ = FittedAttribute()
+    offset_ = FittedAttribute()
+    priors_ = FittedAttribute()
+    selected_columns_ = FittedAttribute()
+
+    thresholds: int | ArrayLike = N_THRESHOLDS
+    _: KW_ONLY
+    offset: float | Literal["median"] = MEDIAN
+    cv: Any = 10
+    scoring: Literal["neg_log_loss", "neg_brier_score", "accuracy"] = "neg_log_loss"
+    one_se: bool = False
+    priors: Priors | None = None
+    unbiased: bool = True
+    class_weight: ClassWeight = None
+    cost: Costs | None = None
+    reject: Reject = None
+    reject_label: Any = None
+    missing: Missing = "raise"
+    n_threads: int | None = None
+
+    @property
+    def threshold_(self) -> float:
+        """The threshold that was chosen."""
+        return float(self.best_params_["threshold"])
+
+    best_params_ = property(_searching.best_params)
+    best_estimator_ = property(_searching.best_estimator)
+    best_score_ = property(_searching.best_score)
+    best_index_ = property(_searching.best_index)
+    cv_results_ = property(_searching.cv_results)
+    n_splits_ = property(_searching.n_splits)
+    loo_log_proba_ = property(_searching.left_out_posteriors)
+    _settings = _searching.settings_of
+    _plain = staticmethod(_searching.same_labels)
+    _saved_estimates = _searching.saved_estimates
+    _loaded_estimates = classmethod(_searching.loaded_estimates)
+
+    def _summary_tables(self, current: Current) -> list[Table]:
+        tables: list[Table] = self.best_estimator_._summary_tables(current)
+        return tables
+
+    decision_function = decision_function
+
+    def _structure(self) -> str:
+        return "diag"
+
+    def _sums(self, data: LabeledRows) -> Moments:
+        return moments_of(data, "diag", gaps=self.missing == "marginalize")
+
+    def _learn(self, data: LabeledRows) -> tuple[Moments, Any]:
+        return self._at(0.0)._learn(data)
+
+    def _needs_rows(self) -> str | None:
+        return "cross-validation needs. Use fit, or ShrunkenCentroids with a threshold."
+
+    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
+        check_classes(n_classes)
+
+    _estimate = choose_threshold
+
+    def _at(self, threshold: float, **others: Any) -> ShrunkenCentroids:
+        """Return the estimator of a threshold."""
+        names = parameter_names(ShrunkenCentroids)
+        kept = {name: value for name, value in vars(self).items() if name in names}
+        return ShrunkenCentroids(threshold, **kept | others)

@@ -1,0 +1,141 @@
+"""How far class means differ from the mean of all rows, and what a threshold leaves of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gauda import _core
+from gauda._estimators.few_rows import COUNTED
+from gauda._statistics.access import core_of, names_of
+from gauda._statistics.moments import Moments
+
+Floats = NDArray[np.float64]
+
+MEDIAN: Literal["median"] = "median"
+"""What is added to standard deviations by default: the median of all."""
+
+N_THRESHOLDS = 30
+"""Thresholds from none to the largest contrast, as many as in pamr."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """Class means about the mean of all rows, in units of their standard errors.
+
+    With c_j the mean of column j over all rows, s_j its pooled standard deviation within classes
+    and s_0 what is added to that, the contrast of class k is
+
+        d_kj = (m_kj - c_j) / (e_kj (s_j + s_0)),    e_kj^2 = 1 / n_kj - 1 / n_j.
+    """
+
+    shift: Floats
+    offset: Floats
+    """The overall mean, in two parts: far from zero, one double would lose digits."""
+    deviations: Floats
+    """Pooled standard deviations within classes."""
+    added: float
+    """What is added to them."""
+    errors: Floats
+    """Standard errors of the class means in units of the deviations, class x column."""
+    values: Floats
+
+    @classmethod
+    def of(cls, moments: Moments, offset: float | str, *, unbiased: bool) -> Contrasts:
+        """Return the contrasts of moments."""
+        core, counts = core_of(moments), moments.observed_counts
+        if moments.has_gaps:
+            with names_of(moments).in_errors():
+                core.variances(unbiased=False)  # refuses columns never observed in a class
+        total = counts.sum(axis=0)
+        divisor = total - len(counts) if unbiased else total
+        if not (divisor > 0).all():
+            raise ValueError(
+                "unbiased=True divides squares by rows less classes, which must be positive; got "
+                f"{total.min():g} rows of {len(counts)} classes. Give more rows, or use "
+                "unbiased=False."
+            )
+        shift = core.shift[np.argmax(counts, axis=0), np.arange(moments.n_features)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            away = (core.shift - shift) + core.offset
+            middle = (counts * away).sum(axis=0) / total
+            deviations = np.sqrt(moments.squares.sum(axis=0) / divisor)
+        check_finite(moments, middle + deviations)
+        deviations[deviations <= np.finfo(np.float64).eps * np.abs(moments.means).min(axis=0)] = 0.0
+        added = float(np.median(deviations)) if isinstance(offset, str) else float(offset)
+        with np.errstate(divide="ignore"):
+            errors = np.sqrt(np.maximum(1 / counts - 1 / total, 0.0))
+        units = errors * (deviations + added)
+        known = (units > 0) & np.isfinite(units)
+        values = np.divide(away - middle, units, out=np.zeros_like(units), where=known)
+        return cls(shift, middle, deviations, added, np.where(known, errors, 0.0), values)
+
+    @property
+    def units(self) -> Floats:
+        """Standard deviations of the columns of the model, the same in all classes."""
+        return self.deviations + self.added
+
+    @cached_property
+    def largest(self) -> Floats:
+        """The largest contrast of each column, whatever its sign."""
+        return np.asarray(np.abs(self.values).max(axis=0))
+
+    def path(self, n_thresholds: int = N_THRESHOLDS) -> Floats:
+        """Return thresholds from 0, which changes nothing, to the one that leaves no column."""
+        return np.linspace(0.0, self.largest.max(), n_thresholds)
+
+    def selected(self, threshold: float) -> NDArray[np.intp]:
+        """Return the columns in which some class differs by more than a threshold."""
+        return np.flatnonzero(self.largest > threshold)
+
+    def of_columns(self, columns: NDArray[np.intp]) -> Contrasts:
+        """Return the contrasts of some columns."""
+        parts = ("shift", "offset", "deviations")
+        tables = ("errors", "values")
+        chosen = {name: getattr(self, name)[columns] for name in parts}
+        return replace(self, **chosen, **{name: getattr(self, name)[:, columns] for name in tables})
+
+    def shrunk(self, threshold: float) -> Floats:
+        """Return how far centroids are from the overall mean with contrasts nearer to 0."""
+        left = np.sign(self.values) * np.maximum(np.abs(self.values) - threshold, 0.0)
+        return np.asarray(left * self.errors * self.units)
+
+    def centroids(self, threshold: float) -> Floats:
+        """Return the shrunken centroids of the classes."""
+        return np.asarray(self.shift + (self.offset + self.shrunk(threshold)))
+
+    def model(self, threshold: float, priors: Floats, tol: float = 0.0) -> _core.Model:
+        """Return the model of shrunken centroids with common variances."""
+        n_classes, d = self.values.shape
+        core = _core.Moments(
+            "diag",
+            [1] * n_classes,
+            np.ones(n_classes),
+            np.tile(self.shift, (n_classes, 1)),
+            self.offset + self.shrunk(threshold),
+            np.zeros((n_classes, 1, d)),
+        )
+        return model_of_variances(core, np.square(self.units), priors, tol)
+
+
+def model_of_variances(
+    core: _core.Moments, variances: Floats, priors: Floats, tol: float
+) -> _core.Model:
+    """Return the model of independent columns with common variances, by its linear functions."""
+    if core.n_features < COUNTED:
+        return _core.linear_of_covariance(core, np.diag(variances), priors, tol).model
+    return _core.wide_linear_of_variances(core, variances, priors).model
+
+
+def check_finite(moments: Moments, sums: Floats) -> None:
+    """Refuse classes so far apart that sums overflow."""
+    if not np.isfinite(sums).all():
+        column = int(np.flatnonzero(~np.isfinite(sums))[0])
+        raise ValueError(
+            f"Values of column {names_of(moments).column(column)} must be small enough for their "
+            "squares to be doubles; got larger ones. Check the units, or rescale the column."
+        )
