@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from dask.distributed import Client, LocalCluster
 from models import MODELS
+from support import PATIENCE
 
 import gauda
 import gauda.dask
@@ -86,7 +87,7 @@ def test_a_worker_that_dies_changes_no_bit(client, rows, tmp_path):
     assert killed.exists()
     expected = gauda.dask.moments(collection, y).compute(scheduler="sync")
     assert found.moments_ == expected
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
 
 
 def test_a_task_that_runs_twice_changes_no_bit(client, rows, tmp_path):

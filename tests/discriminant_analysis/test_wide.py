@@ -1,7 +1,6 @@
 """Many more columns than rows: models against scikit-learn, scipy and refits."""
 
 import pickle
-import time
 import warnings
 
 import numpy as np
@@ -396,10 +395,9 @@ def test_too_few_rows_are_refused_from_counts_with_remedies(model, rank):
 def test_refusals_come_before_sums():
     rows, labels = np.zeros((60, 200_000)), Y
     rows[:, 0] = np.arange(60)
-    start = time.process_time()
+    rows[-1, -1] = np.nan  # which sums would refuse first
     with pytest.raises(np.linalg.LinAlgError, match="200000 columns"):
         QDA().fit(rows, labels)
-    assert time.process_time() - start < 1
 
 
 # Diagonal models
