@@ -64,7 +64,7 @@ wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 
 release-check: $(RELEASE)/.installed ## Build what is released, for glibc 2.17 and newer; check it, install it
 	rm -rf dist/release
-	PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH" PYO3_PYTHON= $(RELEASE)/bin/maturin build --release --zig \
+	PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH" PYO3_PYTHON="$(CURDIR)/$(RELEASE)/bin/python" $(RELEASE)/bin/maturin build --release --zig \
 		--compatibility manylinux2014 --interpreter $(RELEASE)/bin/python --out dist/release
 	$(RELEASE)/bin/maturin sdist --out dist/release
 	$(RELEASE)/bin/python -m pytest .ci/test_release.py
