@@ -582,3 +582,26 @@ def test_constant_columns_are_left_out_of_a_common_covariance(d):
             refused(constant)
     copied = pickle.loads(pickle.dumps(model))  # noqa: S301 - our own
     np.testing.assert_array_equal(copied.predict_proba(constant), model.predict_proba(constant))
+
+
+@pytest.mark.parametrize(
+    "model", [LDA(), RDA(covariance="tied_diag"), gauda.ShrunkenCentroids(0.5)]
+)
+def test_linear_boundaries_of_many_columns_are_hyperplanes(model):
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(24, 9000)), np.arange(24) % 3
+    found = model.fit(rows, labels).boundary(2, 0)
+    assert found.is_linear
+    log_proba = model.predict_log_proba(rows)
+    expected = log_proba[:, 2] - log_proba[:, 0]
+    np.testing.assert_allclose(rows @ found.b + found.c, expected, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(found(rows), expected, rtol=1e-7, atol=1e-7)
+
+
+def test_quadratic_boundaries_of_many_columns_are_refused_by_size():
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(24, 9000)), np.arange(24) % 3
+    model = GaussianNB().fit(rows, labels)
+    for ask in (lambda: model.boundary(0, 1), model.discriminant_functions):
+        with pytest.raises(MemoryError, match=r"of 9000 columns take \d+ bytes"):
+            ask()

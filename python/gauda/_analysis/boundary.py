@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from gauda._analysis.formulas import boundary_latex, discriminants_latex, polynomial
 from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._support.matrices import check_room
 
 NEWTON_STEPS = 3
+PRODUCTS = "Coefficients of all products"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,15 +171,20 @@ def about_center(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     d = gaussians.n_features
     if gaussians.whitened is not None:
         means = gaussians.whitened
-        flat = np.broadcast_to(0.0, (len(means), d, d))
         constants = gaussians.log_prior - np.square(means).sum(axis=1) / 2
-        return flat, means @ gaussians.whitening[0], constants
+        return no_products(len(means), d), means @ gaussians.whitening[0], constants
+    check_room(PRODUCTS, d, gaussians.n_classes)
     means = gaussians.whiten(gaussians.centered)
     matrices = [gaussians.matrix(code) for code in range(gaussians.n_classes)]
     A = np.stack([-(matrix.T @ matrix) / 2 for matrix in matrices])
     b = np.stack([mean @ matrix for mean, matrix in zip(means, matrices, strict=True)])
     squares = np.square(means).sum(axis=1)
     return A, b, gaussians.log_prior - (gaussians.log_det + squares) / 2
+
+
+def no_products(*shape: int) -> Floats:
+    """Return coefficients of products that are all 0, for d x d of which there is no need."""
+    return np.broadcast_to(0.0, (*shape, shape[-1]))
 
 
 def shift_origin(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Floats, Floats, Floats]:
@@ -189,8 +196,10 @@ def shift_origin(A: Floats, b: Floats, c: Floats, center: Floats) -> tuple[Float
 def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
     """Return A, b and c of all discriminants, with the common term that the core's have."""
     A, b, c = about_center(gaussians)
-    if not gaussians.uncentered:
+    if gaussians.whitened is None:
         return shift_origin(A, b, c, gaussians.center)
+    if not gaussians.uncentered:
+        return A, b, c - b @ gaussians.center
     whitening = gaussians.whitening[0]
     at_center = whitening @ gaussians.center
     means = gaussians.whitened + at_center
@@ -199,6 +208,28 @@ def discriminant_forms(gaussians: Gaussians) -> tuple[Floats, Floats, Floats]:
 
 def boundary_form(pair: Gaussians) -> tuple[Floats, Floats, float]:
     """Return A, b and c of the second of two discriminants less the first."""
-    A, b, c = (second - first for first, second in about_center(pair))
-    A, b, c = shift_origin(A, b, c, pair.center)
+    if pair.structure == "diag":
+        return independent_form(pair)
+    A, *others = about_center(pair)
+    b, c = (second - first for first, second in others)
+    if pair.whitened is not None:
+        return no_products(pair.n_features), b, float(c - b @ pair.center)
+    A, b, c = shift_origin(A[1] - A[0], b, c, pair.center)
     return A, b, float(c)
+
+
+def independent_form(pair: Gaussians) -> tuple[Floats, Floats, float]:
+    """Return the same of independent columns, of which only squares have coefficients."""
+    precisions = np.square(pair.whitening)
+    squares = -(precisions[1] - precisions[0]) / 2
+    slopes = precisions * pair.centered
+    lengths = np.square(pair.whitening * pair.centered).sum(axis=1)
+    constants = pair.log_prior - (pair.log_det + lengths) / 2
+    b, c = slopes[1] - slopes[0], constants[1] - constants[0]
+    at_center = squares * pair.center
+    if squares.any():
+        check_room(PRODUCTS, pair.n_features, 1)
+        A = np.diag(squares)
+    else:
+        A = no_products(pair.n_features)
+    return A, b - 2 * at_center, float(c + at_center @ pair.center - b @ pair.center)

@@ -14,6 +14,7 @@ from gauda._data.by_class import UNIFORM, priors_in_order
 from gauda._data.element_types import FLOAT64
 from gauda._data.labels import label_array
 from gauda._statistics.moments import Moments
+from gauda._support.matrices import check_room
 from gauda.typing import Labels, Priors
 
 MATRIX = 2
@@ -113,6 +114,7 @@ class Given:
         scatter = self.covariances[self.order]
         if structure == wanted:
             return scatter[:, np.newaxis] if structure == "diag" else scatter
+        check_room("Covariances", scatter.shape[1], n_classes)
         return scatter[:, np.newaxis] * np.eye(scatter.shape[1])
 
     def _check_definite(self, structure: str) -> None:

@@ -59,6 +59,8 @@ class WideGridScores(GridScores):
     plain: LabeledRows = field(init=False)
     """The rows as they were given."""
     plain_moments: Moments = field(init=False)
+    known: dict[tuple[float, ...], Floats | None] = field(default_factory=dict, init=False)
+    """Log-posteriors of rows that were left out, by points: the best is asked for again."""
 
     def _refits(self, alpha: float, gamma: float) -> bool:
         """Tell whether a point depends on the units of columns, which are lost in other axes."""
@@ -105,6 +107,12 @@ class WideGridScores(GridScores):
 
     def _each_left_out(self, alpha: float, gamma: float) -> Floats | None:
         """Return the log-posteriors of each row under the model without it; None if singular."""
+        point = alpha, gamma
+        if point not in self.known:
+            self.known[point] = self._leave_out_each(*point)
+        return self.known[point]
+
+    def _leave_out_each(self, alpha: float, gamma: float) -> Floats | None:
         found = []
         everything = np.arange(len(self.plain.codes))
         for row in everything:
