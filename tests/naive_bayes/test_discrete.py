@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from models import DISCRETE, MODELS
 from numpy.testing import assert_allclose, assert_array_equal
 from references import read_table
 from sklearn import naive_bayes
@@ -478,3 +479,15 @@ def test_no_warning_is_given_for_counts_of_0(pair):
         warnings.simplefilter("error")
         nb = ours(alpha=0).partial_fit(X, Y, classes=[0, 1, 2, 3])
         assert np.all(nb.predict(X) < 3)
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_what_levels_do_not_have_is_refused_with_what_to_use(name):
+    model = MODELS[name].fitted()
+    for asked in ("typicality", "mahalanobis"):
+        assert not hasattr(model, asked)
+        with pytest.raises(AttributeError, match=r"has no distances of rows to classes.*Use "):
+            getattr(model, asked)
+    assert not hasattr(model, "separation_tests")
+    with pytest.raises(AttributeError, match=r"has no tests of class means.*column_importance"):
+        _ = model.separation_tests

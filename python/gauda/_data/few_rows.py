@@ -46,8 +46,16 @@ def few_entries(X: Any, names: NDArray[Any] | None) -> list[Any] | None:
     if kind is np.ndarray or kind is np.memmap:
         rows = X.tolist() if X.ndim == N_AXES and 0 < len(X) <= MAX_ROWS else None
     elif is_frame(X) and 0 < len(X) <= MAX_ROWS and has_names(X, names):
-        rows = X.values.tolist() if library_of(X) == "pandas" else X.rows()
+        rows = entries_of_pandas(X) if library_of(X) == "pandas" else X.rows()
     return rows
+
+
+def entries_of_pandas(X: Any) -> list[Any]:
+    """Return the entries of a frame; those of one row are soonest had one by one."""
+    if len(X) > 1:
+        entries: list[Any] = X.values.tolist()
+        return entries
+    return [[X.iat[0, column] for column in range(X.shape[1])]]
 
 
 def few_listed(X: list[Any], names: NDArray[Any] | None) -> list[Any] | None:

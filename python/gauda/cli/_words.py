@@ -37,6 +37,7 @@ WORDS: list[tuple[str, Replacement]] = [
     (r" Or use missing='marginalize': fits and all .*", f" {TAKES_NAN}"),
     (r"missing='drop' leaves rows out of fits; .*", TAKES_NAN),
     (r"missing='(drop|marginalize)'", r"--missing \1"),
+    (r"^missing must", "--missing must"),
     (r"give the table to MixedNB, which", "use --model mixed, which"),
     (r", or RegularizedDiscriminantAnalysisCV", ""),
     (r"fit_stream does not have all", "fit does not have all"),

@@ -34,6 +34,7 @@ from gauda.naive_bayes import (
     _loo,
     _parts,
     _reading,
+    _refusals,
     _summaries,
 )
 from gauda.typing import Labels, Priors
@@ -238,6 +239,8 @@ class DiscreteNB(Learner):
     """The log-probability of levels in a class of which nothing was counted."""
 
     diagnostics: Any = _diagnostics.diagnostics
+    mahalanobis, typicality = _refusals.mahalanobis, _refusals.typicality
+    separation_tests = _refusals.separation_tests
     _contrast_terms: Any = _reading.contrast_terms
     _row_terms: Any = _reading.row_terms
     _summary_tables = _summaries.summary_tables

@@ -38,6 +38,7 @@ from gauda.naive_bayes import (
     _mixed_rows,
     _parts,
     _reading,
+    _refusals,
     _summaries,
 )
 from gauda.naive_bayes._column_rows import ModelOfColumns
@@ -307,6 +308,8 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _row_at = _column_rows.row_at
     _as_row = _column_rows.as_row
     diagnostics = _diagnostics.diagnostics
+    mahalanobis, typicality = _refusals.mahalanobis, _refusals.typicality
+    separation_tests = _refusals.separation_tests
     _contrast_terms, _row_terms = _reading.contrast_terms, _reading.row_terms
     _summary_tables = _summaries.summary_tables
     _level_names = _reading.mixed_level_names
