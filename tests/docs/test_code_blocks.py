@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from code_blocks import ELSEWHERE, SHELL, SHOWN, is_program, read_blocks, run_page
+from spark_session import NO_JAVA, has_java
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = [
@@ -24,6 +25,8 @@ def name(page):
 @pytest.mark.usefixtures("closed_figures")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch, capsys):
+    if page.stem == "clusters" and not has_java():
+        pytest.skip(NO_JAVA)
     monkeypatch.chdir(tmp_path)
     run_page(page.read_text(encoding="utf-8"), tmp_path)
     capsys.readouterr()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from playwright.sync_api import Browser, Page, sync_playwright
 
 SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
-CHROMIUM = "/usr/bin/chromium"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""What Debian and others call the browser."""
 WIDTHS = (400, 1400)
 THEMES = ("light", "dark")
 RUSTDOC = "rust/"
@@ -77,9 +79,11 @@ class QuietHandler(SimpleHTTPRequestHandler):
 @contextmanager
 def opened() -> Iterator[Browser]:
     """Give a browser that finds no other machine."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    assert path is not None, f"none of {', '.join(BROWSERS)} is installed"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
+            executable_path=path,
             args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
         )
         yield browser
