@@ -109,7 +109,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="compare with such figures")
-    parser.add_argument("--full", action="store_true", help="scenes of the size that they have")
+    parser.add_argument("--full", action="store_true", help="scenes and clusters of real size")
     asked = parser.parse_args()
     if asked.quick and asked.baseline:
         parser.error("figures of --quick are worth nothing; leave out --quick or --baseline.")

@@ -2,6 +2,8 @@
 
 Two workers of one thread each, two cores of Spark, two threads of a stream. Each reads the same
 folder of files; what is scored is written to parquet again. Engines start before the clock does.
+Figures are ratios of CPU seconds of all processes together, which other work on the machine leaves
+as they are; the seconds on the clock are beside them.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,14 +20,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 
 import gauda
 from comparison.data import count
 from comparison.memory import MEGABYTE, resident
-from comparison.race import Effort, race
+from comparison.race import Effort
+from comparison.scenes import Spent, times
 from comparison.streams import CLASSES, COLUMNS, ROW_GROUP, ROWS, TARGET, read, write_rows
-from comparison.table import Line, duration, faster, short
+from comparison.table import Line, short
 
 DASK_SHARE = 0.6
 """Of the speed of a stream with two threads, for a fit with Dask."""
@@ -195,10 +200,35 @@ def spark_own_score(case: Case, session: Any, model: Any) -> None:
     labels.write.parquet(str(case.out("own")))
 
 
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of all that it has started."""
+    import psutil  # noqa: PLC0415 (Dask's workers bring it)
+
+    this = psutil.Process()
+    taken = [process.cpu_times() for process in (this, *this.children(recursive=True))]
+    return float(sum(each.user + each.system for each in taken))
+
+
+def spend(rounds: int, *contestants: Callable[[], Any]) -> list[Spent]:
+    """Return what each contestant takes at best; they take turns."""
+    best: list[Spent] = [Spent(np.inf, np.inf, 0.0)] * len(contestants)
+    for _ in range(rounds):
+        for place, contestant in enumerate(contestants):
+            wall, cpu = time.perf_counter(), cpu_seconds()
+            contestant()
+            taken = Spent(time.perf_counter() - wall, cpu_seconds() - cpu, 0.0)
+            best[place] = min(best[place], taken, key=lambda spent: spent.cpu)
+    return best
+
+
+def line(what: str, ours: Spent, other: Spent, target: float = NO_AIM) -> Line:
+    """Return a line of two contestants."""
+    return Line(what, times(ours), times(other), other.cpu / ours.cpu, target)
+
+
 def clusters(effort: Effort) -> Iterator[Line]:
     """Fit and score the same files with each engine; see what memory a worker takes."""
-    effort = replace(effort, rounds=min(effort.rounds, MAX_ROUNDS))
-    n = effort.rows(ROWS)
+    rounds, n = min(effort.rounds, MAX_ROUNDS), effort.rows(ROWS // effort.scene_share)
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Spark's, of pandas and of its own sockets
         rows, answers = Path(folder, "rows"), Path(folder, "answers")
@@ -207,38 +237,39 @@ def clusters(effort: Effort) -> Iterator[Line]:
         case = Case(rows, answers, None)
         case = replace(case, model=stream_fit(case))
         shape = f"{count(n)} x {COLUMNS} x {CLASSES}"
-        (reading,) = race(effort, lambda: read_files(case))
-        yield Line(f"reading alone, {shape}", "", duration(reading), 1.0, NO_AIM)
-        yield from with_dask(effort, case, shape, min(n, ROW_GROUP))
-        yield from with_spark(effort, case, shape)
+        fit, reading = spend(rounds, lambda: stream_fit(case), lambda: read_files(case))
+        yield line(f"QDA fit_stream, {shape} (pyarrow reads)", fit, reading)
+        yield from with_dask(rounds, case, shape, min(n, ROW_GROUP))
+        if shutil.which("java") or "JAVA_HOME" in os.environ:
+            yield from with_spark(rounds, case, shape)
 
 
-def with_dask(effort: Effort, case: Case, shape: str, partition: int) -> Iterator[Line]:
+def with_dask(rounds: int, case: Case, shape: str, partition: int) -> Iterator[Line]:
     """Yield the lines of Dask."""
     with dask_workers() as client:
         dask_fit(case)  # so that workers have loaded all that they need
-        ours, stream, reading = race(
-            effort, lambda: dask_fit(case), lambda: stream_fit(case), lambda: dask_read(case)
+        ours, stream, reading = spend(
+            rounds, lambda: dask_fit(case), lambda: stream_fit(case), lambda: dask_read(case)
         )
-        yield faster(f"QDA fit, Dask, {shape} (fit_stream)", [ours, stream], DASK_SHARE)
-        yield faster(f"QDA fit, Dask, {shape} (Dask reads)", [ours, reading], NO_AIM)
-        seconds = race(effort, lambda: dask_score(case), lambda: stream_score(case))
-        yield faster(f"QDA labels, Dask, {shape} (predict_stream)", seconds, NO_AIM)
+        yield line(f"QDA fit, Dask, {shape} (fit_stream)", ours, stream, DASK_SHARE)
+        yield line(f"QDA fit, Dask, {shape} (Dask reads)", ours, reading)
+        ours, stream = spend(rounds, lambda: dask_score(case), lambda: stream_score(case))
+        yield line(f"QDA labels, Dask, {shape} (predict_stream)", ours, stream)
         size = partition * (COLUMNS + 1) * 8 / MEGABYTE
         for name, call in (("fit", dask_fit), ("labels", dask_score)):
             peak = peak_of_workers(client, lambda call=call: call(case))
             what = f"QDA {name}, Dask, peak of a worker (a partition)"
-            ours_said, partition_said = f"{short(peak)} MB", f"{short(size)} MB"
-            yield Line(what, ours_said, partition_said, peak / size, COPIES, at_most=True)
+            sizes = f"{short(peak)} MB", f"{short(size)} MB"
+            yield Line(what, *sizes, peak / size, COPIES, at_most=True)
 
 
-def with_spark(effort: Effort, case: Case, shape: str) -> Iterator[Line]:
+def with_spark(rounds: int, case: Case, shape: str) -> Iterator[Line]:
     """Yield the lines of Spark."""
     with spark_session() as session:
         own = spark_own_fit(case, session)
         spark_fit(case, session, gauda.GaussianNB())
-        naive, qda, theirs, stream, reading = race(
-            effort,
+        naive, qda, theirs, stream, reading = spend(
+            rounds,
             lambda: spark_fit(case, session, gauda.GaussianNB()),
             lambda: spark_fit(case, session, gauda.QDA()),
             lambda: spark_own_fit(case, session),
@@ -246,15 +277,15 @@ def with_spark(effort: Effort, case: Case, shape: str) -> Iterator[Line]:
             lambda: spark_read(case, session),
         )
         whose = f"Spark, {shape} (Spark's own)"
-        yield faster(f"GaussianNB fit, {whose}", [naive, theirs], TIMES_SPARK)
-        yield faster(f"QDA fit, {whose}", [qda, theirs], NO_AIM)
-        yield faster(f"QDA fit, Spark, {shape} (fit_stream)", [qda, stream], NO_AIM)
-        yield faster(f"QDA fit, Spark, {shape} (Spark reads)", [qda, reading], NO_AIM)
-        ours, theirs, stream = race(
-            effort,
+        yield line(f"GaussianNB fit, {whose}", naive, theirs, TIMES_SPARK)
+        yield line(f"QDA fit, {whose}", qda, theirs)
+        yield line(f"QDA fit, Spark, {shape} (fit_stream)", qda, stream)
+        yield line(f"QDA fit, Spark, {shape} (Spark reads)", qda, reading)
+        ours, theirs, stream = spend(
+            rounds,
             lambda: spark_score(case, session),
             lambda: spark_own_score(case, session, own),
             lambda: stream_score(case),
         )
-        yield faster(f"QDA labels, {whose}", [ours, theirs], NO_AIM)
-        yield faster(f"QDA labels, Spark, {shape} (predict_stream)", [ours, stream], NO_AIM)
+        yield line(f"QDA labels, {whose}", ours, theirs)
+        yield line(f"QDA labels, Spark, {shape} (predict_stream)", ours, stream)
