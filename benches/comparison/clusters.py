@@ -93,7 +93,7 @@ def dask_workers() -> Iterator[Any]:
     from dask.distributed import Client, LocalCluster  # noqa: PLC0415 (an engine is not always there)
 
     options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": 0}
-    with LocalCluster(dashboard_address=None, **options) as cluster, Client(cluster) as client:
+    with LocalCluster(dashboard_address=":0", **options) as cluster, Client(cluster) as client:
         yield client
 
 
