@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from gauda._cluster.tasks import FAULTS, in_one_thread, join_parts, naming
+from gauda._cluster.tasks import FAULTS, Located, in_one_thread, join_located, naming
 from gauda._data.hashed_folds import HashedKFold
 from gauda._data.label_columns import flat_labels
+from gauda._data.shapes import number_of_rows
 from gauda._data.sklearn_private import take
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.joining import Part, adopt
@@ -50,14 +52,15 @@ class Block:
     def _folds(self, folds: HashedKFold) -> NDArray[np.intp]:
         if self.groups is not None:
             return folds.of_groups(self.groups)
-        return folds.of_positions(self.partition, self.first_row, len(self.X))
+        return folds.of_positions(self.partition, self.first_row, number_of_rows(self.X))
 
 
-def parts_of_folds(settings: Learner, folds: HashedKFold, block: Block) -> list[Part]:
+def parts_of_folds(settings: Learner, folds: HashedKFold, block: Block) -> Located[list[Part]]:
     """Return what the rows of each fold give."""
     parts = [Part()] * folds.n_splits
-    if len(block.X) == 0:
-        return parts
+    located = Located(parts, block.partition, block.partition)
+    if not number_of_rows(block.X):
+        return located
     alone = in_one_thread(settings)
     with naming(block.partition, block.first_row):
         try:
@@ -66,12 +69,21 @@ def parts_of_folds(settings: Learner, folds: HashedKFold, block: Block) -> list[
         except FAULTS:
             part_of(alone, block.X, block.y, block.sample_weight)  # which names the row rightly
             raise
-    return parts
+    return located
 
 
-def join_folds(settings: Learner, neighbors: Sequence[Sequence[Part]]) -> list[Part]:
+def join_folds(settings: Learner, neighbors: Sequence[Located[list[Part]]]) -> Located[list[Part]]:
     """Return what the rows of each fold give in all neighbors."""
-    return [join_parts(settings, parts) for parts in zip(*neighbors, strict=True)]
+
+    def join(first: list[Part], second: list[Part]) -> list[Part]:
+        return [one.joined(settings, other) for one, other in zip(first, second, strict=True)]
+
+    return join_located(join, neighbors)
+
+
+def join_all(settings: Learner, parts: Sequence[Part]) -> Part:
+    """Return what all parts give together."""
+    return reduce(lambda first, second: first.joined(settings, second), parts)
 
 
 def join_others(settings: Learner, parts: Sequence[Part]) -> list[Part]:
@@ -80,7 +92,7 @@ def join_others(settings: Learner, parts: Sequence[Part]) -> list[Part]:
         return [Part()]
     middle = len(parts) // 2
     halves = parts[:middle], parts[middle:]
-    whole = [join_parts(settings, half) for half in halves]
+    whole = [join_all(settings, half) for half in halves]
     return [
         other.joined(settings, rest)
         for half, other in zip(halves, reversed(whole), strict=True)
@@ -104,7 +116,7 @@ def evaluate_folds(
     """Return how the model of each fold does on its rows."""
     none = take(block.X, np.empty(0, dtype=np.intp)), np.empty(0)
     found = [evaluation_of(model, *none) for model in models]
-    if len(block.X) == 0:
+    if not number_of_rows(block.X):
         return found
     with naming(block.partition, block.first_row):
         for fold, (X, y, _) in block.by_fold(folds):

@@ -9,9 +9,10 @@ from typing import Any
 
 from sklearn.base import clone
 
-from gauda._cluster.folds import Block, join_others
-from gauda._cluster.tasks import in_one_thread, join_parts, naming
+from gauda._cluster.folds import Block, join_all, join_others
+from gauda._cluster.tasks import in_one_thread, naming
 from gauda._data.hashed_folds import HashedKFold
+from gauda._data.shapes import number_of_rows
 from gauda._estimators.joining import Part, adopt, state_of
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.parts import checked_settings, settings_for_parts
@@ -45,7 +46,7 @@ class Search:
 
     def learned(self, parts: Sequence[Part]) -> PartSearch:
         """Return the search with the moments of folds, ready for the pass over held-out rows."""
-        moments = state_of(join_parts(self.sums, parts)).statistics
+        moments = state_of(join_all(self.sums, parts)).statistics
         states = [part.state for part in parts]
         weights = [
             0.0 if state is None else state.statistics.class_weight.sum() for state in states
@@ -65,7 +66,7 @@ class Search:
 
     def fitted(self, estimator: Any, parts: Sequence[Part], estimates: Estimates) -> Any:
         """Return the estimator fitted to all rows at the point that was chosen."""
-        whole = join_parts(self.sums, parts)
+        whole = join_all(self.sums, parts)
         state = replace(state_of(whole), estimates=estimates)
         return adopt(clone(estimator), self.settings, replace(whole, state=state))
 
@@ -73,7 +74,7 @@ class Search:
 def try_folds(search: PartSearch, folds: HashedKFold, block: Block) -> Tallies:
     """Return how each point does on the rows of each fold."""
     tallies = [search.of_no_rows() for _ in range(folds.n_splits)]
-    if len(block.X) == 0:
+    if not number_of_rows(block.X):
         return tallies
     alone = replace(search, settings=in_one_thread(search.settings))
     with naming(block.partition, block.first_row):

@@ -106,3 +106,8 @@ def refuse_other_names(entries: Mapping[Any, Any], order: list[Any]) -> None:
         message += "Feature names seen at fit time, yet now missing:\n"
         message += "".join(f"- {n}\n" for n in missing)
     raise ValueError(message)
+
+
+def number_of_rows(X: Any) -> int:
+    """Return how many rows there are, also of sparse matrices."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
+import numpy as np
+from sklearn.utils import check_consistent_length
+
+from gauda._data.shapes import number_of_rows
 from gauda._data.sklearn_private import validate_params
+from gauda._data.training import LabeledRows
 from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.joining import Part
 from gauda._estimators.learner import Learner
@@ -37,10 +43,26 @@ def checked_settings(estimator: Model, caller: str) -> Model:
 
 def part_of(settings: Learner, X: Any, y: Any, sample_weight: Any = None) -> Part:
     """Return what one part of the rows gives; it must hold some."""
-    return Part().with_rows(settings, settings._kept_rows(X, y, sample_weight, None), len(X))
+    data = rows_of_part(settings, X, y, sample_weight)
+    return Part().with_rows(settings, data, number_of_rows(X))
 
 
 def weighed_rows(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:
     """Return the training data of a part, of which none may be left."""
-    kept = settings._kept_rows(X, y, sample_weight, None)
+    kept = rows_of_part(settings, X, y, sample_weight)
     return weigh_rows(settings.class_weight, kept)
+
+
+def rows_of_part(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Return the rows of a part that a fit takes; all may have weight 0 there, unlike in a fit."""
+    if sample_weight is None or np.any(np.asarray(sample_weight)):
+        return settings._kept_rows(X, y, sample_weight, None)
+    check_consistent_length(sample_weight, y)
+    return without_weight(settings._kept_rows(X, y, None, None))
+
+
+def without_weight(data: Any) -> Any:
+    """Return training data in which no row counts."""
+    if isinstance(data, LabeledRows):
+        return replace(data, weights=np.zeros(len(data.codes)))
+    return replace(data, labels=without_weight(data.labels))

@@ -11,6 +11,7 @@ from sklearn.utils import check_consistent_length
 
 from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
+from gauda._data.shapes import number_of_rows
 from gauda._data.twins import twin
 from gauda._estimators.decisions import Decided, scorer_of
 from gauda._scoring.answers import checked_outputs
@@ -163,7 +164,7 @@ def evaluation_of(estimator: Classifier, X: Any, y: Any) -> Evaluation:
     scorer = scorer_of(estimator, current)
     evaluation = empty_evaluation(scorer)
     labels = flat_labels(y)
-    if len(X):
+    if number_of_rows(X):
         rows = estimator._rows(X, current)
         check_consistent_length(rows, labels)
         add_rows(evaluation, scorer, rows, encode(labels, estimator.n_threads))

@@ -6,11 +6,13 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from gauda._cluster.folds import Block
+from gauda._cluster.tasks import naming
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.naming import name_of
 from gauda._support.optional import need
@@ -113,6 +115,7 @@ class LabeledPartitions:
         else:
             for name in features:
                 check_column(X, name)
+        check_roles(given, features)
         joined = join_columns(
             X, {key: values for key, values in given.items() if is_series(values)}
         )
@@ -123,12 +126,12 @@ class LabeledPartitions:
         columns = []
         for key, values in given.items():
             if key in named:
-                columns.append([take(part, named[key]) for part in parts])
+                columns.append([take(part, named[key], at) for at, part in enumerate(parts)])
             elif values is None and key != LABEL:
                 columns.append([None] * len(parts))
             else:
                 columns.append(beside_frame(values, X, len(parts), key))
-        return cls([take(part, features) for part in parts], *columns)
+        return cls([take(part, features, at) for at, part in enumerate(parts)], *columns)
 
     def __iter__(self) -> Iterator[tuple[int, Any, Any, Any]]:
         triples = zip(self.rows, self.labels, self.weights, strict=True)
@@ -154,14 +157,36 @@ def join_columns(X: Any, columns: dict[str, Any]) -> Any:
     return X
 
 
-def take_columns(part: Any, columns: Any) -> Any:
+def check_roles(given: dict[str, Any], features: list[Any]) -> None:
+    """Refuse a column that is to be two things: a feature and labels, or labels and weights."""
+    roles = dict.fromkeys(features, "a feature")
+    for key, values in given.items():
+        name = values.name if is_series(values) else values
+        if name is None or not (is_series(values) or is_column_name(values)):
+            continue
+        if name in roles:
+            raise ValueError(
+                f"The column {name!r} must be one thing; got it as {roles[name]} and as {key}. "
+                "Leave it out of X, or name another."
+            )
+        roles[name] = key
+
+
+def take_columns(part: Any, columns: Any, partition: int) -> Any:
     """Return columns of a partition, or one."""
-    return part[columns]
+    with naming(partition):
+        lacking = [name for name in np.atleast_1d(columns).tolist() if name not in part.columns]
+        if lacking:
+            raise ValueError(
+                f"There is no column {lacking[0]!r}; the columns are {list(part.columns)}. All "
+                "partitions must have the columns of the first."
+            )
+        return part[columns]
 
 
 def is_column_name(given: Any) -> bool:
     """Tell whether labels or weights are given by the name of a column."""
-    return isinstance(given, str)
+    return isinstance(given, (str, Integral))
 
 
 def check_column(X: Any, name: Any) -> None:

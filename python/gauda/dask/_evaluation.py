@@ -6,6 +6,7 @@ from typing import Any
 
 from gauda._cluster.tasks import evaluate_partition, join_evaluations
 from gauda._cluster.tree import join_by_tree
+from gauda._scoring.evaluation import Evaluation
 from gauda._support.optional import need
 from gauda.dask._collections import LabeledPartitions
 from gauda.dask._questions import Question
@@ -48,7 +49,14 @@ def evaluate(model: Any, X: Any, y: Any) -> Any:
     parts = LabeledPartitions.of(X, y, None, "gauda.dask.evaluate", features)
     task = delayed(evaluate_partition, pure=True)
     tallies = [task(shared, index, rows, labels) for index, rows, labels, _ in parts]
-    return join_by_tree(tallies, delayed(join_evaluations, pure=True))
+    return delayed(refuse_no_rows)(join_by_tree(tallies, delayed(join_evaluations, pure=True)))
+
+
+def refuse_no_rows(evaluation: Evaluation) -> Evaluation:
+    """Return tallies of some rows."""
+    if not evaluation.n_rows:
+        raise ValueError("There are no rows to evaluate.")
+    return evaluation
 
 
 def score(model: Any, X: Any, y: Any) -> Any:

@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from gauda._cluster.search import Search
 from gauda._cluster.tasks import (
+    Located,
     join_moments,
     join_parts,
     moments_of_partition,
@@ -87,11 +88,11 @@ def moments(  # noqa: PLR0913 (what Moments.from_data takes)
     return delayed(complete_moments, pure=True)(total, wanted)
 
 
-def complete_moments(total: Moments | None, classes: Any) -> Moments:
+def complete_moments(total: Located[Moments | None], classes: Any) -> Moments:
     """Return the moments with the classes that there may be; refuse a collection without rows."""
-    if total is None:
+    if total.found is None:
         raise ValueError("The collection has no rows; there is nothing to sum up.")
-    return total if classes is None else among(total, classes)
+    return total.found if classes is None else among(total.found, classes)
 
 
 def fit(
@@ -151,5 +152,5 @@ def fit(
     task, join = delayed(part_of_partition, pure=True), delayed(join_parts, pure=True)
     states = [task(shared, *part) for part in parts]
     whole = join_by_tree(states, lambda few: join(shared, few)).compute()
-    fitted: Model = adopt(clone(estimator), settings, whole)
+    fitted: Model = adopt(clone(estimator), settings, whole.found)
     return fitted

@@ -118,7 +118,7 @@ def sum_folds(settings: Learner, folds: HashedKFold, blocks: list[Any]) -> list[
     shared = as_task(settings)
     task, join = delayed(parts_of_folds, pure=True), delayed(join_folds, pure=True)
     parts = [task(shared, folds, block) for block in blocks]
-    found: list[Any] = join_by_tree(parts, lambda few: join(shared, few)).compute()
+    found: list[Any] = join_by_tree(parts, lambda few: join(shared, few)).compute().found
     return found
 
 

@@ -142,7 +142,8 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         else:
             settings = settings_for_parts(estimator, FIT)
             sums = Pass(partial(part_of_block, settings), partial(join_parts, settings))
-            fitted = adopt(estimator, settings, join_on_cluster(rows, layout, sums) or Part())
+            whole = join_on_cluster(rows, layout, sums)
+            fitted = adopt(estimator, settings, Part() if whole is None else whole.found)
         return GaudaModel(fitted).adopt(self)
 
     def write(self) -> MLWriter:
@@ -232,7 +233,8 @@ def fit_search(search: Search, estimator: Any, rows: DataFrame, layout: Layout) 
     """Return an estimator at the point of its grid that does best on rows held out."""
     folds = search.folds
     sums = Pass(partial(parts_of_folds, search.sums, folds), partial(join_folds, search.sums))
-    parts = join_on_cluster(rows, layout, sums) or [Part()]
+    summed = join_on_cluster(rows, layout, sums)
+    parts = [Part()] if summed is None else summed.found
     start, ready = perf_counter(), search.learned(parts)
     trying = Pass(partial(try_folds, ready, folds), join_tried_folds)
     tallies = join_on_cluster(rows, layout, trying)
