@@ -80,6 +80,15 @@ def count_pixels(labels: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.bincount(labels.ravel(), minlength=len(CLASSES))[np.newaxis]
 
 
+def thumbnail(raster: xr.DataArray, step: int) -> Any:
+    """Return some pixels of each block, which keep no others in memory."""
+    *bands, rows, columns = raster.data.chunks
+    chunks = (*bands, *[tuple(size // step for size in axis) for axis in (rows, columns)])
+    return raster.data.map_blocks(
+        lambda block: block[..., ::step, ::step].copy(), chunks=chunks, dtype=raster.dtype
+    )
+
+
 def main() -> None:
     """Learn from labeled pixels; label all with two workers; draw a part of them."""
     full = "--full" in sys.argv
@@ -92,8 +101,7 @@ def main() -> None:
     found = gauda.dask.classify(model, scene, ("label", "max_proba"), nodata=0)
     label = found["label"].data
     counts = label.map_blocks(count_pixels, drop_axis=1, new_axis=1, dtype=np.int64).sum(axis=0)
-    step = side // SHOWN
-    shown = [part[..., ::step, ::step] for part in (scene[[3, 2, 1]], *found.values())]
+    shown = [thumbnail(part, side // SHOWN) for part in (scene[[3, 2, 1]], *found.values())]
     options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": 0}
     with LocalCluster(dashboard_address=":0", **options) as cluster, Client(cluster) as client:
         before, start = client.run(resident, "VmRSS"), time.perf_counter()
@@ -111,7 +119,7 @@ def draw(seen: Any, labels: Any, sure: Any) -> Figure:
     """Draw three bands, the labels, and how sure they are."""
     figure = Figure(figsize=(13, 4.2), layout="constrained")
     bands, cover, share = figure.subplots(1, 3)
-    bands.imshow(np.clip(seen.transpose("y", "x", "band") / 3000, 0, 1))
+    bands.imshow(np.clip(np.moveaxis(seen, 0, -1) / 3000, 0, 1))
     bands.set_title("Three of ten bands")
     image = cover.imshow(labels, cmap=ListedColormap(COLORS), vmin=-0.5, vmax=5.5)
     cover.set_title("Labels")

@@ -12,6 +12,7 @@ from models import MODELS, STEPWISE, TEXT
 
 import gauda
 import gauda.dask
+from gauda._cluster.tasks import in_one_thread
 
 pytestmark = pytest.mark.usefixtures("in_this_thread")
 
@@ -135,3 +136,11 @@ def test_no_rows_cannot_be_judged():
     X, y = MODELS["QDA"].data(120)
     with pytest.raises(ValueError, match="There are no rows to evaluate"):
         gauda.dask.score(gauda.QDA().fit(X, y), da.zeros((0, 3)), []).compute()
+
+
+def test_threads_are_one_unless_asked_for(monkeypatch):
+    monkeypatch.delenv("GAUDA_NUM_THREADS", raising=False)
+    assert in_one_thread(gauda.QDA()).n_threads == 1
+    assert in_one_thread(gauda.QDA(n_threads=3)).n_threads == 3
+    monkeypatch.setenv("GAUDA_NUM_THREADS", "2")
+    assert in_one_thread(gauda.QDA()).n_threads is None

@@ -18,7 +18,7 @@ DIGESTS: WeakKeyDictionary[FitState, bytes] = WeakKeyDictionary()
 
 
 def name_of(estimator: Classifier) -> str:
-    """Return a name that estimators share if they have the same parameters and the same fit."""
+    """Return a name that only estimators with the same parameters and the same fit share."""
     parameters = pickle.dumps(twin(estimator, _fitted=None))
     content = sha256(parameters + digest_of(estimator._fitted)).hexdigest()
     return f"{type(estimator).__name__}-{content}"
