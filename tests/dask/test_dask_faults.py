@@ -65,7 +65,7 @@ def test_labels_must_be_of_one_kind(call, table):
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_columns_of_nulls_are_named(call, table):
-    with pytest.raises(ValueError, match=r"In partition 1: .*NaN at row 0, column 'b'"):
+    with pytest.raises(ValueError, match=r"In partition 1: .*(null|NaN) at row 0, column 'b'"):
         call(frame_of(table[:60], table[60:].assign(b=None)), "species")
     with pytest.raises(ValueError, match=r"In partition 1: .*label of row 0 is missing"):
         call(frame_of(table[:60], table[60:].assign(species=None)), "species")
