@@ -37,6 +37,8 @@ class AdaptedPriors(NamedTuple):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         """Return the priors for numpy."""
+        if copy is None:  # which numpy 1 does not take
+            return np.asarray(self.priors, dtype=dtype)
         return np.array(self.priors, dtype=dtype, copy=copy)
 
 
