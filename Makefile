@@ -86,7 +86,7 @@ test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions
 	$(PYTHON) -m venv $(OLDEST)
 	wheel=$$(ls dist/*.whl) && $(OLDEST)/bin/pip install --quiet "$$wheel[plot,test]" --constraint tests/oldest.txt
 	$(OLDEST)/bin/pip install --quiet --force-reinstall --no-deps dist/*.whl
-	$(OLDEST)/bin/python -m pytest $(PYTEST_JOBS) tests -k "not scikit_learn" --ignore=tests/typing \
+	$(OLDEST)/bin/python -m pytest $(PYTEST_JOBS) tests -k "not scikit_learn" --ignore=tests/site --ignore=tests/typing \
 		--ignore=tests/estimators/test_parity.py --ignore=tests/estimators/test_sklearn_suite.py
 
 miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions

@@ -24,6 +24,7 @@ def name(page):
 @pytest.mark.parametrize("page", PROGRAMS, ids=name)
 @pytest.mark.usefixtures("closed_figures")
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch, capsys):
     if page.stem == "clusters" and not has_java():
         pytest.skip(NO_JAVA)
