@@ -6,7 +6,8 @@ use ndarray::{Array1, Array2, Axis};
 
 use super::WideMoments;
 use super::basis::gram;
-use super::linear::{Diagonal, DiagonalPlusRows, WideLinearFit};
+use super::common::{Diagonal, DiagonalPlusRows};
+use super::linear::WideLinearFit;
 use super::model::WideModel;
 use crate::covariance::{Mixing, intensity_of, lw_scale, oracle_intensity, wolf_intensity};
 use crate::error::{Error, Owner, Result, ShapeError};

@@ -4,11 +4,13 @@
 
 mod algebra;
 mod basis;
+mod common;
 mod from_rows;
 mod intensity;
 mod linear;
 mod model;
 mod moments;
+mod packed;
 mod quadratic;
 mod removal;
 mod score;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use ndarray::{Array1, Array2, Array3, Axis, concatenate};
 
 use super::basis::{extend_by_means, gram_of_columns, with_direction};
-use super::score::Packed;
+use super::packed::Packed;
 use crate::error::{Error, Owner, RankError, Result, ScoresError, check_number, not_empty, same_size};
 use crate::linalg::{Whitening, invert};
 use crate::memory::room_for_matrices;

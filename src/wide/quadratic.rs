@@ -4,7 +4,8 @@ use ndarray::{Array1, Array2, Axis, s};
 
 use super::WideMoments;
 use super::basis::{extend_by_means, orthonormal};
-use super::linear::{Common, Diagonal, DiagonalPlusRows, WideLinearFit, factor_of};
+use super::common::{Common, Diagonal, DiagonalPlusRows, factor_of};
+use super::linear::WideLinearFit;
 use super::model::{Space, WideModel, WideParts};
 use crate::covariance::{Mixing, Shares, Target};
 use crate::error::{Error, Owner, RankError, Result, ShapeError, check_share, check_tolerance, same_size};

@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::model::{WideModel, WideParts};
+use super::model::WideModel;
+use super::packed::{Packed, PackedSpace};
 use crate::error::{Error, Result, ScoresError, same_size};
-use crate::kernel::{Affine, Distances, Double, Lane, Lanes, Whitened};
+use crate::kernel::{Double, Lane, Lanes};
 use crate::model::{Model, Pack};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
@@ -19,61 +20,6 @@ use crate::score::{
     Answers, Basis, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker, answer,
     score,
 };
-
-/// What scoring reads of a model besides priors.
-#[derive(Debug)]
-pub(super) struct Packed {
-    /// Means about the center, K × d.
-    means: Array2<f64>,
-    spaces: Vec<PackedSpace>,
-}
-
-#[derive(Debug)]
-struct PackedSpace {
-    project: Affine<f64>,
-    /// Of coordinates, to the class means.
-    nearest: Distances<f64>,
-    /// 1 / σ², if there are units.
-    squared_scales: Option<Array1<f64>>,
-    /// Of the classes whose space this is.
-    classes: Vec<usize>,
-    whitened: Vec<Whitened<f64>>,
-    levels: Vec<f64>,
-    size: usize,
-}
-
-impl Packed {
-    pub(super) fn new(parts: &WideParts) -> Self {
-        let classes = parts.means.shift.nrows();
-        let own = parts.spaces.len() > 1;
-        let space = |place: usize| {
-            let space = &parts.spaces[place];
-            let directions = parts.directions(place);
-            let size = directions.nrows();
-            let members = if own { vec![place] } else { (0..classes).collect::<Vec<_>>() };
-            let of = |class: usize| if parts.whitenings.len() == 1 { 0 } else { class };
-            let whitened = members.iter().map(|&class| {
-                let matrix = &parts.whitenings[of(class)];
-                Whitened::new(matrix.view(), &matrix.dot(&space.means.row(class)).to_vec())
-            });
-            PackedSpace {
-                project: Affine::new(directions.view(), &vec![0.0; size]),
-                nearest: plain(&space.means),
-                squared_scales: space.scale.as_ref().map(|scale| scale.mapv(|unit| (unit * unit).recip())),
-                whitened: whitened.collect(),
-                levels: members.iter().map(|&class| parts.levels[of(class)]).collect(),
-                classes: members,
-                size,
-            }
-        };
-        Self { means: parts.means.about(&parts.center), spaces: (0..parts.spaces.len()).map(space).collect() }
-    }
-}
-
-/// Distances in plain coordinates.
-fn plain(means: &Array2<f64>) -> Distances<f64> {
-    Distances::new(means, &Array2::zeros(means.raw_dim()), &Array2::ones(means.raw_dim()))
-}
 
 impl WideModel {
     /// Answers what was asked of rows, as [`crate::core::score()`] does.
