@@ -16,6 +16,15 @@ pub use scores::ScoresError;
 pub use shape::ShapeError;
 
 /// Shorthand for results of the core.
+///
+/// ```
+/// fn posterior(x: f64) -> gauda::Result<f64> {
+///     let model = gauda::Lda::params().fit(&ndarray::array![[-2.0], [-1.0], [1.0], [2.0]], &[0, 0, 1, 1])?;
+///     Ok(model.predict_proba(&ndarray::array![[x]])?[[0, 1]])
+/// }
+/// assert_eq!(posterior(0.0)?, 0.5);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What went wrong, by what mends it: other values, other sizes, more rows or regularization, other questions.
@@ -98,6 +107,15 @@ impl Error {
 }
 
 /// Whom a covariance belongs to.
+///
+/// ```
+/// use gauda::{Error, InputError, Moments, Owner, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[1e200], [-1e200]];
+/// let error = Moments::from_rows(&x, &[7, 7], Structure::Full).unwrap_err();
+/// assert_eq!(error, Error::Input(InputError::Overflow { what: Owner::Class(0), column: 0 }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Owner {

@@ -25,6 +25,7 @@
 //! | [`Rda`] | Covariances between those of the others, regularized |
 //! | [`GaussianNb`] | Gaussian classes of independent columns |
 //! | [`BernoulliNb`] | Columns in which something is present or absent |
+//! | [`MultinomialNb`], [`ComplementNb`] | Counts of terms in texts |
 //! | [`CategoricalNb`] | Columns of categories |
 //! | [`MixedNb`] | Columns of numbers and of categories |
 //!
@@ -89,9 +90,9 @@ pub use covariance::{Pooling, Target};
 pub use discrete::Sparse;
 pub use error::{Error, InputError, Owner, RankError, Result, ScoresError, ShapeError};
 pub use estimators::{
-    Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, Estimator, Fitted, Gamma,
-    GaussianEstimator, GaussianNb, Label, Labels, Lda, MixedNb, Moments, Params, Qda, Rda, Shrinkage, Solver,
-    Table,
+    Answer, Ask, BernoulliNb, CategoricalNb, ClassOf, ClassPriors, ComplementNb, Estimator, Fitted, Gamma,
+    GaussianEstimator, GaussianNb, Label, Labels, Lda, MixedNb, Moments, MultinomialNb, Params, Qda, Rda,
+    Shrinkage, Solver, Table,
 };
 #[cfg(feature = "files")]
 pub use estimators::{FileError, FileLabel};

@@ -88,16 +88,29 @@ impl<'a> From<ArrayView2<'a, bool>> for Rows<'a> {
 
 impl Rows<'_> {
     /// Number of rows.
+    ///
+    /// ```
+    /// assert_eq!(gauda::Rows::from(&ndarray::array![[1, 2], [3, 4], [5, 6]]).n_rows(), 3);
+    /// ```
     pub fn n_rows(&self) -> usize {
         with_view!(self, view => view.nrows())
     }
 
     /// Number of columns.
+    ///
+    /// ```
+    /// assert_eq!(gauda::Rows::from(&ndarray::array![[1, 2], [3, 4], [5, 6]]).n_features(), 2);
+    /// ```
     pub fn n_features(&self) -> usize {
         with_view!(self, view => view.ncols())
     }
 
     /// Whether single precision holds every entry, so that scores are computed in it.
+    ///
+    /// ```
+    /// assert!(gauda::Rows::from(&ndarray::array![[1_u8]]).is_single());
+    /// assert!(!gauda::Rows::from(&ndarray::array![[1.0]]).is_single());
+    /// ```
     pub fn is_single(&self) -> bool {
         matches!(self, Self::F32(_) | Self::I8(_) | Self::I16(_) | Self::U8(_) | Self::U16(_))
     }

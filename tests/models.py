@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from sklearn.covariance import EmpiricalCovariance
 
 import gauda
 
@@ -219,6 +220,37 @@ def _(entry):
     entry.make().fit_stream(iter([(X[:60], y[:60]), (X[60:], y[60:])]))
 
 
+def with_covariances(entry: Entry, **parameters: Any) -> Any:
+    """Make an estimator whose covariances are estimated otherwise, as its solver allows."""
+    if entry.make is gauda.QDA:
+        parameters["solver"] = "eigen"
+    return entry.make(**parameters)
+
+
+@capability("Ledoit and Wolf's shrinkage, in batches and streams too")
+def _(entry):
+    X, y = entry.data()
+    parameters = {"shrinkage": "auto"}
+    if "gamma" in entry.make().get_params():
+        parameters = {"shrinkage": "ledoit_wolf", "gamma": 0.0}
+    expected = with_covariances(entry, **parameters).fit(X, y).predict_proba(X)
+    model = with_covariances(entry, **parameters)
+    for part in (slice(0, 20), slice(20, 90)):
+        model.partial_fit(X[part], y[part])
+    stream = with_covariances(entry, **parameters).fit_stream([(X[:50], y[:50]), (X[50:], y[50:])])
+    for other in (model, stream):
+        np.testing.assert_allclose(other.predict_proba(X), expected, rtol=1e-10)
+
+
+@capability("`covariance_estimator` of each class")
+def _(entry):
+    X, y = entry.data()
+    given = with_covariances(entry, shrinkage=None, covariance_estimator=EmpiricalCovariance())
+    plain = with_covariances(entry, shrinkage=None)
+    expected = plain.fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(given.fit(X, y).predict_proba(X), expected, rtol=1e-8)
+
+
 @capability("`predict_stream`")
 def _(entry):
     X, _ = entry.data()
@@ -405,7 +437,15 @@ NO_LENGTH = "how many terms a text has is not part of the model"
 NO_DENSITY = "weights are scores by the other classes, not probabilities"
 NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 
+NO_SHRINKAGE = "'svd' takes no covariance; 'lsqr' and 'eigen' do"
+NO_COVARIANCE = "columns are independent within a class"
+REGULARIZED = "covariances are regularized by the model itself"
+UNSHRUNK = lacking(NO_SHRINKAGE, "LDA") | lacking(NO_COVARIANCE, "GaussianNB", *DISCRETE)
+
 EXCEPT: dict[str, dict[str, str]] = {
+    "Ledoit and Wolf's shrinkage, in batches and streams too": UNSHRUNK
+    | lacking(CHOOSES, *SEARCHES),
+    "`covariance_estimator` of each class": UNSHRUNK | lacking(REGULARIZED, "RDA", *SEARCHES),
     "`partial_fit`, with `forget=`": lacking(CHOOSES, *SEARCHES),
     "`forget_rows`": lacking(CHOOSES, *SEARCHES),
     "`fit_stream`": lacking(CHOOSES, *SEARCHES),

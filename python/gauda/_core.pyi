@@ -31,6 +31,7 @@ __all__ = [
     "leave_one_out",
     "leave_one_out_columns",
     "ledoit_wolf_intensities",
+    "ledoit_wolf_intensities_of_moments",
     "linear_of_covariance",
     "mixed_variances",
     "oracle_intensities",
@@ -71,6 +72,10 @@ class CoreError(ValueError):
     kind: str
     fields: dict[str, Any]
 
+_FourthOrder: TypeAlias = tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
+]
+
 @final
 class Moments:
     def __new__(
@@ -83,6 +88,7 @@ class Moments:
         scatter: NDArray[np.float64],
         past: NDArray[np.float64] | None = None,
         seen: NDArray[np.float64] | None = None,
+        fourth: _FourthOrder | None = None,
     ) -> Moments: ...
     @staticmethod
     def from_observed(
@@ -100,7 +106,11 @@ class Moments:
         structure: str,
         weights: NDArray[np.float64] | None = None,
         n_threads: int | None = None,
+        *,
+        fourth_order: bool = False,
     ) -> Moments: ...
+    @staticmethod
+    def sums_by_class(n_rows: int, n_classes: int, n_features: int) -> bool: ...
     @staticmethod
     def from_factor(
         structure: str,
@@ -135,6 +145,10 @@ class Moments:
     @property
     def seen(self) -> NDArray[np.float64] | None: ...
     @property
+    def fourth(self) -> _FourthOrder | None: ...
+    @property
+    def order(self) -> int: ...
+    @property
     def past(self) -> NDArray[np.float64] | None: ...
     @property
     def parts(self) -> dict[str, Any]: ...
@@ -157,6 +171,7 @@ class Moments:
         weights: NDArray[np.float64] | None = None,
         n_threads: int | None = None,
     ) -> NDArray[np.float64]: ...
+    def ledoit_wolf_of_moments(self) -> NDArray[np.float64]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, Any]: ...
 
@@ -417,6 +432,7 @@ def ledoit_wolf_intensities(
     weights: NDArray[np.float64] | None = None,
     n_threads: int | None = None,
 ) -> list[float]: ...
+def ledoit_wolf_intensities_of_moments(moments: Moments, mixing: _Mixing) -> list[float]: ...
 def linear_of_covariance(
     moments: Moments,
     covariance: NDArray[np.float64],

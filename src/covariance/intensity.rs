@@ -41,10 +41,43 @@ pub fn ledoit_wolf_intensities(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<f64>> {
-    let units = Array2::ones((moments.n_classes(), moments.n_features()));
+    intensities_by(moments, mixing, |units| {
+        standardized_quartics(moments, units, rows, labels, weights, parallel)
+    })
+}
+
+/// The same from moments of fourth order, without the rows.
+///
+/// # Errors
+/// As [`super::regularized`]; moments without those of fourth order.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use covariance::{Mixing, Pooling, ledoit_wolf_intensities_of_moments};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels, parallel) = (Rows::from(&x), [0, 0, 0, 1, 1, 1], Parallel::default());
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, parallel)?;
+/// let moments = moments.to_fourth_order(&rows, &labels, None, parallel)?;
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+/// let intensities = ledoit_wolf_intensities_of_moments(&moments, mixing)?;
+/// assert!(intensities.iter().all(|intensity| (0.0..=1.0).contains(intensity)));
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn ledoit_wolf_intensities_of_moments(moments: &Moments, mixing: Mixing) -> Result<Vec<f64>> {
+    intensities_by(moments, mixing, |units| moments.quartics(units))
+}
+
+/// Intensities that follow from Σ w ‖z‖⁴ of each class.
+fn intensities_by(
+    moments: &Moments,
+    mixing: Mixing,
+    quartics: impl FnOnce(&Array2<f64>) -> Result<Vec<f64>>,
+) -> Result<Vec<f64>> {
     need(moments, Structure::Full)?;
     moments.check_no_class_empty()?;
-    let quartics = standardized_quartics(moments, &units, rows, labels, weights, parallel)?;
+    let quartics = quartics(&Array2::ones((moments.n_classes(), moments.n_features())))?;
     for_each_class(moments, mixing, |mixed, row_weights| {
         let squares = sum_of_products(mixed, mixed);
         let errors = moments.scatter().outer_iter().enumerate().map(|(class, scatter)| {

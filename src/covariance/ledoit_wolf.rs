@@ -33,6 +33,36 @@ pub fn ledoit_wolf(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Array3<f64>> {
+    shrunk_by(moments, |scales| standardized_quartics(moments, scales, rows, labels, weights, parallel))
+}
+
+/// The same from moments of fourth order, without the rows.
+///
+/// # Errors
+/// As [`of_classes`]; moments without those of fourth order, or variances so small that products of deviations underflow.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+/// let (rows, labels, parallel) = (Rows::from(&x), [0, 0, 0, 1, 1, 1], Parallel::default());
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, parallel)?;
+/// let moments = moments.to_fourth_order(&rows, &labels, None, parallel)?;
+/// let (without, with) =
+///     (covariance::ledoit_wolf_of_moments(&moments)?, covariance::ledoit_wolf(&moments, &rows, &labels, None, parallel)?);
+/// assert!((without - with).iter().all(|gap| gap.abs() < 1e-12));
+/// # Ok::<(), gauda::Error>(())
+/// ```
+pub fn ledoit_wolf_of_moments(moments: &Moments) -> Result<Array3<f64>> {
+    shrunk_by(moments, |scales| moments.quartics(scales))
+}
+
+/// Covariances shrunk by intensities that follow from Σ w ‖z‖⁴ of each class, in scales that are given.
+fn shrunk_by(
+    moments: &Moments,
+    quartics: impl FnOnce(&Array2<f64>) -> Result<Vec<f64>>,
+) -> Result<Array3<f64>> {
     moments.check_no_class_empty()?;
     let mut covariances = of_classes(moments, false)?;
     let means = moments.means();
@@ -45,7 +75,7 @@ pub fn ledoit_wolf(
             .row_mut(class)
             .assign(&deviations.map(|(&v, &mean)| lw_scale(v, mean, weight)).collect::<Array1<_>>());
     }
-    let quartics = standardized_quartics(moments, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
+    let quartics = quartics(&scales.mapv(f64::recip))?;
     for (class, mut covariance) in covariances.outer_iter_mut().enumerate() {
         let scale = scales.row(class);
         let outer = &scale.view().insert_axis(Axis(1)) * &scale.view().insert_axis(Axis(0));

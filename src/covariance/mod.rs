@@ -12,10 +12,10 @@ use crate::moments::{Moments, Structure, check_priors, variance};
 
 pub(crate) use check::{check_covariance, check_semidefinite};
 use check::{check_overflow, check_square};
-pub use intensity::{ledoit_wolf_intensities, oracle_intensities};
+pub use intensity::{ledoit_wolf_intensities, ledoit_wolf_intensities_of_moments, oracle_intensities};
 pub(crate) use intensity::{oracle_intensity, wolf_intensity};
-pub use ledoit_wolf::ledoit_wolf;
 pub(crate) use ledoit_wolf::{intensity_of, lw_scale};
+pub use ledoit_wolf::{ledoit_wolf, ledoit_wolf_of_moments};
 pub(crate) use regularized::Shares;
 pub use regularized::{Mixing, Pooling, Target, mixed_variances, regularized};
 

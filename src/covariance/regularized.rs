@@ -13,6 +13,16 @@ use crate::error::{Error, InputError, Owner, RankError, Result, check_share, sam
 use crate::moments::{Moments, Structure, rounded_up};
 
 /// What is mixed.
+///
+/// ```
+/// use gauda::{Pooling, Rda};
+/// use ndarray::array;
+///
+/// let x = array![[1.0], [2.0], [4.0], [7.0], [5.0], [6.0], [9.0]];
+/// let params = Rda::params().alpha(0.5).pooling(Pooling::Scatter); // as Friedman (1989)
+/// assert_eq!(params.fit(&x, &[0, 0, 0, 0, 1, 1, 1])?.predict(&array![[2.0]])?, [0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pooling {
@@ -23,6 +33,16 @@ pub enum Pooling {
 }
 
 /// What covariances are moved toward.
+///
+/// ```
+/// use gauda::{Rda, Target};
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [7.0, 5.0], [9.0, 6.0], [8.0, 9.0]];
+/// let params = Rda::params().gamma(0.5).target(Target::Diagonal); // halfway to naive Bayes
+/// assert_eq!(params.fit(&x, &[0, 0, 0, 1, 1, 1])?.predict(&array![[2.0, 1.0]])?, [0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {

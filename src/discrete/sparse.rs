@@ -8,6 +8,15 @@ use crate::kernel::{Presence, SparseRows, survey_columns};
 use crate::rows::Rows;
 
 /// Borrowed compressed sparse rows. The columns of a row may come in any order, each once.
+///
+/// ```
+/// use gauda::{MultinomialNb, Sparse};
+///
+/// // three texts of five terms: (3, 0, 0, 0, 1), (0, 2, 0, 0, 0) and (1, 0, 0, 4, 0)
+/// let texts = Sparse::csr(&[3_u8, 1, 2, 1, 4], &[0, 4, 1, 0, 3], &[0, 2, 3, 5], 5)?;
+/// assert_eq!(MultinomialNb::params().fit(texts, &["a", "b", "a"])?.predict(texts)?, ["a", "b", "a"]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sparse<'a> {
     entries: Rows<'a>,
@@ -54,16 +63,34 @@ impl<'a> Sparse<'a> {
     }
 
     /// Number of rows.
+    ///
+    /// ```
+    /// let rows = gauda::Sparse::csr(&[1.0, 2.0, 5.0], &[0, 4, 2], &[0, 2, 3], 5)?;
+    /// assert_eq!(rows.n_rows(), 2);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn n_rows(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Number of columns.
+    ///
+    /// ```
+    /// let rows = gauda::Sparse::csr(&[1.0, 2.0, 5.0], &[0, 4, 2], &[0, 2, 3], 5)?;
+    /// assert_eq!(rows.n_features(), 5);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn n_features(&self) -> usize {
         self.features
     }
 
     /// Number of entries that are given.
+    ///
+    /// ```
+    /// let rows = gauda::Sparse::csr(&[1.0, 2.0, 5.0], &[0, 4, 2], &[0, 2, 3], 5)?;
+    /// assert_eq!(rows.n_entries(), 3);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn n_entries(&self) -> usize {
         self.columns.len()
     }

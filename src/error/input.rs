@@ -5,6 +5,15 @@ use thiserror::Error;
 use super::Owner;
 
 /// A value in the data or a parameter that could not be what it is given as.
+///
+/// ```
+/// use gauda::{Error, InputError, Qda};
+/// use ndarray::array;
+///
+/// let x = array![[1.0], [f64::INFINITY], [2.0], [4.0]];
+/// let error = Qda::params().fit(&x, &[0, 0, 1, 1]).unwrap_err();
+/// assert_eq!(error, Error::Input(InputError::NonFinite { row: 1, column: 0, value: f64::INFINITY }));
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum InputError {

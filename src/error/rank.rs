@@ -5,6 +5,16 @@ use thiserror::Error;
 use super::Owner;
 
 /// Too few rows or too little variation for a covariance that has an inverse.
+///
+/// ```
+/// use gauda::{Error, Qda};
+/// use ndarray::array;
+///
+/// // the columns of class 0 are the same
+/// let x = array![[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [1.0, 2.0], [2.0, 1.0], [3.0, 5.0]];
+/// let error = Qda::params().fit(&x, &[0, 0, 0, 1, 1, 1]).unwrap_err();
+/// assert!(matches!(error, Error::Rank(_)), "{error}");
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RankError {

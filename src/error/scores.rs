@@ -3,6 +3,18 @@
 use thiserror::Error;
 
 /// A score that a model does not have, or that a double cannot hold.
+///
+/// ```
+/// use gauda::{BernoulliNb, Error};
+/// use ndarray::array;
+///
+/// // without smoothing a row with both words could be of no class
+/// let x = array![[true, false], [false, true]];
+/// let model = BernoulliNb::params().alpha(0.0).fit(&x, &["left", "right"])?;
+/// let error = model.predict(&array![[true, true]]).unwrap_err();
+/// assert!(matches!(error, Error::Scores(_)), "{error}");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ScoresError {

@@ -3,6 +3,14 @@
 use thiserror::Error;
 
 /// Inputs that belong together but differ in size or structure.
+///
+/// ```
+/// use gauda::{Error, Qda, ShapeError};
+/// use ndarray::array;
+///
+/// let error = Qda::params().fit(&array![[1.0], [2.0]], &[0, 1, 1]).unwrap_err();
+/// assert!(matches!(error, Error::Shape(ShapeError::Size { given: 3, expected: 2, .. })));
+/// ```
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ShapeError {

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, Array3};
 
 use super::settings::Settings;
 use super::table::Table;
-use super::{BernoulliNb, CategoricalNb, GaussianNb, Lda, MixedNb, Qda, Rda};
+use super::{BernoulliNb, CategoricalNb, ComplementNb, GaussianNb, Lda, MixedNb, MultinomialNb, Qda, Rda};
 use crate::discrete::{AffineModel, ColumnModel, Labeled, LevelCounts, NumberSums};
 use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, Regularize, Regularized, estimate};
@@ -19,7 +19,8 @@ use crate::score::Missing;
 /// The largest variance that smoothing may add.
 const LARGEST_EPSILON: f64 = 1e300;
 
-/// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`], [`CategoricalNb`] or [`MixedNb`].
+/// One of the estimators: [`Qda`], [`Lda`], [`Rda`], [`GaussianNb`], [`BernoulliNb`], [`CategoricalNb`], [`MixedNb`],
+/// [`MultinomialNb`] or [`ComplementNb`].
 ///
 /// It is sealed. [`Params`](crate::Params) are generic over it:
 ///
@@ -56,7 +57,7 @@ pub trait Estimator: sealed::Learn {}
 pub trait GaussianEstimator: Estimator + sealed::LearnMoments {}
 
 pub(super) mod sealed {
-    use super::{Debug, Kind, Result, Settings, Statistics, Structure, Training};
+    use super::{Debug, Kind, Moments, Result, Settings, Statistics, Structure, Training};
 
     pub trait Learn: Clone + Debug + PartialEq + Send + Sync + 'static {
         /// Statistics of rows, which were checked to be as many as labels.
@@ -69,7 +70,7 @@ pub(super) mod sealed {
         /// The minimum that moments must tell.
         fn structure(&self, settings: &Settings) -> Structure;
         /// Refuses ways to estimate covariances that take rows.
-        fn check_needs_no_rows(&self) -> Result<()>;
+        fn check_moments(&self, moments: &Moments) -> Result<()>;
     }
 }
 
@@ -83,6 +84,8 @@ pub enum Kind {
     BernoulliNb(BernoulliNb),
     CategoricalNb(CategoricalNb),
     MixedNb(MixedNb),
+    MultinomialNb(MultinomialNb),
+    ComplementNb(ComplementNb),
 }
 
 impl Kind {
@@ -96,6 +99,8 @@ impl Kind {
             (Self::BernoulliNb(nb), Statistics::Presence(presence)) => nb.solve(settings, presence),
             (Self::CategoricalNb(nb), Statistics::Levels(levels)) => nb.solve(settings, levels),
             (Self::MixedNb(nb), Statistics::Mixed(sums)) => nb.solve(settings, sums),
+            (Self::MultinomialNb(nb), Statistics::Terms(counts)) => nb.solve(settings, counts),
+            (Self::ComplementNb(nb), Statistics::Terms(counts)) => nb.solve(settings, counts),
             _ => Err(Error::Input(InputError::Unsupported("statistics must be of the estimator's kind"))),
         }
     }
@@ -158,6 +163,7 @@ pub enum Statistics {
     Presence(PresenceCounts),
     Levels(LevelCounts),
     Mixed(Box<MixedSums>),
+    Terms(TermCounts),
 }
 
 impl Statistics {
@@ -168,6 +174,7 @@ impl Statistics {
             Self::Presence(presence) => presence.classes.clone().into(),
             Self::Levels(levels) => levels.classes.clone().into(),
             Self::Mixed(sums) => sums.class_weights(),
+            Self::Terms(counts) => counts.classes.clone().into(),
         }
     }
 
@@ -177,6 +184,7 @@ impl Statistics {
             Self::Presence(presence) => presence.present.ncols(),
             Self::Levels(levels) => levels.columns.len(),
             Self::Mixed(sums) => sums.categorical.len(),
+            Self::Terms(counts) => counts.terms.ncols(),
         }
     }
 }
@@ -231,6 +239,15 @@ pub struct PresenceCounts {
     pub(crate) present: Array2<f64>,
 }
 
+/// How often terms occur.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermCounts {
+    /// Weight of each class.
+    pub(crate) classes: Vec<f64>,
+    /// What was counted of each term, class × column.
+    pub(crate) terms: Array2<f64>,
+}
+
 /// Sums of columns of numbers, and counts of columns of categories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MixedSums {
@@ -264,6 +281,8 @@ impl Solution {
 pub(crate) enum Scorer {
     Gaussian(Box<Model>),
     Presence(Box<AffineModel>),
+    /// Scores that are no densities.
+    Weights(Box<AffineModel>),
     Columns(ColumnModel),
 }
 

@@ -118,7 +118,9 @@ impl<L> Fitted<L> {
                 has_gaps: gaussian.has_gaps,
                 unweighted: gaussian.unweighted.clone(),
             }),
-            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) => None,
+            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) | Statistics::Terms(_) => {
+                None
+            }
         }
     }
 
@@ -136,7 +138,9 @@ impl<L> Fitted<L> {
     pub fn converged(&self) -> bool {
         match &self.statistics {
             Statistics::Gaussian(gaussian) => gaussian.converged,
-            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) => true,
+            Statistics::Presence(_) | Statistics::Levels(_) | Statistics::Mixed(_) | Statistics::Terms(_) => {
+                true
+            }
         }
     }
 
@@ -155,7 +159,7 @@ impl<L> Fitted<L> {
     pub fn as_core(&self) -> Option<&Model> {
         match &self.solution.scorer {
             Scorer::Gaussian(model) => Some(model),
-            Scorer::Presence(_) | Scorer::Columns(_) => None,
+            Scorer::Presence(_) | Scorer::Weights(_) | Scorer::Columns(_) => None,
         }
     }
 }

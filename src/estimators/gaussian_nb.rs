@@ -103,7 +103,7 @@ impl LearnMoments for GaussianNb {
         Structure::Diag
     }
 
-    fn check_needs_no_rows(&self) -> Result<()> {
+    fn check_moments(&self, _moments: &Moments) -> Result<()> {
         Ok(())
     }
 }

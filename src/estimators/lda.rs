@@ -1,13 +1,13 @@
 //! Linear discriminant analysis: all classes share one covariance.
 
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array2, Array3, Axis, s};
 
 use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
     Estimator, GaussianEstimator, GaussianStatistics, Kind, Linear, Scorer, Solution, Statistics, Training,
     check_classes,
 };
-use super::params::{Params, needs_rows};
+use super::params::Params;
 use super::settings::{ClassPriors, Settings};
 use super::shrinkage::{Shrinkage, shrink_all};
 use crate::covariance;
@@ -188,8 +188,8 @@ impl LearnMoments for Lda {
         }
     }
 
-    fn check_needs_no_rows(&self) -> Result<()> {
-        if self.shrinkage == Shrinkage::LedoitWolf { Err(needs_rows()) } else { Ok(()) }
+    fn check_moments(&self, moments: &Moments) -> Result<()> {
+        self.shrinkage.check_moments(moments)
     }
 }
 
@@ -287,6 +287,7 @@ impl Lda {
         }
         let covariances = match &statistics.covariances {
             Some(estimated) => estimated.clone(),
+            None if self.shrinkage == Shrinkage::LedoitWolf => covariance::ledoit_wolf_of_moments(moments)?,
             None => shrink_all(covariance::of_classes(moments, false)?, self.shrinkage)?,
         };
         let mut mixture = Array2::zeros((moments.n_features(), moments.n_features()));
@@ -301,7 +302,11 @@ impl Lda {
         if let Some(total) = &statistics.total {
             return Ok(total.clone());
         }
-        let total = covariance::of_classes(&statistics.moments.total()?, false)?;
-        self.shrinkage.shrink(total.index_axis_move(Axis(0), 0))
+        let total = statistics.moments.total()?;
+        let only = |covariances: Array3<f64>| covariances.index_axis_move(Axis(0), 0);
+        match self.shrinkage {
+            Shrinkage::LedoitWolf => Ok(only(covariance::ledoit_wolf_of_moments(&total)?)),
+            Shrinkage::Fixed(_) => self.shrinkage.shrink(only(covariance::of_classes(&total, false)?)),
+        }
     }
 }

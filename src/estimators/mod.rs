@@ -24,6 +24,7 @@ mod scores;
 mod settings;
 mod shrinkage;
 mod table;
+mod text_nb;
 
 pub use answer::Answer;
 pub use ask::Ask;
@@ -44,3 +45,4 @@ pub use rda::{Gamma, Rda};
 pub use settings::ClassPriors;
 pub use shrinkage::Shrinkage;
 pub use table::Table;
+pub use text_nb::{ComplementNb, MultinomialNb};

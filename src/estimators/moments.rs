@@ -85,6 +85,45 @@ impl<L: Clone + Ord> Moments<L> {
         from_rows(&x.into(), y, Some(weights), structure)
     }
 
+    /// The same moments with those of third and fourth order, of the same rows: [`Shrinkage::LedoitWolf`] and
+    /// [`Gamma::LedoitWolf`] need them where there are no rows. They take K × d² × 2 doubles more.
+    ///
+    /// [`Shrinkage::LedoitWolf`]: crate::Shrinkage::LedoitWolf
+    /// [`Gamma::LedoitWolf`]: crate::Gamma::LedoitWolf
+    ///
+    /// # Errors
+    /// Moments that are not full, labels of other classes, and all that [`Moments::from_rows`] refuses.
+    ///
+    /// ```
+    /// use gauda::{Lda, Moments, Shrinkage, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[0.0, 0.0], [2.0, 2.0], [1.0, 4.0], [7.0, 6.0], [8.0, 9.0], [9.0, 6.0]];
+    /// let y = [0, 0, 0, 1, 1, 1];
+    /// let moments = Moments::from_rows(&x, &y, Structure::Full)?.to_fourth_order(&x, &y, None)?;
+    /// let model = Lda::params().shrinkage(Shrinkage::LedoitWolf).fit_moments(&moments)?;
+    /// assert_eq!(model.predict(&x)?, y);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn to_fourth_order<'a, Y>(
+        self,
+        x: impl Into<Rows<'a>>,
+        y: &Y,
+        weights: Option<&[f64]>,
+    ) -> Result<Self>
+    where
+        Y: Labels<Label: Label<Class = L>> + ?Sized,
+    {
+        let (rows, labels) = (x.into(), y.labels());
+        same_size("number of labels", labels.len(), rows.n_rows())?;
+        let (classes, codes) = Label::encode(&labels, Parallel::default())?;
+        if classes != self.classes {
+            return Err(Error::Shape(ShapeError::Incompatible("classes")));
+        }
+        let core = self.core.to_fourth_order(&rows, &codes, weights, Parallel::default())?;
+        Ok(Self { core, ..self })
+    }
+
     /// Moments of the core, of which class k is called `classes[k]`.
     ///
     /// # Errors

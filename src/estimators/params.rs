@@ -8,7 +8,7 @@ use super::labels::{ClassOf, Label, Labels};
 use super::moments::Moments;
 use super::settings::{ClassPriors, Settings};
 use super::table::Table;
-use crate::error::{Error, InputError, Result, not_empty, same_size};
+use crate::error::{Result, not_empty, same_size};
 use crate::score::Missing;
 
 /// How an estimator `E` is to be fitted: `Qda::params()`, `Lda::params()` and so on begin with what is usual.
@@ -199,7 +199,8 @@ impl<E: GaussianEstimator> Params<E> {
     /// The model of moments: the same as that of their rows.
     ///
     /// # Errors
-    /// Moments of a structure that tells too little, shrinkage that takes the rows, and all that a fit refuses.
+    /// Moments of a structure that tells too little, or of second order for Ledoit and Wolf's shrinkage, and all that a fit
+    /// refuses.
     ///
     /// ```
     /// use gauda::{Moments, Qda, Structure};
@@ -212,7 +213,7 @@ impl<E: GaussianEstimator> Params<E> {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn fit_moments<L: Clone + Ord>(&self, moments: &Moments<L>) -> Result<Fitted<L>> {
-        self.estimator.check_needs_no_rows()?;
+        self.estimator.check_moments(&moments.core)?;
         let needed = self.estimator.structure(&self.settings);
         let statistics = GaussianStatistics {
             has_gaps: moments.has_gaps,
@@ -227,11 +228,4 @@ impl<E: GaussianEstimator> Params<E> {
             Statistics::Gaussian(Box::new(statistics)),
         )
     }
-}
-
-/// The error for shrinkage that takes the rows where there are only moments.
-pub(super) fn needs_rows() -> Error {
-    Error::Input(InputError::Unsupported(
-        "shrinkage by Ledoit and Wolf's intensity must have the rows; give a number, or fit rows",
-    ))
 }

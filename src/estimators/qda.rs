@@ -6,7 +6,7 @@ use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
     Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training, check_classes,
 };
-use super::params::{Params, needs_rows};
+use super::params::Params;
 use super::settings::Settings;
 use super::shrinkage::{Shrinkage, shrink_all};
 use crate::covariance::{self, Target};
@@ -130,8 +130,8 @@ impl LearnMoments for Qda {
         Structure::Full
     }
 
-    fn check_needs_no_rows(&self) -> Result<()> {
-        if self.shrinkage == Shrinkage::LedoitWolf { Err(needs_rows()) } else { Ok(()) }
+    fn check_moments(&self, moments: &Moments) -> Result<()> {
+        self.shrinkage.check_moments(moments)
     }
 }
 
@@ -165,7 +165,11 @@ impl Qda {
     fn covariances(&self, statistics: &GaussianStatistics) -> Result<Array3<f64>> {
         let moments = &statistics.moments;
         let plain = covariance::of_classes(moments, self.unbiased)?;
-        if let Some(mut estimated) = statistics.covariances.clone() {
+        let estimated = match (&statistics.covariances, self.shrinkage) {
+            (None, Shrinkage::LedoitWolf) => Some(covariance::ledoit_wolf_of_moments(moments)?),
+            (estimated, _) => estimated.clone(),
+        };
+        if let Some(mut estimated) = estimated {
             if self.unbiased {
                 for (mut covariance, &weight) in estimated.outer_iter_mut().zip(moments.weights()) {
                     covariance *= weight / (weight - 1.0);

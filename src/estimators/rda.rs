@@ -6,9 +6,13 @@ use super::estimator::sealed::{Learn, LearnMoments};
 use super::estimator::{
     Estimator, GaussianEstimator, GaussianStatistics, Kind, Solution, Statistics, Training, check_classes,
 };
-use super::params::{Params, needs_rows};
+use super::params::Params;
 use super::settings::Settings;
-use crate::covariance::{Mixing, Pooling, Target, ledoit_wolf_intensities, oracle_intensities, regularized};
+use super::shrinkage::check_fourth_order;
+use crate::covariance::{
+    Mixing, Pooling, Target, ledoit_wolf_intensities, ledoit_wolf_intensities_of_moments, oracle_intensities,
+    regularized,
+};
 use crate::error::{Error, InputError, Result};
 use crate::model::{LinearFit, Model};
 use crate::moments::{Moments, Structure};
@@ -185,8 +189,8 @@ impl LearnMoments for Rda {
         Structure::Full
     }
 
-    fn check_needs_no_rows(&self) -> Result<()> {
-        if self.gamma == Gamma::LedoitWolf { Err(needs_rows()) } else { Ok(()) }
+    fn check_moments(&self, moments: &Moments) -> Result<()> {
+        if self.gamma == Gamma::LedoitWolf { check_fourth_order(moments) } else { Ok(()) }
     }
 }
 
@@ -229,7 +233,10 @@ impl Rda {
         let moments = &statistics.moments;
         match self.gamma {
             Gamma::Fixed(gamma) => Ok(vec![gamma; moments.n_classes()]),
-            Gamma::LedoitWolf => statistics.intensities.clone().ok_or_else(needs_rows),
+            Gamma::LedoitWolf => match &statistics.intensities {
+                Some(intensities) => Ok(intensities.clone()),
+                None => ledoit_wolf_intensities_of_moments(moments, self.mixing()),
+            },
             Gamma::OracleApproximating => oracle_intensities(moments, self.mixing()),
         }
     }

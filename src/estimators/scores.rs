@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2};
 use super::answer::{Answer, Wanted};
 use super::estimator::Scorer;
 use super::table::Table;
-use crate::error::Result;
+use crate::error::{Error, InputError, Result};
 use crate::parallel::Parallel;
 use crate::score::{Answers, Best, Rules, score};
 
@@ -104,8 +104,15 @@ impl Scorer {
     ) -> Result<()> {
         match (self, table) {
             (Self::Gaussian(model), table) => score(model, table.dense()?, rules, answers, parallel),
-            (Self::Presence(model), Table::Dense(rows)) => model.answer(rows, rules, answers, parallel),
-            (Self::Presence(model), Table::Sparse(rows)) => {
+            (Self::Weights(_), _) if answers.log_density.is_some() => {
+                Err(Error::Input(InputError::Unsupported(
+                    "log-densities must be asked of another model: ComplementNb has none",
+                )))
+            }
+            (Self::Presence(model) | Self::Weights(model), Table::Dense(rows)) => {
+                model.answer(rows, rules, answers, parallel)
+            }
+            (Self::Presence(model) | Self::Weights(model), Table::Sparse(rows)) => {
                 model.answer_sparse(rows, rules, answers, parallel)
             }
             (Self::Columns(model), table) => {

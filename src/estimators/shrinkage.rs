@@ -3,7 +3,8 @@
 use ndarray::{Array2, Array3, Axis};
 
 use crate::covariance::shrink;
-use crate::error::{Result, check_share};
+use crate::error::{Error, InputError, Result, check_share};
+use crate::moments::Moments;
 
 /// How far [`Qda`](crate::Qda) and [`Lda`](crate::Lda) move covariances toward the multiple of the identity with the same
 /// trace.
@@ -49,6 +50,11 @@ impl Shrinkage {
         check_share("shrinkage", self.share())
     }
 
+    /// An error if moments do not tell how far.
+    pub(super) fn check_moments(self, moments: &Moments) -> Result<()> {
+        if self == Self::LedoitWolf { check_fourth_order(moments) } else { Ok(()) }
+    }
+
     /// The share, as far as it is known beforehand.
     fn share(self) -> f64 {
         match self {
@@ -65,6 +71,17 @@ impl Shrinkage {
     /// A covariance moved by a share that is known beforehand.
     pub(super) fn shrink(self, covariance: Array2<f64>) -> Result<Array2<f64>> {
         if self.share() == 0.0 { Ok(covariance) } else { shrink(covariance.view(), self.share()) }
+    }
+}
+
+/// An error if moments do not tell Ledoit and Wolf's intensity.
+pub(super) fn check_fourth_order(moments: &Moments) -> Result<()> {
+    match moments.has_fourth_order() {
+        true => Ok(()),
+        false => Err(Error::Input(InputError::Unsupported(
+            "shrinkage by Ledoit and Wolf's intensity must have rows, or moments of fourth order; give a number, or make the \
+             moments with to_fourth_order",
+        ))),
     }
 }
 

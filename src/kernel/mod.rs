@@ -16,6 +16,7 @@ mod levels;
 mod log;
 mod narrow;
 mod pack;
+mod powers;
 mod prefetch;
 mod presence;
 mod quadratic;

@@ -57,10 +57,22 @@ impl Panel {
         }
     }
 
+    pub(super) fn n_stripes(&self) -> usize {
+        self.features.div_ceil(PANEL_COLUMNS)
+    }
+
     /// Adds the cross products of all rows to the lower triangle (whole stripes) of a padded square matrix.
     pub(crate) fn add_cross_products(&self, cross: &mut [f64]) {
+        self.add_cross_products_from(0, cross);
+    }
+
+    /// The same without the rows of the matrix that belong to stripes before the first.
+    pub(super) fn add_cross_products_from(&self, first: usize, cross: &mut [f64]) {
         let stripes: Vec<_> = self.stripes().collect();
-        dispatch(Level::current(), CrossProducts { stripes: &stripes, features: self.features, cross });
+        dispatch(
+            Level::current(),
+            CrossProducts { stripes: &stripes, first, features: self.features, cross },
+        );
     }
 }
 
@@ -110,6 +122,7 @@ impl Kernel for WeightedSum<'_> {
 
 struct CrossProducts<'a> {
     stripes: &'a [&'a [[f64; PANEL_COLUMNS]]],
+    first: usize,
     features: usize,
     cross: &'a mut [f64],
 }
@@ -119,7 +132,7 @@ impl Kernel for CrossProducts<'_> {
 
     #[inline(always)]
     fn run<I: Instance>(mut self, _: I) {
-        for stripe in 0..self.stripes.len() {
+        for stripe in self.first..self.stripes.len() {
             let columns = (self.features - stripe * PANEL_COLUMNS).min(PANEL_COLUMNS);
             let together = I::SCATTER_TILE.min(columns.next_power_of_two());
             for first in (0..columns).step_by(together) {
@@ -158,7 +171,7 @@ impl CrossProducts<'_> {
         let tiles = tile::<I, R, S>(left, first, std::array::from_fn(|s| self.stripes[other + s]));
         let width = self.stripes.len() * PANEL_COLUMNS;
         for (other, tile) in (other..).zip(tiles) {
-            for (column, sums) in (stripe * PANEL_COLUMNS + first..).zip(tile) {
+            for (column, sums) in ((stripe - self.first) * PANEL_COLUMNS + first..).zip(tile) {
                 add(&mut self.cross[column * width + other * PANEL_COLUMNS..][..PANEL_COLUMNS], &sums);
             }
         }

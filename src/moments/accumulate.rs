@@ -63,6 +63,13 @@ impl Moments {
         check_weights(weights, rows.n_rows())?;
         not_empty("number of columns", rows.n_features())?;
         check_room(n_classes, rows.n_features())?;
+        if structure == Structure::Tied && Self::sums_by_class(rows.n_rows(), n_classes, rows.n_features()) {
+            // Where this fails, the sums of all classes together may do.
+            let by_class = Self::from_rows(rows, labels, n_classes, weights, Structure::Full, parallel);
+            if let Ok(tied) = by_class.and_then(|moments| moments.to(Structure::Tied)) {
+                return Ok(tied);
+            }
+        }
         let unit = match structure {
             Structure::Tied => UnitWeights::common(weights, labels, n_classes),
             Structure::Full | Structure::Diag => UnitWeights::of_classes(weights, labels, n_classes),
@@ -88,6 +95,16 @@ impl Moments {
                 .round_up(class, varies.iter().zip(offsets).map(|(&varies, offset)| varies || offset != 0.0));
         }
         moments.restore(&unit)
+    }
+
+    /// Whether tied moments of so many rows are the sums of those of each class, which then take as much time: so whoever
+    /// needs both gets the same from one pass.
+    pub(crate) fn sums_by_class(rows: usize, classes: usize, features: usize) -> bool {
+        /// Columns, and entries of the means, up to which a matrix for each class stays in the cache.
+        const MAX_FEATURES: usize = 64;
+        const MAX_MEANS: usize = 1024;
+        let means = classes.saturating_mul(features);
+        features <= MAX_FEATURES && means <= MAX_MEANS && rows > means
     }
 
     fn nearer_shift(&self) -> Option<Array2<f64>> {
@@ -305,7 +322,8 @@ impl Pass<'_, '_> {
         let scatter = self.scatter(&sums.second, &sums.first, &offset);
         let past = Array2::zeros((scatter.len_of(Axis(0)), self.n_features()));
         let means = Means { shift, offset };
-        Moments { structure: self.structure, rows: sums.rows, weights, means, scatter, past, seen: None }
+        let (rows, structure) = (sums.rows, self.structure);
+        Moments { structure, rows, weights, means, scatter, past, seen: None, fourth: None }
     }
 
     fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {

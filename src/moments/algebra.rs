@@ -48,7 +48,11 @@ impl Moments {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn merge(&self, other: &Self) -> Result<Self> {
-        self.combine(other, Change::Join)
+        let mut both = self.combine(other, Change::Join)?;
+        if self.fourth.is_some() && other.fourth.is_some() {
+            both.combine_fourth(|class| vec![(1.0, self, class), (1.0, other, class)])?;
+        }
+        Ok(both)
     }
 
     /// The moments of what is left when a part of the sample is removed; classes are matched by their index.
@@ -85,6 +89,10 @@ impl Moments {
         let mut rest = self.combine(part, Change::Remove)?;
         rest.remember(self, part);
         self.check_scatter(&mut rest, part, max_removed)?;
+        if self.fourth.is_some() && part.fourth.is_some() {
+            rest.combine_fourth(|class| vec![(1.0, self, class), (-1.0, part, class)])?;
+            rest.check_fourth(self, part, max_removed)?;
+        }
         Ok(rest)
     }
 
@@ -114,6 +122,7 @@ impl Moments {
         scaled.weights *= factor;
         scaled.scatter *= factor;
         scaled.past *= factor;
+        scaled.fourth.iter_mut().for_each(|fourth| fourth.scale(factor));
         for class in 0..self.n_classes() {
             let weighs = scaled.weights[class] > 0.0;
             let varies = self.scatter_diagonal(class).mapv(|square| square > 0.0 && weighs);
@@ -143,7 +152,7 @@ impl Moments {
         if self.has_gaps_or(other) {
             return self.merge_columns(other);
         }
-        let mut combined = self.clone();
+        let mut combined = Self { fourth: None, ..self.clone() };
         if self.structure == Structure::Tied {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
             combined.past.zip_mut_with(&other.past, |past, other| *past = past.hypot(*other));
@@ -223,6 +232,7 @@ impl Moments {
             if self.weights[class] == 0.0 {
                 self.rows[class] = 0;
                 self.means.clear(class);
+                self.fourth.iter_mut().for_each(|fourth| fourth.clear(class));
                 if self.structure != Structure::Tied {
                     self.past.row_mut(class).fill(0.0);
                     self.scatter.index_axis_mut(Axis(0), class).fill(0.0);

@@ -181,6 +181,7 @@ impl Moments {
             scatter: self.scatter.slice(s![.., .., j..=j]).to_owned(),
             past: part(&self.past),
             seen: None,
+            fourth: None,
         }
     }
 
@@ -201,6 +202,7 @@ impl Moments {
             scatter: table(|column| column.scatter.index_axis(Axis(1), 0).to_owned()).insert_axis(Axis(1)),
             past: table(|column| column.past.clone()),
             seen: Some(table(|column| column.weights.clone().insert_axis(Axis(1)))),
+            fourth: None,
             weights,
         };
         moments.check_overflow()?;

@@ -5,6 +5,7 @@ mod algebra;
 pub(crate) mod check;
 mod columns;
 mod count;
+mod fourth;
 mod means;
 mod observed;
 mod quartic;
@@ -22,6 +23,8 @@ use ndarray::{Array1, Array2, Array3, Axis};
 use crate::error::{Error, InputError, Owner, Result, check_number, not_empty, same_size};
 
 pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room, check_weights};
+#[cfg(any(feature = "files", feature = "python"))]
+pub(crate) use fourth::FourthOrder;
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
 pub(crate) use quartic::{quartics_about, standardized_quartics};
@@ -30,6 +33,18 @@ pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};
 pub(crate) use unit::UnitWeights;
 
 /// What is known of second moments.
+///
+/// ```
+/// use gauda::{Moments, Structure};
+/// use ndarray::array;
+///
+/// let x = array![[0.0, 1.0], [2.0, 3.0], [5.0, 5.0]];
+/// let scatter = |structure| Ok::<_, gauda::Error>(Moments::from_rows(&x, &[0, 0, 1], structure)?.scatter().dim());
+/// assert_eq!(scatter(Structure::Full)?, (2, 2, 2));
+/// assert_eq!(scatter(Structure::Tied)?, (1, 2, 2));
+/// assert_eq!(scatter(Structure::Diag)?, (2, 1, 2));
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Structure {
@@ -66,6 +81,8 @@ pub struct Moments {
     past: Array2<f64>,
     /// Of diagonal moments of rows with gaps the weight of the rows in which a column is observed, class × column.
     seen: Option<Array2<f64>>,
+    /// Moments of third and fourth order, if they were summed up.
+    fourth: Option<fourth::FourthOrder>,
 }
 
 impl PartialEq for Moments {
@@ -77,6 +94,7 @@ impl PartialEq for Moments {
             && self.means == other.means
             && self.scatter == other.scatter
             && self.seen == other.seen
+            && self.fourth == other.fourth
     }
 }
 
@@ -106,7 +124,7 @@ impl Moments {
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
         let past = Array2::zeros((expected.0, d));
-        let moments = Self { structure, rows, weights, means, scatter, past, seen: None };
+        let moments = Self { structure, rows, weights, means, scatter, past, seen: None, fourth: None };
         moments.check_numbers()?;
         Ok(moments)
     }

@@ -168,7 +168,7 @@ impl Observed {
         let past = Array2::zeros(scatter.raw_dim());
         let scatter = scatter.insert_axis(Axis(1));
         let seen = (gaps == Gaps::LeftOut).then_some(seen);
-        Moments { structure: Structure::Diag, rows, weights, means, scatter, past, seen }
+        Moments { structure: Structure::Diag, rows, weights, means, scatter, past, seen, fourth: None }
     }
 }
 

@@ -51,11 +51,16 @@ impl Moments {
             },
             scatter,
             seen: None,
+            fourth: None,
         };
         for (class, &place) in places.iter().enumerate() {
             regrouped.join_class(place, self, class);
         }
         regrouped.check_overflow()?;
+        if self.fourth.is_some() {
+            let of_place = |place| (0..places.len()).filter(move |&class| places[class] == place);
+            regrouped.combine_fourth(|place| of_place(place).map(|class| (1.0, self, class)).collect())?;
+        }
         Ok(regrouped)
     }
 
@@ -119,7 +124,8 @@ impl Moments {
         };
         let selected = Self::new(self.structure, self.rows.clone(), self.weights.clone(), means, scatter)?;
         let seen = self.seen.as_ref().map(|seen| seen.select(Axis(1), columns));
-        Ok(Self { past: self.past.select(Axis(1), columns), seen, ..selected })
+        let fourth = self.fourth.as_ref().map(|fourth| fourth.select(columns));
+        Ok(Self { past: self.past.select(Axis(1), columns), seen, fourth, ..selected })
     }
 
     /// The moments with less known of second moments: full ones made tied or diagonal.
@@ -153,6 +159,7 @@ impl Moments {
         };
         let simpler =
             Self::new(structure, self.rows.clone(), self.weights.clone(), self.means.clone(), scatter)?;
-        Ok(Self { past, seen: self.seen.clone(), ..simpler })
+        let fourth = self.fourth.clone().filter(|_| structure == Structure::Full);
+        Ok(Self { past, seen: self.seen.clone(), fourth, ..simpler })
     }
 }

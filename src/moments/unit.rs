@@ -87,7 +87,7 @@ impl<'a> UnitWeights<'a> {
 }
 
 /// e with 2^e ≤ x < 2^(e + 1); 0 for x = 0.
-fn exponent(x: f64) -> i32 {
+pub(super) fn exponent(x: f64) -> i32 {
     const BELOW_NORMAL: i32 = 64;
     match x {
         0.0 => 0,
@@ -97,7 +97,7 @@ fn exponent(x: f64) -> i32 {
 }
 
 /// x · 2^e for |e| up to 1100, rounded once at most; in steps, since no double holds all such powers.
-fn times_two_to(x: f64, e: i32) -> f64 {
+pub(super) fn times_two_to(x: f64, e: i32) -> f64 {
     let third = e / 3;
     let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
     match e {

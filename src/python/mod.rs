@@ -53,8 +53,8 @@ mod _core {
     use super::project::project;
     #[pymodule_export]
     use super::regularized::{
-        ledoit_wolf_intensities, linear_of_covariance, mixed_variances, oracle_intensities,
-        regularized_covariances,
+        ledoit_wolf_intensities, ledoit_wolf_intensities_of_moments, linear_of_covariance, mixed_variances,
+        oracle_intensities, regularized_covariances,
     };
     #[pymodule_export]
     use super::sample::{sample_classes, sample_columns, sample_rows};

@@ -14,7 +14,7 @@ use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
 use crate::error::Result;
-use crate::moments::{Means, Moments as Core, Structure, check_priors};
+use crate::moments::{FourthOrder, Means, Moments as Core, Structure, check_priors};
 use crate::wide::WideMoments;
 
 /// Weight, mean and scatter of each class.
@@ -126,7 +126,7 @@ pub(super) fn structure_from(name: &str) -> PyResult<Structure> {
 impl Moments {
     /// Builds moments from their parts; `from_data` is the usual way to get some.
     #[new]
-    #[pyo3(signature = (structure, rows, weights, shift, offset, scatter, past=None, seen=None))]
+    #[pyo3(signature = (structure, rows, weights, shift, offset, scatter, past=None, seen=None, fourth=None))]
     #[expect(clippy::too_many_arguments, reason = "what moments are made of")]
     fn new(
         py: Python<'_>,
@@ -138,6 +138,7 @@ impl Moments {
         scatter: Readable3<'_, f64>,
         past: Option<Readable2<'_, f64>>,
         seen: Option<Readable2<'_, f64>>,
+        fourth: Option<HigherArguments<'_>>,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let weights = copied(weights.as_array());
@@ -145,22 +146,32 @@ impl Moments {
         let scatter = copied(scatter.as_array());
         let past = past.map(|past| copied(past.as_array()));
         let seen = seen.map(|seen| copied(seen.as_array()));
+        let fourth = fourth.map(|(units, third, fourth, past)| FourthOrder {
+            units: copied(units.as_array()),
+            third: copied(third.as_array()),
+            fourth: copied(fourth.as_array()),
+            past: copied(past.as_array()),
+        });
         run_quick(py, || {
             let mut moments = Core::new(structure, rows, weights, means, scatter)?;
             if let Some(past) = past {
                 moments = moments.with_past(past)?;
             }
-            match seen {
-                Some(seen) => moments.with_seen(seen),
+            if let Some(seen) = seen {
+                moments = moments.with_seen(seen)?;
+            }
+            match fourth {
+                Some(fourth) => moments.with_fourth(fourth),
                 None => Ok(moments),
             }
         })
         .map(Self::from)
     }
 
-    /// One pass over rows with class codes.
+    /// One pass over rows with class codes; another for moments of third and fourth order.
     #[staticmethod]
-    #[pyo3(signature = (X, codes, n_classes, structure, weights=None, n_threads=None))]
+    #[pyo3(signature = (X, codes, n_classes, structure, weights=None, n_threads=None, *, fourth_order=false))]
+    #[expect(clippy::too_many_arguments, reason = "what moments are made of")]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]
     fn from_data(
         py: Python<'_>,
@@ -170,15 +181,29 @@ impl Moments {
         structure: &str,
         weights: Option<Readable1<'_, f64>>,
         n_threads: Option<usize>,
+        fourth_order: bool,
     ) -> PyResult<Self> {
         let structure = structure_from(structure)?;
         let (rows, codes) = (X.rows(), codes.as_slice()?);
         let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
         let few = structure != Structure::Diag && WideMoments::is_for(rows.n_rows(), rows.n_features());
-        run(py, n_threads, |parallel| match few {
-            true => WideMoments::from_rows(&rows, codes, n_classes, weights, structure).map(Self::from),
-            false => Core::from_rows(&rows, codes, n_classes, weights, structure, parallel).map(Self::from),
+        run(py, n_threads, |parallel| {
+            if few && !fourth_order {
+                return WideMoments::from_rows(&rows, codes, n_classes, weights, structure).map(Self::from);
+            }
+            let moments = Core::from_rows(&rows, codes, n_classes, weights, structure, parallel)?;
+            match fourth_order {
+                true => moments.to_fourth_order(&rows, codes, weights, parallel),
+                false => Ok(moments),
+            }
+            .map(Self::from)
         })
+    }
+
+    /// Whether tied moments of so many rows are the sums of full ones, which then take no longer.
+    #[staticmethod]
+    fn sums_by_class(n_rows: usize, n_classes: usize, n_features: usize) -> bool {
+        Core::sums_by_class(n_rows, n_classes, n_features)
     }
 
     /// One pass over rows with class codes, in which NaN is left out of the sums of its column: diagonal moments.
@@ -294,6 +319,24 @@ impl Moments {
         match &self.0 {
             Held::Dense(moments) => moments.seen().map(|seen| seen.to_pyarray(py)),
             Held::Wide(..) => None,
+        }
+    }
+
+    /// Units, third and fourth moments of each class, and roots of those that others were removed from; None if none are known.
+    #[getter]
+    fn fourth<'py>(&self, py: Python<'py>) -> Option<HigherArrays<'py>> {
+        let Held::Dense(moments) = &self.0 else { return None };
+        moments.fourth().map(|FourthOrder { units, third, fourth, past }| {
+            (units.to_pyarray(py), third.to_pyarray(py), fourth.to_pyarray(py), past.to_pyarray(py))
+        })
+    }
+
+    /// 4 if third and fourth moments are known, else 2.
+    #[getter]
+    fn order(&self) -> u8 {
+        match &self.0 {
+            Held::Dense(moments) if moments.has_fourth_order() => 4,
+            _ => 2,
         }
     }
 
@@ -413,6 +456,11 @@ impl Moments {
         Ok(covariances.into_pyarray(py))
     }
 
+    /// The same from moments of fourth order.
+    fn ledoit_wolf_of_moments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        Ok(run_quick(py, || covariance::ledoit_wolf_of_moments(self.dense()?))?.into_pyarray(py))
+    }
+
     /// The larger part of the class means.
     #[getter]
     fn shift<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
@@ -428,7 +476,7 @@ impl Moments {
     /// The arguments that the moments are built from, by name.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let names = ["structure", "rows", "weights", "shift", "offset", "scatter", "past", "seen"];
+        let names = ["structure", "rows", "weights", "shift", "offset", "scatter", "past", "seen", "fourth"];
         names.into_iter().zip(self.arguments(py)?).into_py_dict(py)
     }
 
@@ -443,6 +491,18 @@ impl Moments {
         Ok((class.getattr("from_factor")?, parts.into_pyobject(py)?))
     }
 }
+
+/// Units, third and fourth moments, and roots of those that others were removed from.
+type HigherArguments<'py> =
+    (Readable2<'py, f64>, Readable3<'py, f64>, Readable3<'py, f64>, Readable2<'py, f64>);
+
+/// The same for Python.
+type HigherArrays<'py> = (
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray3<f64>>,
+    Bound<'py, PyArray3<f64>>,
+    Bound<'py, PyArray2<f64>>,
+);
 
 /// Rows of a factor, and the bounds of its parts.
 type FactorArrays<'py> = (Bound<'py, PyArray2<f64>>, Vec<usize>);
@@ -464,6 +524,7 @@ impl Moments {
             self.scatter(py)?,
             self.past(py),
             self.seen(py),
+            self.fourth(py),
         );
         parts.into_pyobject(py)
     }

@@ -86,6 +86,17 @@ pub(super) fn ledoit_wolf_intensities(
     })
 }
 
+/// The same from moments of fourth order.
+#[pyfunction]
+pub(super) fn ledoit_wolf_intensities_of_moments(
+    py: Python<'_>,
+    moments: &Moments,
+    mixing: MixingArguments,
+) -> PyResult<Vec<f64>> {
+    let mixing = mixing.mixing()?;
+    run_quick(py, || covariance::ledoit_wolf_intensities_of_moments(moments.dense()?, mixing))
+}
+
 /// The oracle-approximating intensity for each class.
 #[pyfunction]
 pub(super) fn oracle_intensities(

@@ -10,6 +10,12 @@ use crate::kernel::{Presence, add_presence, read_shares};
 
 impl<'a> Rows<'a> {
     /// Each column as rows of one entry.
+    ///
+    /// ```
+    /// let x = ndarray::array![[1, 2], [3, 4], [5, 6]];
+    /// let columns = gauda::Rows::from(&x).columns();
+    /// assert_eq!((columns.len(), columns[1].n_features()), (2, 1));
+    /// ```
     pub fn columns(&self) -> Vec<Rows<'a>> {
         with_view!(self, view => {
             let column = |j| (*view).slice_move(s![.., j..j + 1]).into();

@@ -24,6 +24,16 @@ use crate::rows::PatternCache;
 use crate::rows::{Gaps, Pattern};
 
 /// What becomes of rows in which NaN stands for a missing value.
+///
+/// ```
+/// use gauda::{GaussianNb, Missing};
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 6.0], [2.0, 5.0], [7.0, 1.0], [8.0, 0.0]];
+/// let model = GaussianNb::params().missing(Missing::Marginalize).fit(&x, &[0, 0, 1, 1])?;
+/// assert_eq!(model.predict(&array![[f64::NAN, 4.0], [7.5, f64::NAN]])?, [0, 1]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Missing {

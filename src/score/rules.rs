@@ -46,6 +46,16 @@ pub struct Rules<'a> {
 }
 
 /// Priors of the classes, which sum to 1.
+///
+/// ```
+/// use gauda::{Lda, Priors};
+/// use ndarray::array;
+///
+/// let model = Lda::params().fit(&array![[-2.0], [-1.0], [1.0], [2.0]], &[0, 0, 1, 1])?;
+/// let answer = model.ask(&array![[0.0]]).priors(Priors::Common(&[0.2, 0.8])).posterior().run()?;
+/// assert!((answer.posterior[[0, 1]] - 0.8).abs() < 1e-15);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Priors<'a> {

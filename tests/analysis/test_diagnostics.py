@@ -1,5 +1,6 @@
 """Diagnostics of a model, against published tests, scipy's densities and numerical integrals."""
 
+import pickle
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -311,8 +312,8 @@ def test_html_is_well_formed_and_escaped(many):
 
 
 def test_a_table_says_why_a_figure_is_not_known(iris):
-    text = str(gauda.LDA().fit(*iris).diagnostics())
-    assert "Box's M needs more than 'tied' moments" in text
+    text = str(gauda.LDA().partial_fit(*iris).diagnostics())
+    assert "Box's M needs more than 'tied' moments: fit with store_covariance=True" in text
 
 
 def test_a_single_class_has_a_table(iris):
@@ -353,6 +354,46 @@ def test_too_few_moments_for_a_likelihood_are_refused(iris):
     diagnostics = gauda.QDA().fit(*iris).diagnostics(Moments.from_data(*iris, structure="tied"))
     with pytest.raises(ValueError, match="needs more than 'tied' moments"):
         _ = diagnostics.log_likelihood
+
+
+@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+def test_a_linear_fit_tells_box_m(iris, solver, tmp_path):
+    expected = gauda.QDA().fit(*iris).diagnostics().box_m
+    lda = gauda.LDA(solver=solver).fit(*iris)
+    lda.save(tmp_path / "lda")
+    copied = pickle.loads(pickle.dumps(lda))  # noqa: S301 (our own)
+    for model in (lda, gauda.load(tmp_path / "lda"), copied):
+        found = model.diagnostics().box_m
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-12)
+        assert found.df == expected.df
+        assert model.separation_tests().box_m.statistic == found.statistic
+    assert lda.moments_.structure == "tied"
+
+
+def test_a_linear_fit_of_weighted_rows_tells_box_m(iris):
+    X, y = iris
+    weights = np.arange(len(y)) % 3 + 1
+    repeated = gauda.LDA().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    found = gauda.LDA().fit(X, y, sample_weight=weights).diagnostics().box_m
+    assert found.statistic == pytest.approx(repeated.diagnostics().box_m.statistic, rel=1e-12)
+
+
+def test_large_scatters_are_kept_where_covariances_are():
+    X, y = RNG.normal(size=(900, 70)), np.repeat([0, 1, 2], 300)
+    plain = gauda.LDA().fit(X, y).diagnostics()
+    with pytest.raises(ValueError, match="'tied' moments: fit with store_covariance=True"):
+        plain.box_m  # noqa: B018 (it refuses)
+    expected = Moments.from_data(X, y).separation_tests().box_m.statistic
+    kept = gauda.LDA(store_covariance=True)
+    for model in (kept.fit(X, y), kept.fit_stream([(X[::2], y[::2]), (X[1::2], y[1::2])])):
+        assert model.diagnostics().box_m.statistic == pytest.approx(expected, rel=1e-10)
+
+
+def test_rows_that_come_later_are_not_left_out_of_box_m(iris):
+    X, y = iris
+    model = gauda.LDA().fit(X[::2], y[::2]).partial_fit(X[1::2], y[1::2])
+    with pytest.raises(ValueError, match="needs more than 'tied' moments"):
+        model.diagnostics().box_m  # noqa: B018 (it refuses)
 
 
 def test_box_m_of_a_singular_class_is_refused():

@@ -179,9 +179,8 @@ def test_unfitted_models_are_refused(iris):
 @pytest.mark.parametrize(
     "estimator",
     [
-        QDA(solver="eigen", shrinkage="auto"),
         LDA(solver="lsqr", covariance_estimator=OAS()),
-        RDA(shrinkage="ledoit_wolf"),
+        QDA(solver="eigen", covariance_estimator=OAS()),
     ],
 )
 def test_covariances_that_moments_do_not_give_are_refused(estimator, iris):

@@ -45,9 +45,8 @@ CONFIGURATIONS = [
 HALVES = [slice(0, 50), slice(50, 120)]
 THIRDS = [slice(0, 40), slice(40, 80), slice(80, 120)]
 NEEDING_ALL_ROWS = [
-    (LDA, {"solver": "lsqr", "shrinkage": "auto"}),
     (LDA, {"solver": "eigen", "covariance_estimator": OAS()}),
-    (QDA, {"solver": "eigen", "shrinkage": "auto"}),
+    (LDA, {"solver": "lsqr", "covariance_estimator": OAS()}),
     (QDA, {"solver": "eigen", "covariance_estimator": OAS()}),
 ]
 
@@ -479,7 +478,7 @@ def test_estimates_that_need_all_rows_leave_no_partial_fit(name, parameters):
 @pytest.mark.parametrize(("name", "parameters"), NEEDING_ALL_ROWS)
 def test_estimates_that_need_all_rows_are_not_made_from_moments(name, parameters):
     with pytest.raises(
-        ValueError, match=r"needs to estimate covariances\. Use shrinkage with a number"
+        ValueError, match=r"covariance_estimator needs to estimate covariances\. Use shrinkage"
     ):
         getattr(gauda, name).from_moments(gauda.Moments.from_data(X, y), **parameters)
 

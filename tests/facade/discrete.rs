@@ -1,6 +1,9 @@
 //! Models of discrete and mixed columns, against counts by hand and against each other.
 
-use gauda::{BernoulliNb, CategoricalNb, Error, GaussianNb, InputError, Lda, MixedNb, RankError, Sparse};
+use gauda::{
+    BernoulliNb, CategoricalNb, ComplementNb, Error, Fitted, GaussianNb, InputError, Lda, MixedNb,
+    MultinomialNb, RankError, Sparse,
+};
 use ndarray::{Array2, Axis, array, concatenate, s};
 
 use crate::{data, largest_error};
@@ -136,4 +139,88 @@ fn mixed_columns_that_lead_to_no_model_are_refused_by_their_own_names() {
     let both = array![[2.0, 1.0, 1.0], [f64::NAN, 1.0, 1.0]];
     let joint = ignoring.ask(&both).joint().run().unwrap().joint;
     assert_eq!(joint.row(0), joint.row(1));
+}
+
+/// Log-posteriors of scores, row by row.
+fn normalized(mut joint: Array2<f64>) -> Array2<f64> {
+    for mut row in joint.outer_iter_mut() {
+        let largest = row.fold(f64::NEG_INFINITY, |largest: f64, &score| largest.max(score));
+        let total = row.iter().map(|score| (score - largest).exp()).sum::<f64>().ln() + largest;
+        row.mapv_inplace(|score| score - total);
+    }
+    joint
+}
+
+/// Ten texts of four terms, with their classes and weights.
+fn texts() -> (Array2<f64>, Vec<usize>, Vec<f64>) {
+    let x = Array2::from_shape_fn((10, 4), |(i, j)| ((i * i + 3 * j + i * j) % 5) as f64);
+    (x, (0..10).map(|row| row % 3).collect(), (0..10).map(|row| 0.5 + (row % 4) as f64).collect())
+}
+
+/// Weighted counts of terms, class × column.
+fn counts(x: &Array2<f64>, y: &[usize], weights: &[f64]) -> Array2<f64> {
+    Array2::from_shape_fn((3, 4), |(class, column)| {
+        (0..10).filter(|&row| y[row] == class).map(|row| weights[row] * x[[row, column]]).sum()
+    })
+}
+
+#[test]
+fn multinomial_probabilities_are_shares_of_the_terms() {
+    let (x, y, weights) = texts();
+    let model = MultinomialNb::params().alpha(0.5).fit_weighted(&x, &y, &weights).unwrap();
+    let counts = counts(&x, &y, &weights) + 0.5;
+    let logs =
+        Array2::from_shape_fn((3, 4), |(class, j)| (counts[[class, j]] / counts.row(class).sum()).ln());
+    let class_weight =
+        |class: usize| (0..10).filter(|&row| y[row] == class).map(|row| weights[row]).sum::<f64>();
+    let total: f64 = weights.iter().sum();
+    let joint = Array2::from_shape_fn((10, 3), |(row, class)| {
+        (class_weight(class) / total).ln() + x.row(row).dot(&logs.row(class))
+    });
+    assert!(largest_error(&model.predict_log_proba(&x).unwrap(), &normalized(joint)) < 1e-13);
+}
+
+#[test]
+fn complements_are_scored_by_the_terms_of_the_others() {
+    let (x, y, weights) = texts();
+    let counts = counts(&x, &y, &weights);
+    let others = counts.sum_axis(Axis(0)) - &counts + 1.0;
+    for norm in [false, true] {
+        let model = ComplementNb::params().norm(norm).fit_weighted(&x, &y, &weights).unwrap();
+        let logs =
+            Array2::from_shape_fn((3, 4), |(class, j)| (others[[class, j]] / others.row(class).sum()).ln());
+        let divisor = |class: usize| if norm { logs.row(class).sum() } else { -1.0 };
+        let joint = Array2::from_shape_fn((10, 3), |(row, class)| {
+            x.row(row).iter().zip(logs.row(class)).map(|(x, log)| x * log / divisor(class)).sum()
+        });
+        assert!(
+            largest_error(&model.predict_log_proba(&x).unwrap(), &normalized(joint)) < 1e-13,
+            "norm {norm}"
+        );
+        assert!(model.ask(&x).log_density().run().is_err());
+    }
+}
+
+#[test]
+fn texts_may_be_sparse_and_are_checked() {
+    fn same(dense: &Fitted<usize>, sparse: &Fitted<usize>, rows: Sparse<'_>, x: &Array2<f64>) {
+        assert_eq!(dense, sparse);
+        let both = [dense.predict_log_proba(x).unwrap(), dense.predict_log_proba(rows).unwrap()];
+        assert!(largest_error(&both[0], &both[1]) < 1e-13);
+    }
+    let (x, y, _) = texts();
+    let (entries, columns, starts) = csr(&x);
+    let rows = Sparse::csr(&entries, &columns, &starts, 4).unwrap();
+    let (multinomial, complement) = (MultinomialNb::params(), ComplementNb::params());
+    same(&multinomial.fit(&x, &y).unwrap(), &multinomial.fit(rows, &y).unwrap(), rows, &x);
+    same(&complement.fit(&x, &y).unwrap(), &complement.fit(rows, &y).unwrap(), rows, &x);
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(multinomial.clone().alpha(bad).fit(&x, &y).is_err(), "alpha {bad}");
+        let mut x = x.clone();
+        x[[2, 1]] = bad;
+        assert!(multinomial.fit(&x, &y).is_err() && complement.fit(&x, &y).is_err(), "entry {bad}");
+    }
+    // A term that one class alone has would weigh infinitely much against the others.
+    let alone = array![[1.0, 0.0], [0.0, 2.0]];
+    assert!(complement.alpha(0.0).fit(&alone, &[0, 1]).is_err());
 }

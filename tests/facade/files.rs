@@ -7,8 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use gauda::{
-    BernoulliNb, CategoricalNb, ClassPriors, FileError, FileLabel, Fitted, Gamma, GaussianNb, Lda, Missing,
-    MixedNb, Moments, Params, Qda, Rda, Rows, Shrinkage, Solver, Structure, Target,
+    BernoulliNb, CategoricalNb, ClassPriors, ComplementNb, FileError, FileLabel, Fitted, Gamma, GaussianNb,
+    Lda, Missing, MixedNb, Moments, MultinomialNb, Params, Qda, Rda, Rows, Shrinkage, Solver, Structure,
+    Target,
 };
 use ndarray::{Array2, Axis, array};
 use serde_json::Value;
@@ -53,6 +54,8 @@ fn models_of_python_answer_the_same_here() {
     let same = |label: &String| label.clone();
     for name in
         ["qda", "qda_auto", "qda_named", "qda_by_class", "lda_eigen", "lda_auto", "lda_lsqr", "lda_reduced"]
+            .into_iter()
+            .chain(["lda_batches", "mnb"])
     {
         check(name, &x, same);
     }
@@ -69,6 +72,7 @@ fn models_of_python_answer_the_same_here() {
     check("bnb", &large, same);
     // Halves are rounded to even numbers, as numpy does.
     check("cnb", &x.mapv(f64::round_ties_even), same);
+    check("complement", &x.mapv(f64::round_ties_even), same);
     check("mixed", &half_levels(&gaps), same);
     let named = Fitted::<String>::load(folder().join("py_mixed_named.gauda"));
     assert!(matches!(named, Err(FileError::Unsupported { .. })));
@@ -128,6 +132,8 @@ fn models() -> Vec<(&'static str, Fitted<String>, Array2<f64>)> {
             CategoricalNb::params().min_categories(9).priors(ClassPriors::Uniform).fit(&levels, &y),
             &levels,
         ),
+        ("mnb", MultinomialNb::params().alpha(0.5).priors([2.0, 3.0, 5.0]).fit(&x, &y), &x),
+        ("complement", ComplementNb::params().norm(true).fit_weighted(&levels, &y, &weights), &levels),
         ("mixed", MixedNb::params().categorical([2, 3]).fit_weighted(&half, &y, &weights), &half),
     ]
     .map(|(name, model, x)| (name, model.unwrap(), x.clone()))

@@ -41,6 +41,8 @@ MODELS = {
     "gnb": (gauda.GaussianNB(var_smoothing=0.01), X),
     "bnb": (gauda.BernoulliNB(alpha=0.5, binarize=2.5), X),
     "cnb": (gauda.CategoricalNB(min_categories=9, fit_prior=False), LEVELS),
+    "mnb": (gauda.MultinomialNB(alpha=0.5, class_prior=[0.2, 0.3, 0.5]), X),
+    "complement": (gauda.ComplementNB(norm=True), LEVELS),
     "mixed": (gauda.MixedNB(kinds=HALF_KINDS), HALF),
 }
 
@@ -53,7 +55,7 @@ def test_every_file_of_rust_is_read():
 @pytest.mark.parametrize("name", MODELS)
 def test_models_of_rust_answer_as_a_fit_does(name):
     model, rows = MODELS[name]
-    weights = np.arange(len(y)) % 3 if name in ("gnb", "mixed") else None
+    weights = np.arange(len(y)) % 3 if name in ("gnb", "complement", "mixed") else None
     fitted = model.fit(rows, y, sample_weight=weights)
     loaded = gauda.load(FILES / f"rs_{name}.gauda")
     assert type(loaded) is type(fitted)

@@ -11,12 +11,14 @@ from sklearn.utils.validation import has_fit_parameter
 
 from gauda import _core
 from gauda._data.training import LabeledRows
-from gauda._statistics.access import core_of, is_wide
+from gauda._statistics.access import core_of, is_wide, names_of
 from gauda._statistics.moments import Moments
 from gauda._support.lazy import covariance
 
 Shrinkage = float | Literal["auto"] | None
 ALL = slice(None)
+OF_SECOND = 2
+"""Order of moments that do not tell Ledoit and Wolf's intensity without the rows."""
 
 
 def estimated_covariances(
@@ -32,7 +34,7 @@ def estimated_covariances(
             estimated_covariance(data, estimator.covariance_estimator, group) for group in groups
         ]
         return {"covariances": np.stack(estimates)}
-    if isinstance(estimator.shrinkage, str):
+    if isinstance(estimator.shrinkage, str) and moments.order == OF_SECOND:
         if is_wide(moments) and not matrices:
             return standardized(data, moments)
         return {"covariances": ledoit_wolf(data, moments)}
@@ -53,11 +55,25 @@ def ledoit_wolf(data: LabeledRows, moments: Moments) -> NDArray[np.float64]:
         return core_of(moments).ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
 
 
+def ledoit_wolf_of_moments(moments: Moments) -> NDArray[np.float64]:
+    """Return the same from moments of fourth order."""
+    with names_of(moments).in_errors():
+        return core_of(moments).ledoit_wolf_of_moments()
+
+
+def are_estimated(estimator: Any, estimated: Mapping[str, NDArray[np.float64]]) -> bool:
+    """Tell whether covariances of the classes are others than scatters and a number give."""
+    return "covariances" in estimated or isinstance(estimator.shrinkage, str)
+
+
 def estimated_by_class(
     moments: Moments, estimated: Mapping[str, NDArray[np.float64]], *, unbiased: bool
 ) -> NDArray[np.float64]:
-    """Return the covariances that were estimated from the rows of each class, stacked."""
-    covariances = estimated["covariances"].copy()
+    """Return the covariances that the rows of each class have given, stacked."""
+    if "covariances" in estimated:
+        covariances = estimated["covariances"].copy()
+    else:
+        covariances = ledoit_wolf_of_moments(moments)
     if unbiased and moments.structure == "full":  # an estimator of others has its own divisor
         core_of(moments).class_covariances(unbiased)  # refuses classes of one row
         covariances *= (moments.counts / (moments.counts - 1))[:, np.newaxis, np.newaxis]
@@ -93,11 +109,9 @@ def check_solver(estimator: Any, refusal: str) -> None:
 
 def rows_needed(estimator: Any) -> str | None:
     """Return which way to estimate a covariance needs all rows, and what else there is."""
-    automatic = isinstance(estimator.shrinkage, str)
-    if not automatic and estimator.covariance_estimator is None:
+    if estimator.covariance_estimator is None:
         return None
-    given = f"shrinkage={estimator.shrinkage!r}" if automatic else "covariance_estimator"
-    return f"{given} needs to estimate covariances. Use shrinkage with a number, or fit."
+    return "covariance_estimator needs to estimate covariances. Use shrinkage, or fit."
 
 
 def estimated_covariance(

@@ -82,6 +82,8 @@ class Diagnostics:
     _gaussians: Gaussians
     _priors_given: bool
     _covariance_parameters: float
+    _by_class: Moments
+    """The same rows, with the scatter of each class if it is known."""
 
     @cached_property
     def _pairs(self) -> Pairs:
@@ -155,7 +157,7 @@ class Diagnostics:
     def box_m(self) -> BoxM:
         """Box's M test of equal covariances."""
         self._check_rows()
-        return box_m(self.moments)
+        return box_m(self._by_class)
 
     def _check_rows(self) -> None:
         """Refuse to judge by rows that there are none of, or that were not seen whole."""

@@ -90,6 +90,8 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
     self._check_size(len(data.classes), len(data.rows))
     if self.missing != "marginalize":
         refuse_few_rows(self, data)
+        if self._order() > 2:  # noqa: PLR2004 (all rows are at hand, so two are enough)
+            return moments_of(data, self._structure()), None
         return self._sums(data), None
     em = em_of(self)
     moments, report = estimate(data, self._structure(), em)

@@ -250,12 +250,14 @@ class GaussianClassifier(Learner):
 
     # Moments
 
+    _order = problem.order_of
+    _moments_by_class = problem.moments_by_class
     _labeled = gaps.labeled
     _kept_rows = gaps.kept_rows
     _batch = gaps.complete_batch
 
     def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, self._structure())
+        return moments_of(data, self._structure(), order=self._order())
 
     _learn = gaps.learn
     _learn_stream = gaps.learn_stream
@@ -263,14 +265,7 @@ class GaussianClassifier(Learner):
     def _check_before(self, before: FitState) -> None:
         refuse_gaps(before.statistics, "joined by those of another batch")
 
-    def _check_batch(self, before: FitState, batch: Moments) -> None:
-        seen: Moments = before.statistics
-        if batch.structure != seen.structure:
-            raise ValueError(
-                f"With the parameters as they are now, {type(self).__name__} needs moments of "
-                f"structure {batch.structure!r}, but those seen before are {seen.structure!r}. "
-                "Set the parameters back, or refit."
-            )
+    _check_batch = problem.check_batch
 
     def _take(self, moments: Moments) -> None:
         """Become the model of moments."""
@@ -281,6 +276,7 @@ class GaussianClassifier(Learner):
                 f"{needed!r}; got {moments.structure!r} ones. Make them with structure={needed!r}."
             )
         self._check_parameters()
+        problem.check_order(self, moments)
         self._check_size(len(moments.classes), moments.n_rows)
         settings = self._twin()
         self._adopt(settings._state_of(moments.to(needed), {}))

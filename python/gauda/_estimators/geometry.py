@@ -198,9 +198,8 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
     Parameters
     ----------
     moments : Moments, default=None
-        Rows by which to judge the model; by default those it has seen. Others give the
-        likelihood of held-out rows, and 'full' ones the test of equal covariances for a model
-        that keeps less.
+        Rows by which to judge the model; by default those it has seen. Others give the likelihood
+        of held-out rows, and 'full' ones Box's M for a model that keeps less.
 
     Returns
     -------
@@ -230,6 +229,7 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
         gaussians,
         acting.priors is not None,
         acting._covariance_parameters(problem, gaussians),
+        acting._moments_by_class(current) if moments is None else reference,
     )
 
 
@@ -239,7 +239,7 @@ def separation_tests(self: GaussianClassifier) -> SeparationTests:
     They are those of `moments_`, whatever the model makes of these: shrinkage, priors and the like
     play no part. GaussianNB keeps no products of columns, so only columns alone are tested; for
     the others use `Moments.from_data(X, y).separation_tests()`, likewise for Box's M of a linear
-    model.
+    model of many columns or batches, unless store_covariance=True.
 
     Returns
     -------
@@ -256,7 +256,7 @@ def separation_tests(self: GaussianClassifier) -> SeparationTests:
     >>> round(lda.separation_tests().wilks.f, 6)
     7.2
     """
-    return self.moments_.separation_tests()
+    return self._moments_by_class(self._fit_state()).separation_tests()
 
 
 def mahalanobis(self: GaussianClassifier, X: MatrixLike, *, nodata: NoData = None) -> NDArray[Any]:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Sums = TypeVar("Sums", bound=Statistics)
 
+MIN_ORDER = 2
+"""Of moments that most models are made of."""
+
 MAX_REMOVED = 1e4
 """How many times what stays a row's squares may be, to be subtracted."""
 
@@ -46,9 +49,9 @@ def loo_log_proba(
 
     They are exact. Most models take a row out of their covariances or counts by a formula, in about
     the time of a prediction; Gaussian ones with weights, a `conjugate_prior`, `reduced_rank` or
-    `shrinkage='oas'` are computed from moments for each row. Levels that only one row has stay
-    known to discrete models, with nothing counted; with handle_unknown='ignore' such a level is
-    left out for its row, as after a fit to the others.
+    `shrinkage` that is estimated are computed from moments for each row. Levels that only one row
+    has stay known to discrete models, with nothing counted; with handle_unknown='ignore' such a
+    level is left out for its row, as after a fit to the others.
 
     Parameters
     ----------
@@ -108,8 +111,10 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     kept = acting.priors is not None or not refit_priors
     priors = acting._class_priors(current.statistics) if kept else None
     moments = acting._removable_moments(data, current.statistics, priors)
+    moments = of_order(acting, data, moments)
     problem = acting._problem(moments, current.estimates)
     by_formulas = acting.conjugate_prior is None and data.weights is None
+    by_formulas = by_formulas and acting._order() == MIN_ORDER
     if not by_formulas or not acting._may_lose_rows(problem, current.model):
         return by_refitting(acting, data, moments, priors)
     family = acting._family(problem)
@@ -138,6 +143,18 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
         except (ValueError, np.linalg.LinAlgError):
             raise self._names(current).explain(error) from None
     return out
+
+
+def of_order(acting: GaussianClassifier, data: LabeledRows, moments: Moments) -> Moments:
+    """Return moments of the order that the model of all other rows takes."""
+    if moments.order >= acting._order():
+        return moments
+    if len(data.rows) != moments.n_rows:
+        raise ValueError(
+            f"shrinkage={acting.shrinkage!r} needs moments of order {acting._order()}, which "
+            f"fit does not keep. Pass all {moments.n_rows} rows of the fit, got {len(data.rows)}."
+        )
+    return among(moments_of(data, moments.structure, order=acting._order()), moments.classes)
 
 
 def check_rows_unneeded(acting: Any) -> None:
@@ -216,7 +233,10 @@ def without_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
     codes = indices_among(data.classes, moments.classes).astype(np.uint32)[data.codes]
     one = slice(index, index + 1)
     n_classes, structure = len(moments.classes), moments.structure
-    core = _core.Moments.from_data(data.rows[one], codes[one], n_classes, structure)
+    fourth = moments.order > MIN_ORDER
+    core = _core.Moments.from_data(
+        data.rows[one], codes[one], n_classes, structure, fourth_order=fourth
+    )
     try:
         return with_core(moments, core_of(moments).subtract(core, MAX_REMOVED))
     except CoreError as error:
@@ -224,10 +244,10 @@ def without_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
             raise names_of(moments).explain(error) from None
     weights = np.ones(len(codes))
     weights[index] = 0.0
-    return with_core(
-        moments,
-        _core.Moments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads),
+    core = _core.Moments.from_data(
+        data.rows, codes, n_classes, structure, weights, data.n_threads, fourth_order=fourth
     )
+    return with_core(moments, core)
 
 
 def without_weighted_row(moments: Moments, data: LabeledRows, index: int) -> Moments:
@@ -236,12 +256,13 @@ def without_weighted_row(moments: Moments, data: LabeledRows, index: int) -> Mom
     weights = np.array(data.weights)
     row = replace(data, rows=data.rows[one], codes=data.codes[one], weights=weights[one])
     try:
-        return moments - moments_of(row, moments.structure)
+        return moments - moments_of(row, moments.structure, order=moments.order)
     except LostDigitsError:
         if data.n_counted != moments.n_rows:
             raise
     weights[index] = 0.0
-    return among(moments_of(replace(data, weights=weights), moments.structure), moments.classes)
+    others = replace(data, weights=weights)
+    return among(moments_of(others, moments.structure, order=moments.order), moments.classes)
 
 
 def drops_directions(model: _core.Model) -> bool:

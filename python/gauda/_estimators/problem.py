@@ -13,7 +13,7 @@ from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
 from gauda._estimators.refusals import refuse_other_estimates
-from gauda._estimators.state import Current, Solution
+from gauda._estimators.state import Current, FitState, Solution
 from gauda._statistics.access import core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
@@ -35,6 +35,9 @@ MISSING_CONSTRAINTS: dict[str, Any] = {
 OF_ROWS = frozenset({"covariances", "intensities"})
 """Estimates that moments alone do not give."""
 
+FOURTH_ORDER = frozenset({"auto", "ledoit_wolf"})
+"""Values of `shrinkage` whose intensity follows from moments of fourth order."""
+
 MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
 
 
@@ -50,6 +53,45 @@ class Problem:
     estimates: Estimates
 
 
+def moments_by_class(self: GaussianClassifier, state: Current | FitState) -> Moments:  # noqa: ARG001 (a method)
+    """Return moments with the scatter of each class as far as they are known."""
+    moments: Moments = state.statistics
+    return moments
+
+
+def order_of(self: GaussianClassifier) -> int:
+    """Return the order of the moments of batches, which a model without the rows is made of."""
+    return 4 if getattr(self, "shrinkage", None) in FOURTH_ORDER else 2
+
+
+def check_order(self: GaussianClassifier, moments: Moments) -> None:
+    """Refuse moments of which too little is known for the shrinkage."""
+    needed = self._order()
+    if moments.order < needed:
+        raise ValueError(
+            f"shrinkage={self.shrinkage!r} needs moments of order {needed}; got those of order "
+            f"{moments.order}. Make them with Moments.from_data(X, y, order={needed}), or give a "
+            "number for shrinkage."
+        )
+
+
+def check_batch(self: GaussianClassifier, before: FitState, batch: Moments) -> None:
+    """Refuse a batch whose moments do not go with those seen before."""
+    seen: Moments = before.statistics
+    if batch.structure != seen.structure:
+        raise ValueError(
+            f"With the parameters as they are now, {type(self).__name__} needs moments of "
+            f"structure {batch.structure!r}, but those seen before are {seen.structure!r}. "
+            "Set the parameters back, or refit."
+        )
+    if batch.order > seen.order:
+        raise ValueError(
+            f"shrinkage={self.shrinkage!r} needs moments of order {batch.order} where rows come or "
+            f"go, but fit, which had all rows, has kept those of order {seen.order}. Give all "
+            "batches to partial_fit, beginning with the first, or use fit_stream."
+        )
+
+
 def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates) -> Moments:
     """Return the moments of rows and prior together, whose covariances are the estimates."""
     if seen.has_gaps and seen.structure != "diag":
@@ -60,7 +102,7 @@ def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates)
         raise ValueError(
             "conjugate_prior= gives MAP estimates, to which unbiased=True does not apply."
         )
-    if OF_ROWS & estimates.keys():
+    if OF_ROWS & estimates.keys() or getattr(self, "shrinkage", None) in FOURTH_ORDER:
         raise ValueError(
             "conjugate_prior= gives MAP estimates; shrinkage='auto' and covariance_estimator= "
             "give others. Use one of them only."

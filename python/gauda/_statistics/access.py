@@ -25,9 +25,9 @@ Sums = TypeVar("Sums", bound=Statistics)
 # Statistics of rows that were checked
 
 
-def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False) -> Moments:
+def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False, order: int = 2) -> Moments:
     """Return the moments of rows, which may have gaps if the moments are diagonal."""
-    return Moments._of(data, structure, gaps=gaps)
+    return Moments._of(data, structure, gaps=gaps, order=order)
 
 
 def counts_of(

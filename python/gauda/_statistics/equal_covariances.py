@@ -61,8 +61,9 @@ def box_m(moments: Moments) -> BoxM:
 
 def needs_full(what: str, moments: Moments) -> str:
     """Return what to do if moments hold too little."""
+    tied = "fit with store_covariance=True, or " if moments.structure == "tied" else ""
     return (
-        f"{what} needs more than {moments.structure!r} moments: use "
+        f"{what} needs more than {moments.structure!r} moments: {tied}use "
         "diagnostics(Moments.from_data(X, y))."
     )
 

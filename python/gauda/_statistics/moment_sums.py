@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._core import CoreError
 from gauda._core import Moments as CoreMoments
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.changing import changed
+from gauda._statistics.core_sums import ORDERS, core_moments, restored, stored, unless_refused
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import joined, part_of
 from gauda._support.errors import Names
-
-STRUCTURES = ("full", "tied", "diag")
-NUMBERS = ("weights", "shift", "offset", "scatter")
-"""Arrays that moments of the core are made of, besides the rows of each class."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -45,6 +40,7 @@ class MomentSums(Statistics):
         *,
         unweighted: bool | None = None,
         gaps: bool = False,
+        order: int = 2,
     ) -> Self:
         """Return the moments of rows that were checked; diagonal ones tell unweighted sums too.
 
@@ -52,7 +48,13 @@ class MomentSums(Statistics):
         """
         with data.names.in_errors():
             core = core_moments(
-                data, data.codes, len(data.classes), structure, data.weights, gaps=gaps
+                data,
+                data.codes,
+                len(data.classes),
+                structure,
+                data.weights,
+                gaps=gaps,
+                order=order,
             )
         once = None
         if data.weights is not None and (structure == "diag" if unweighted is None else unweighted):
@@ -79,6 +81,20 @@ class MomentSums(Statistics):
         return self._core.structure
 
     @property
+    def order(self) -> int:
+        """The highest order of moments that are known: 2 or 4."""
+        return self._core.order
+
+    @property
+    def observed_counts(self) -> Floats:
+        """Sum of the weights of the rows in which each column is observed, class x column."""
+        seen = self._core.seen
+        if seen is None:
+            counts = self._core.weights[:, np.newaxis]
+            return np.broadcast_to(counts, (len(self.classes), self.n_features))
+        return seen
+
+    @property
     def class_weight(self) -> Floats:
         """Sum of the weights of each class, as `counts`."""
         return self._core.weights
@@ -97,6 +113,13 @@ class MomentSums(Statistics):
     def n_features(self) -> int:
         """Number of columns."""
         return self._core.n_features
+
+    @property
+    def unweighted(self) -> Self:
+        """Moments of all rows as one class, each counted once, of structure 'diag'."""
+        with self._names().in_errors():
+            core = self._each_once()
+        return replace(self, _core=core, classes=np.zeros(1, int), _unweighted=None)
 
     def _to(self, structure: str) -> Self:
         """Return the moments with less known, whether or not a fit to the rows would give them."""
@@ -149,7 +172,10 @@ class MomentSums(Statistics):
         n_classes = len(classes)
         if n_classes == 0:
             rows = np.empty((0, self.n_features))
-            core = CoreMoments.from_data(rows, np.empty(0, np.uint32), 0, self.structure)
+            fourth = self.order == max(ORDERS)
+            core = CoreMoments.from_data(
+                rows, np.empty(0, np.uint32), 0, self.structure, fourth_order=fourth
+            )
             if self._core.seen is not None:
                 core = CoreMoments(**core.parts | {"seen": rows})
         else:
@@ -229,71 +255,3 @@ class MomentSums(Statistics):
                 "them, so they are not sums of rows. Fit all rows together, or fill the rows in "
                 "first, as with impute; moments of structure 'diag' leave missing values out."
             )
-
-
-def check_structure(structure: Any) -> None:
-    """Refuse what is not a structure of moments."""
-    if structure not in STRUCTURES:
-        raise ValueError(f"structure must be one of {STRUCTURES}; got {structure!r}.")
-
-
-def takes_gaps(missing: Any, structure: str) -> bool:
-    """Tell whether moments leave NaN out of the sums of its column; refuse where none can."""
-    if missing not in ("raise", "marginalize", "drop"):
-        raise ValueError(
-            f"missing must be one of 'raise', 'marginalize' and 'drop'; got {missing!r}."
-        )
-    if missing == "marginalize" and structure != "diag":
-        raise ValueError(
-            f"Moments of structure {structure!r} must be those of complete rows: with missing "
-            "values EM estimates them where a model is fitted, and they are not sums of "
-            "rows. Use structure='diag', or missing='drop'."
-        )
-    return bool(missing == "marginalize")
-
-
-def core_moments(  # noqa: PLR0913 (what the core is given)
-    data: LabeledRows,
-    codes: NDArray[np.uint32],
-    n_classes: int,
-    structure: str,
-    weights: Floats | None,
-    *,
-    gaps: bool,
-) -> CoreMoments:
-    """Return the core's moments of rows; NaN is refused unless they may have gaps."""
-    if gaps:
-        return CoreMoments.from_observed(data.rows, codes, n_classes, weights, data.n_threads)
-    return CoreMoments.from_data(data.rows, codes, n_classes, structure, weights, data.n_threads)
-
-
-def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
-    """Return sums, or None where the core refuses them: squares overflow, or digits are lost."""
-    try:
-        return sums()
-    except CoreError:
-        return None
-
-
-def stored(core: CoreMoments) -> Arrays:
-    """Return the arrays that moments of the core are made of."""
-    if (parts := core.factor) is not None:
-        arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS[:-1])}
-        return arrays | {"factor": parts[0], "bounds": np.array(parts[1], dtype=np.uint64)}
-    arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS)}
-    further = {"past": core.past, "seen": core.seen}
-    return arrays | {name: array for name, array in further.items() if array is not None}
-
-
-def restored(arrays: Arrays, structure: str) -> CoreMoments:
-    """Return the core's moments that arrays were made of."""
-    if "factor" in arrays:
-        weights, *means = (arrays[name] for name in NUMBERS[:-1])
-        parts = arrays["factor"], arrays["bounds"].tolist()
-        rows = arrays["rows"].tolist()
-        return CoreMoments.from_factor(structure, rows, weights, (means[0], means[1]), *parts)
-    weights, shift, offset, scatter = (arrays[name] for name in NUMBERS)
-    further = arrays.get("past"), arrays.get("seen")
-    return CoreMoments(
-        structure, arrays["rows"].tolist(), weights, shift, offset, scatter, *further
-    )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import dataclass
 
 from gauda._data.arguments import check_threads
 from gauda._data.gaps import warn_of_dropped, without_gaps
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows
 from gauda._statistics import separation_tests
-from gauda._statistics.moment_sums import MomentSums, check_structure, takes_gaps
+from gauda._statistics.core_sums import check_order, check_structure, takes_gaps
+from gauda._statistics.moment_sums import MomentSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
@@ -62,6 +61,10 @@ class Moments(MomentSums, saved_as="Moments"):
         What is known of second moments. QuadraticDiscriminantAnalysis needs 'full',
         LinearDiscriminantAnalysis 'tied', GaussianNB 'diag'; 'full' serves all three.
 
+    order : {2, 4}
+        The highest order of moments that are known. Ledoit and Wolf's shrinkage ('auto' of LDA and
+        QDA, 'ledoit_wolf' of RDA) needs 4. With those of order 2 they add up to order 2.
+
     observed_counts : ndarray of shape (n_classes, n_features)
         Sum of the weights of the rows in which a column is observed: `counts`, unless values are
         missing in moments of structure 'diag'.
@@ -101,8 +104,9 @@ class Moments(MomentSums, saved_as="Moments"):
         n_threads: int | None = None,
         *,
         missing: Missing = "raise",
+        order: int = 2,
     ) -> Moments:
-        """Return the moments of rows, in one parallel pass.
+        """Return the moments of rows, in one parallel pass; two of order 4.
 
         Parameters
         ----------
@@ -128,6 +132,10 @@ class Moments(MomentSums, saved_as="Moments"):
             How NaN is handled. 'marginalize' leaves it out of the sums of its column, for which
             `structure` must be 'diag'; 'drop' leaves out its row; 'raise' refuses it.
 
+        order : {2, 4}, default=2
+            With 4, moments of third and fourth order too, for shrinkage='auto': three times the
+            memory, and the time of four passes where columns are many. For structure 'full'.
+
         Returns
         -------
         Moments
@@ -141,6 +149,7 @@ class Moments(MomentSums, saved_as="Moments"):
                 [4., 8.]]])
         """
         check_structure(structure)
+        check_order(order, structure)
         gaps = takes_gaps(missing, structure)
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
@@ -148,7 +157,7 @@ class Moments(MomentSums, saved_as="Moments"):
         if missing == "drop":
             n_rows, data = len(data.rows), without_gaps(data)
             warn_of_dropped(data.n_dropped, n_rows)
-        moments = cls._of(data, structure, unweighted=True, gaps=gaps)
+        moments = cls._of(data, structure, unweighted=True, gaps=gaps, order=order)
         return moments if wanted is None else moments._among(wanted)
 
     @classmethod
@@ -163,6 +172,7 @@ class Moments(MomentSums, saved_as="Moments"):
         structure: Structure = "full",
         classes: Labels | None = None,
         missing: Missing = "raise",
+        order: int = 2,
         batch_rows: int | None = None,
         delimiter: str | None = None,
         n_threads: int | None = None,
@@ -203,6 +213,9 @@ class Moments(MomentSums, saved_as="Moments"):
         missing : {'raise', 'marginalize', 'drop'}, default='raise'
             How nulls and NaN are handled, as for `from_data`.
 
+        order : {2, 4}, default=2
+            The highest order of moments, as for `from_data`.
+
         batch_rows : int, default=None
             Rows to read together; by default 65536, and fewer where rows are wide.
 
@@ -228,6 +241,7 @@ class Moments(MomentSums, saved_as="Moments"):
         array([49., 50.])
         """
         check_structure(structure)
+        check_order(order, structure)
         gaps = takes_gaps(missing, structure)
         request = Request(
             target,
@@ -245,7 +259,7 @@ class Moments(MomentSums, saved_as="Moments"):
             data = without_gaps(batch) if missing == "drop" else batch
             n_rows += len(batch.rows)
             n_dropped += data.n_dropped
-            return cls._of(data, structure, unweighted=True, gaps=gaps)
+            return cls._of(data, structure, unweighted=True, gaps=gaps, order=order)
 
         moments = sum_of_stream(
             moments_of,
@@ -262,14 +276,6 @@ class Moments(MomentSums, saved_as="Moments"):
     def counts(self) -> Floats:
         """Sum of the weights of each class."""
         return self._core.weights
-
-    @property
-    def observed_counts(self) -> Floats:
-        """Sum of the weights of the rows in which each column is observed, class x column."""
-        seen = self._core.seen
-        if seen is None:
-            return np.broadcast_to(self.counts[:, np.newaxis], (len(self.classes), self.n_features))
-        return seen
 
     @property
     def means(self) -> Floats:
@@ -289,13 +295,6 @@ class Moments(MomentSums, saved_as="Moments"):
     def squares(self) -> Floats:
         """Sums of squares about the class means."""
         return self._core.squares
-
-    @property
-    def unweighted(self) -> Moments:
-        """Moments of all rows as one class, each counted once, of structure 'diag'."""
-        with self._names().in_errors():
-            core = self._each_once()
-        return replace(self, _core=core, classes=np.zeros(1, int), _unweighted=None)
 
     def to(self, structure: str) -> Moments:
         """Return the moments with less known of second moments.

@@ -20,7 +20,7 @@ from gauda._estimators.joining import adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
 from gauda._statistics.access import among
-from gauda._statistics.moment_sums import check_structure, takes_gaps
+from gauda._statistics.core_sums import check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
 from gauda.dask._collections import LabeledPartitions, as_task

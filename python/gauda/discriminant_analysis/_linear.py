@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from gauda import _core
-from gauda._analysis.covariances import (
-    Shrinkage,
-    check_solver,
-    fixed_intensity,
-    rows_needed,
-)
+from gauda._analysis.covariances import Shrinkage, check_solver, fixed_intensity, rows_needed
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
 from gauda._data.training import LabeledRows
 from gauda._estimators.family import Family
@@ -34,6 +29,8 @@ from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import (
     common_covariance,
     estimated,
+    learned_state,
+    moments_by_class,
     removable_moments,
     solve,
 )
@@ -77,7 +74,8 @@ class LinearDiscriminantAnalysis(
         Number of components of `transform`, at most min(n_classes - 1, n_features).
 
     store_covariance : bool, default=False
-        Keep `covariance_` with 'svd' too.
+        Keep `covariance_` with 'svd' too, and the scatter of each class whatever its size, from
+        which `diagnostics` tests equal covariances.
 
     tol : float, default=1e-4
         Smallest singular value of the standardized data within classes that counts as variance.
@@ -272,8 +270,11 @@ class LinearDiscriminantAnalysis(
         if self.covariance_estimator is not None:
             return "diag"
         by_class = self.solver != "svd" or self.store_covariance
-        reweighted = self.priors is not None and self.conjugate_prior is None and by_class
-        return "full" if reweighted or self.shrinkage == "auto" else "tied"
+        if self.shrinkage == "auto":
+            return "full"
+        kept = self.priors is not None and by_class
+        kept |= self.store_covariance and self.missing != "marginalize"
+        return "full" if kept and self.conjugate_prior is None else "tied"
 
     within_scatter_ = property(_reading.within_scatter_)
     between_scatter_ = property(_reading.between_scatter_)
@@ -322,6 +323,8 @@ class LinearDiscriminantAnalysis(
             self._check_size(len(moments.classes), moments.n_rows)
         return solve(self, problem)
 
+    _learned_state = learned_state
+    _moments_by_class = moments_by_class
     _removable_moments = removable_moments
 
     def _family(self, problem: Problem) -> Family:

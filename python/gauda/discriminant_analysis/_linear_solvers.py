@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._analysis.covariances import (
+    are_estimated,
     estimated_by_class,
     estimated_covariance,
     estimated_covariances,
     ledoit_wolf,
+    ledoit_wolf_of_moments,
     shrink,
 )
 from gauda._data.training import LabeledRows
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import Deferred, Solution
+from gauda._estimators.state import Current, Deferred, FitState, Solution
 from gauda._statistics.access import (
     attribute_of,
     core_of,
@@ -25,6 +28,7 @@ from gauda._statistics.access import (
     moments_of,
     names_of,
     total_of,
+    with_core,
 )
 from gauda._statistics.moments import Moments
 from gauda._support.errors import too_few_rows_pooled
@@ -33,6 +37,10 @@ if TYPE_CHECKING:
     from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
 
 Matrix = NDArray[np.float64]
+
+SCATTERS = "scatters"
+"""What the estimates of a fit call the scatters of the classes."""
+
 Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 
@@ -47,6 +55,33 @@ def estimated(
         else:
             found["total"] = ledoit_wolf(data.as_one_class(), total_of(moments))[0]
     return found
+
+
+def learned_state(self: LinearDiscriminantAnalysis, data: LabeledRows) -> FitState:
+    """Return the state of a fit to all rows, with the scatter of each class where it costs little.
+
+    The model takes one scatter for all; with those of the classes Box's M can be told.
+    """
+    sizes = len(data.rows), len(data.classes), data.n_features
+    pools = self.missing != "marginalize" and self._structure() == "tied"
+    if not (pools and _core.Moments.sums_by_class(*sizes)):
+        return GaussianClassifier._learned_state(self, data)
+    self._check_size(len(data.classes), len(data.rows))
+    try:
+        by_class = moments_of(data, "full")
+    except ValueError:  # all classes together may be summed up all the same
+        return GaussianClassifier._learned_state(self, data)
+    return self._state_of(by_class.to("tied"), {SCATTERS: by_class.scatter})
+
+
+def moments_by_class(self: LinearDiscriminantAnalysis, state: Current | FitState) -> Moments:  # noqa: ARG001 (a method)
+    """Return moments with the scatter of each class, if the fit has kept it; else those seen."""
+    moments: Moments = state.statistics
+    if SCATTERS not in state.estimates:
+        return moments
+    core, scatters = core_of(moments), state.estimates[SCATTERS]
+    numbers = core.rows.tolist(), core.weights, core.shift, core.offset
+    return with_core(moments, _core.Moments("full", *numbers, np.asarray(scatters)))
 
 
 def removable_moments(
@@ -159,7 +194,7 @@ def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     moments = problem.moments
     if moments.structure == "tied":
         return shrink(core_of(moments).pooled_covariance(), lda.shrinkage)
-    if "covariances" in problem.estimates:
+    if are_estimated(lda, problem.estimates):
         covariances = estimated_by_class(moments, problem.estimates, unbiased=False)
     else:
         covariances = shrink(core_of(moments).class_covariances(unbiased=False), lda.shrinkage)
@@ -180,6 +215,9 @@ def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     """Return the covariance of all rows, estimated as those of the classes are."""
     if "total" in problem.estimates:
         return np.asarray(problem.estimates["total"])
+    if isinstance(lda.shrinkage, str):
+        shrunk: Matrix = ledoit_wolf_of_moments(total_of(problem.moments))[0]
+        return shrunk
     whole = core_of(total_of(problem.moments)).class_covariances(unbiased=False)
     return np.asarray(shrink(whole, lda.shrinkage)[0])
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from gauda import _core
 from gauda._analysis.covariances import (
     Shrinkage,
+    are_estimated,
     check_solver,
     estimated_by_class,
     estimated_covariances,
@@ -218,8 +219,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     def _structure(self) -> str:
         return "diag" if self.covariance_estimator is not None else "full"
 
-    def _needs_rows(self) -> str | None:
-        return rows_needed(self)
+    _needs_rows = rows_needed
 
     def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
@@ -281,7 +281,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         return Family("full", mixing, "identity", float(self.reg_param), tol=self.tol)
 
     def _covariances(self, problem: Problem, family: Family) -> NDArray[np.float64]:
-        if "covariances" not in problem.estimates:
+        if not are_estimated(self, problem.estimates):
             return family.covariances(problem.moments)
         return estimated_by_class(problem.moments, problem.estimates, unbiased=self.unbiased)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
+from gauda._analysis.covariances import OF_SECOND
 from gauda._analysis.gaussians import Gaussians
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
@@ -299,18 +300,13 @@ class RegularizedDiscriminantAnalysis(
         spherical = regularization.target == "spherical" and regularization.gamma > 0
         return spherical or self.covariance == TEST or super()._estimates_jointly(estimates)
 
-    def _needs_rows(self) -> str | None:
-        if self.shrinkage != "ledoit_wolf":
-            return None
-        return "shrinkage='ledoit_wolf' needs. Use shrinkage='oas', a number for gamma, or fit."
-
     def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
         check_classes(n_classes)
 
     _check_parameters = check_shares
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
-        if self.shrinkage != "ledoit_wolf":
+        if self.shrinkage != "ledoit_wolf" or moments.order > OF_SECOND:
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
         with data.names.in_errors():
@@ -331,7 +327,10 @@ class RegularizedDiscriminantAnalysis(
     def _gamma(self, problem: Problem) -> float | NDArray[np.float64]:
         """Return the share of the target, where it is estimated that of each class."""
         if self.shrinkage == "ledoit_wolf":
-            return np.asarray(problem.estimates["intensities"])
+            if "intensities" in problem.estimates:
+                return np.asarray(problem.estimates["intensities"])
+            core, mixing = core_of(problem.moments), self._mixing(problem.moments)
+            return np.array(_core.ledoit_wolf_intensities_of_moments(core, mixing))
         if self.shrinkage == "oas":
             mixing = self._mixing(problem.moments)
             return np.array(_core.oracle_intensities(core_of(problem.moments), mixing))

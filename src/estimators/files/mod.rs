@@ -175,7 +175,9 @@ const MIXED: &str = "statistics";
 fn part_of(kind: &Kind) -> &'static str {
     match kind {
         Kind::Qda(_) | Kind::Lda(_) | Kind::Rda(_) | Kind::GaussianNb(_) => GAUSSIAN,
-        Kind::BernoulliNb(_) | Kind::CategoricalNb(_) => "counts",
+        Kind::BernoulliNb(_) | Kind::CategoricalNb(_) | Kind::MultinomialNb(_) | Kind::ComplementNb(_) => {
+            "counts"
+        }
         Kind::MixedNb(_) => MIXED,
     }
 }

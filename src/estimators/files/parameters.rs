@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::super::estimator::Kind;
 use super::super::settings::{ClassPriors, Decisions, Settings};
-use super::super::{BernoulliNb, CategoricalNb, Gamma, GaussianNb, Qda, Rda, Shrinkage, Solver};
+use super::super::{
+    BernoulliNb, CategoricalNb, ComplementNb, Gamma, GaussianNb, MultinomialNb, Qda, Rda, Shrinkage, Solver,
+};
 use super::values::array_to_json;
 use crate::covariance::{Pooling, Target};
 use crate::score::Missing;
@@ -20,12 +22,17 @@ impl Kind {
             Self::BernoulliNb(_) => "BernoulliNB",
             Self::CategoricalNb(_) => "CategoricalNB",
             Self::MixedNb(_) => "MixedNB",
+            Self::MultinomialNb(_) => "MultinomialNB",
+            Self::ComplementNb(_) => "ComplementNB",
         }
     }
 
     /// Whether priors have the names that scikit-learn's discrete models give them.
     fn has_class_prior(&self) -> bool {
-        matches!(self, Self::BernoulliNb(_) | Self::CategoricalNb(_))
+        matches!(
+            self,
+            Self::BernoulliNb(_) | Self::CategoricalNb(_) | Self::MultinomialNb(_) | Self::ComplementNb(_)
+        )
     }
 
     /// The parameters that are not usual, or that no other kind has.
@@ -75,6 +82,8 @@ impl Kind {
                 "handle_unknown": if *ignores_unknown { "ignore" } else { "error" },
             }),
             Self::MixedNb(mixed) => mixed.to_json(columns),
+            Self::MultinomialNb(MultinomialNb { alpha }) => json!({"alpha": alpha}),
+            Self::ComplementNb(ComplementNb { alpha, norm }) => json!({"alpha": alpha, "norm": norm}),
         };
         if let Value::Object(parameters) = &mut parameters {
             parameters.extend(self.settings_to_json(settings));

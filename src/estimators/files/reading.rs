@@ -5,7 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::super::estimator::Kind;
 use super::super::settings::{ClassPriors, Decisions, Settings};
-use super::super::{BernoulliNb, CategoricalNb, Gamma, GaussianNb, Lda, Qda, Rda, Shrinkage, Solver};
+use super::super::{
+    BernoulliNb, CategoricalNb, ComplementNb, Gamma, GaussianNb, Lda, MultinomialNb, Qda, Rda, Shrinkage,
+    Solver,
+};
 use super::container::Content;
 use super::error::{Fault, Outcome};
 use super::labels::FileLabel;
@@ -73,6 +76,11 @@ impl Parameters {
                 alpha: self.number("alpha", 1.0)?,
                 min_categories: self.whole("min_categories")?.unwrap_or(1),
                 ignores_unknown: self.ignores_unknown()?,
+            }),
+            "MultinomialNB" => Kind::MultinomialNb(MultinomialNb { alpha: self.number("alpha", 1.0)? }),
+            "ComplementNB" => Kind::ComplementNb(ComplementNb {
+                alpha: self.number("alpha", 1.0)?,
+                norm: self.flag("norm", false)?,
             }),
             "MixedNB" => Kind::MixedNb(self.mixed(content.metadata.get("statistics"))?),
             other => {

@@ -4,12 +4,12 @@ use ndarray::{Array1, Array2, Array3, Axis, Ix2, concatenate, s};
 use safetensors::tensor::Dtype;
 use serde_json::{Value, json};
 
-use super::super::estimator::{GaussianStatistics, PresenceCounts, Statistics};
+use super::super::estimator::{GaussianStatistics, PresenceCounts, Statistics, TermCounts};
 use super::container::{Content, Tensor};
 use super::error::{Fault, Outcome};
 use crate::discrete::LevelCounts;
 use crate::error::{Result, check_number};
-use crate::moments::{Means, Moments, Structure};
+use crate::moments::{FourthOrder, Means, Moments, Structure};
 use crate::wide::WideMoments;
 
 /// How much more than the rows of a class rounding may make of what was counted in a column.
@@ -49,6 +49,15 @@ impl Content {
         self.tensors.extend(tensors.map(|(name, tensor)| (format!("{part}{name}"), tensor)));
         self.tensors.extend(moments.past().map(|past| (format!("{part}past"), past.into())));
         self.tensors.extend(moments.seen().map(|seen| (format!("{part}seen"), seen.into())));
+        if let Some(FourthOrder { units, third, fourth, past }) = moments.fourth() {
+            let tensors = [
+                ("units", units.into()),
+                ("third", third.into()),
+                ("fourth", fourth.into()),
+                ("past_roots", past.into()),
+            ];
+            self.tensors.extend(tensors.map(|(name, tensor)| (format!("{part}{name}"), tensor)));
+        }
     }
 
     /// Moments, those of all rows as one class that each counts once, and whether values were missing.
@@ -95,8 +104,17 @@ impl Content {
             Some(past) => moments.with_past(past)?,
             None => moments,
         };
-        Ok(match self.floats_if_any(&name("seen"))? {
+        let moments = match self.floats_if_any(&name("seen"))? {
             Some(seen) => moments.with_seen(seen)?,
+            None => moments,
+        };
+        Ok(match self.floats_if_any(&name("fourth"))? {
+            Some(fourth) => moments.with_fourth(FourthOrder {
+                units: self.floats(&name("units"))?,
+                third: self.floats(&name("third"))?,
+                fourth,
+                past: self.floats(&name("past_roots"))?,
+            })?,
             None => moments,
         })
     }
@@ -110,6 +128,9 @@ impl Content {
             }
             Statistics::Levels(counts) => self.put_tables("categorical", &counts.classes, &counts.columns),
             Statistics::Mixed(sums) => self.put_mixed(sums),
+            Statistics::Terms(counts) => {
+                self.put_tables("multinomial", &counts.classes, std::slice::from_ref(&counts.terms))
+            }
         }
     }
 
@@ -193,6 +214,14 @@ impl Content {
             (Some("bernoulli"), [present]) => {
                 check_counts(&classes, present.columns())?;
                 Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone() }))
+            }
+            (Some("multinomial"), [terms]) => {
+                terms.iter().chain(&classes).try_for_each(|&count| {
+                    check_number("a count", "finite and at least 0", count, |count| {
+                        count.is_finite() && count >= 0.0
+                    })
+                })?;
+                Ok(Statistics::Terms(TermCounts { classes, terms: terms.clone() }))
             }
             (Some("categorical"), _) => {
                 for table in &tables {

@@ -137,6 +137,7 @@ impl Pass<'_, '_> {
         }
         let past = Array2::zeros((rows.len(), shift.ncols()));
         let (weights, means) = (Array1::from(weights), Means { shift, offset });
-        Ok(Moments { structure: self.structure, rows, weights, means, scatter, past, seen: None })
+        let structure = self.structure;
+        Ok(Moments { structure, rows, weights, means, scatter, past, seen: None, fourth: None })
     }
 }

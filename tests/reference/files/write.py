@@ -51,6 +51,7 @@ def models():
         "lda": (lda().fit(X, codes), X),
         "lda_eigen": (lda("eigen", 0.3, priors=[0.2, 0.3, 0.5], unbiased=True).fit(X, y), X),
         "lda_auto": (lda("eigen", "auto").fit(X, y), X),
+        "lda_batches": (lda("eigen", "auto").partial_fit(X, y), X),
         "lda_lsqr": (lda("lsqr", 0.2, priors="uniform").fit(X, y), X),
         "lda_reduced": (lda(n_components=1, reduced_rank=True).fit(X, y), X),
         "lda_cost": (lda(cost=cost, missing="marginalize").fit(gaps, y), gaps),
@@ -62,6 +63,8 @@ def models():
         "gnb_weighted": (gauda.GaussianNB(var_smoothing=0.01).fit(X, codes, weights), X),
         "bnb": (gauda.BernoulliNB(alpha=0.5).fit(large, np.array(y, object)), large),
         "cnb": (gauda.CategoricalNB(min_categories=9, fit_prior=False).fit(levels, y), levels),
+        "mnb": (gauda.MultinomialNB(alpha=0.5, class_prior=[0.2, 0.3, 0.5]).fit(X, y), X),
+        "complement": (gauda.ComplementNB(alpha=0.5, norm=True).fit(levels, y), levels),
         "mixed": (gauda.MixedNB(0.5, kinds=kinds).fit(half, y), half),
     }
 
