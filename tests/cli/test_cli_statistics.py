@@ -93,3 +93,22 @@ def test_levels_have_no_tests():
     code, _, (message,) = invoke("info --tests model.gauda")
     assert code == 2
     assert "--tests compares class means" in message
+
+
+def test_moments_of_fourth_order_are_shrunk_as_the_rows(rows):
+    for part in (0, 1):
+        rows.iloc[part::2].to_parquet(f"{part}.parquet", index=False)
+        run(f"moments {part}.parquet --target y --exclude id --order 4 -o {part}.moments")
+    run("merge 0.moments 1.moments -o all.moments")
+    parameters = "-p solver=lsqr -p shrinkage=auto"
+    run(f"fit all.moments --model lda {parameters} -o merged.gauda")
+    run(f"fit rows.parquet --target y --exclude id --model lda {parameters} -o stream.gauda")
+    expected = gauda.LDA(solver="lsqr", shrinkage="auto").fit(rows[COLUMNS], rows["y"]).coef_
+    for name in ("merged", "stream"):
+        np.testing.assert_allclose(gauda.load(f"{name}.gauda").coef_, expected, rtol=1e-9)
+
+
+@pytest.mark.usefixtures("rows")
+def test_only_full_moments_have_an_order():
+    line = "moments rows.parquet --target y --exclude id --structure tied --order 4 -o a.moments"
+    assert "--order is for --structure full; got tied" in refusal(line)

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from dask_data import as_array, as_frame, with_empty_partitions
 from models import FRAMES, GAUSSIAN, MODELS, STEPWISE
+from sklearn.base import clone
+from sklearn.covariance import EmpiricalCovariance
 
 import gauda
 import gauda.dask
@@ -75,6 +77,19 @@ def test_moments_are_those_of_the_rows(structure):
     np.testing.assert_array_equal(found.counts, expected.counts)
     np.testing.assert_allclose(found.means, expected.means, rtol=1e-15)
     np.testing.assert_allclose(found.scatter, expected.scatter, rtol=1e-12)
+
+
+@pytest.mark.parametrize("shrinkage", ["auto", "ledoit_wolf"])
+def test_shrinkage_is_that_of_all_rows(shrinkage):
+    X, y = MODELS["QDA"].data(200)
+    model = gauda.RDA() if shrinkage == "ledoit_wolf" else gauda.QDA(solver="eigen")
+    model.set_params(shrinkage=shrinkage)
+    expected = clone(model).fit(X, y).predict_proba(X)
+    found = gauda.dask.fit(model, as_array(X), y)
+    np.testing.assert_allclose(found.predict_proba(X), expected, rtol=1e-10)
+    moments = gauda.dask.moments(as_array(X), y, order=4).compute()
+    from_moments = type(model).from_moments(moments, **model.get_params())
+    np.testing.assert_allclose(from_moments.predict_proba(X), expected, rtol=1e-10)
 
 
 def test_moments_take_classes_that_do_not_appear():
@@ -220,7 +235,8 @@ def test_labels_must_be_as_many_as_rows():
 
 def test_what_needs_all_rows_is_refused_before_any_is_read():
     X, y = MODELS["LDA"].data(100)
-    whole = gauda.LDA(solver="lsqr", shrinkage="auto"), gauda.QDA(class_weight="balanced")
+    estimated = gauda.LDA(solver="lsqr", covariance_estimator=EmpiricalCovariance())
+    whole = estimated, gauda.QDA(class_weight="balanced")
     for estimator in (*whole, MODELS["RDA-CV"].make(class_weight="balanced")):
         with pytest.raises(ValueError, match="does not have all rows at once"):
             gauda.dask.fit(estimator, as_array(X), y)

@@ -249,7 +249,7 @@ def test_handling_must_be_known():
 
 def test_what_needs_all_rows_is_refused(numbered):
     with pytest.raises(ValueError, match="does not have all rows at once"):
-        GaudaClassifier(estimator=gauda.LDA(solver="lsqr", shrinkage="auto")).fit(numbered)
+        GaudaClassifier(estimator=gauda.QDA(class_weight="balanced")).fit(numbered)
 
 
 def lengths_of(frame):

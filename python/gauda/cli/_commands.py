@@ -55,6 +55,7 @@ from gauda.cli.group import shell
     help="What models can be made of them: full serves qda, rda, lda and gnb, tied lda, diag gnb; "
     "the others are for the models of their names.",
 )
+@click.option("--order", type=click.Choice(["2", "4"]), help="4 for shrinkage=auto; by default 2.")
 @missing(
     "refused, but for --structure mixed; left out of the sums of its column, but for full, tied "
     "and multinomial; or its row left out."

@@ -37,8 +37,16 @@ MAKERS: dict[str, type[Statistics]] = {
 """Methods that make a model, and of what."""
 
 
-def sum_up(data: Path, structure: Any, missing: str | None, **columns: Any) -> Statistics:
+def sum_up(
+    data: Path, structure: Any, missing: str | None, order: str | None, **columns: Any
+) -> Statistics:
     """Return the sums of columns of data."""
+    if order is not None:
+        if structure != "full":
+            raise click.UsageError(
+                f"--order is for --structure full; got {structure}. Leave it out."
+            )
+        columns["order"] = int(order)
     if missing is not None:
         columns["missing"] = missing
     if structure == MIXED:

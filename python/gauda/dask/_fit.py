@@ -20,7 +20,7 @@ from gauda._estimators.joining import adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
 from gauda._statistics.access import among
-from gauda._statistics.core_sums import check_structure, takes_gaps
+from gauda._statistics.core_sums import check_order, check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
 from gauda.dask._collections import LabeledPartitions, as_task
@@ -38,6 +38,7 @@ def moments(  # noqa: PLR0913 (what Moments.from_data takes)
     structure: str = "full",
     classes: Labels | None = None,
     missing: str = "raise",
+    order: int = 2,
 ) -> Any:
     """Return the moments of a collection, lazily.
 
@@ -61,6 +62,9 @@ def moments(  # noqa: PLR0913 (what Moments.from_data takes)
     missing : {'raise', 'marginalize', 'drop'}, default='raise'
         How NaN is handled, as in `Moments.from_data`.
 
+    order : {2, 4}, default=2
+        The highest order of moments, as in `Moments.from_data`.
+
     Returns
     -------
     dask.delayed.Delayed
@@ -76,11 +80,12 @@ def moments(  # noqa: PLR0913 (what Moments.from_data takes)
     """
     delayed = need("dask", extra="dask").delayed
     check_structure(structure)
+    check_order(order, structure)
     takes_gaps(missing, structure)
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.moments")
     task = delayed(moments_of_partition, pure=True)
     sums = [
-        task(index, rows, labels, weights, structure=structure, missing=missing)
+        task(index, rows, labels, weights, structure=structure, missing=missing, order=order)
         for index, rows, labels, weights in parts
     ]
     total = join_by_tree(sums, delayed(join_moments, pure=True))
