@@ -134,7 +134,7 @@ class Moments(MomentSums, saved_as="Moments"):
 
         order : {2, 4}, default=2
             With 4, moments of third and fourth order too, for shrinkage='auto': three times the
-            memory, and the time of four passes where columns are many. For structure 'full'.
+            memory, and three to four times the time. For structure 'full'.
 
         Returns
         -------

@@ -71,7 +71,8 @@ def learned_state(self: LinearDiscriminantAnalysis, data: LabeledRows) -> FitSta
         by_class = moments_of(data, "full")
     except ValueError:  # all classes together may be summed up all the same
         return GaussianClassifier._learned_state(self, data)
-    return self._state_of(by_class.to("tied"), {SCATTERS: by_class.scatter})
+    core = core_of(by_class)
+    return self._state_of(with_core(by_class, core.to("tied")), {SCATTERS: core.scatter})
 
 
 def moments_by_class(self: LinearDiscriminantAnalysis, state: Current | FitState) -> Moments:  # noqa: ARG001 (a method)
