@@ -294,3 +294,9 @@ def test_an_outlier_that_hides_the_rest_cannot_be_subtracted():
     whole, part = (Moments.from_data(rows[c], Y[c], order=4) for c in (slice(400), slice(1)))
     with pytest.raises(ValueError, match="digits"):
         whole - part
+
+
+def test_too_many_columns_for_moments_are_said_to_be_those_of_the_shrinkage():
+    X = np.zeros((40, 60_000), np.float32)
+    with pytest.raises(MemoryError, match=r"shrinkage='auto' without all rows at once takes"):
+        LDA(solver="lsqr", shrinkage="auto").partial_fit(X, np.arange(40) % 2)

@@ -32,7 +32,7 @@ from gauda._estimators.making import without_rows
 from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes
 from gauda._estimators.state import FitState, FittedAttribute, Solution
-from gauda._statistics.access import is_wide, moments_of, names_of, refuse_gaps
+from gauda._statistics.access import is_wide, names_of, refuse_gaps
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
@@ -256,8 +256,7 @@ class GaussianClassifier(Learner):
     _kept_rows = gaps.kept_rows
     _batch = gaps.complete_batch
 
-    def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, self._structure(), order=self._order())
+    _sums = problem.sums_of_batch
 
     _learn = gaps.learn
     _learn_stream = gaps.learn_stream

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._estimators.state import Current, FitState, Solution
-from gauda._statistics.access import core_of
+from gauda._statistics.access import core_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
+from gauda._statistics.core_sums import ORDERS
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import logarithms
 
@@ -62,6 +64,21 @@ def moments_by_class(self: GaussianClassifier, state: Current | FitState) -> Mom
 def order_of(self: GaussianClassifier) -> int:
     """Return the order of the moments of batches, which a model without the rows is made of."""
     return 4 if getattr(self, "shrinkage", None) in FOURTH_ORDER else 2
+
+
+def sums_of_batch(self: GaussianClassifier, data: LabeledRows) -> Moments:
+    """Return the moments of rows that others may follow."""
+    structure, order = self._structure(), self._order()
+    try:
+        return moments_of(data, structure, order=order)
+    except MemoryError as error:
+        if order == min(ORDERS):
+            raise
+        raise MemoryError(
+            f"{error}. shrinkage={self.shrinkage!r} without all rows at once takes moments of "
+            f"order {order}, which grow with the square of the columns; fit, which has all rows, "
+            "does not."
+        ) from error
 
 
 def check_order(self: GaussianClassifier, moments: Moments) -> None:
