@@ -53,7 +53,7 @@ pub struct Rules<'a> {
 ///
 /// let model = Lda::params().fit(&array![[-2.0], [-1.0], [1.0], [2.0]], &[0, 0, 1, 1])?;
 /// let answer = model.ask(&array![[0.0]]).priors(Priors::Common(&[0.2, 0.8])).posterior().run()?;
-/// assert!((answer.posterior[[0, 1]] - 0.8).abs() < 1e-15);
+/// assert!((answer.posterior[[0, 1]] - 0.8).abs() < 1e-12);
 /// # Ok::<(), gauda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
