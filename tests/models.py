@@ -440,12 +440,12 @@ NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 NO_SHRINKAGE = "'svd' takes no covariance; 'lsqr' and 'eigen' do"
 NO_COVARIANCE = "columns are independent within a class"
 REGULARIZED = "covariances are regularized by the model itself"
-UNSHRUNK = lacking(NO_SHRINKAGE, "LDA") | lacking(NO_COVARIANCE, "GaussianNB", *DISCRETE)
+UNSHRUNK = lacking(NO_SHRINKAGE, "LDA") | lacking(NO_COVARIANCE, *INDEPENDENT, *DISCRETE)
 
 EXCEPT: dict[str, dict[str, str]] = {
     "Ledoit and Wolf's shrinkage, in batches and streams too": UNSHRUNK
-    | lacking(CHOOSES, *SEARCHES),
-    "`covariance_estimator` of each class": UNSHRUNK | lacking(REGULARIZED, "RDA", *SEARCHES),
+    | lacking(CHOOSES, "RDA-CV"),
+    "`covariance_estimator` of each class": UNSHRUNK | lacking(REGULARIZED, "RDA", "RDA-CV"),
     "`partial_fit`, with `forget=`": lacking(CHOOSES, *SEARCHES),
     "`forget_rows`": lacking(CHOOSES, *SEARCHES),
     "`fit_stream`": lacking(CHOOSES, *SEARCHES),
