@@ -9,13 +9,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-import numpy as np
 from sklearn import get_config
 from sklearn.utils import _safe_indexing as take
 from sklearn.utils._available_if import _AvailableIfDescriptor
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
-from sklearn.utils.validation import _get_feature_names
+from sklearn.utils.validation import _get_feature_names as get_feature_names
 
 __all__ = [
     "HasMethods",
@@ -41,19 +40,6 @@ MAX_KNOWN = 1000
 """Sets of parameters of which it is known that they are valid."""
 
 known_valid: set[Any] = set()
-
-
-def get_feature_names(X: Any) -> Any:
-    """Return the names of columns, if they are text.
-
-    Before 1.7 scikit-learn asks frames by a protocol that polars has given up.
-    """
-    names = _get_feature_names(X)
-    if names is None and hasattr(X, "__arrow_c_stream__"):
-        columns = getattr(X, "columns", ())
-        if len(columns) and all(isinstance(name, str) for name in columns):
-            return np.asarray(columns, dtype=object)
-    return names
 
 
 def checks_parameters(method: Method) -> Method:
