@@ -1,4 +1,5 @@
-# Nearest shrunken centroids by R's pamr 1.57: run in this folder with `Rscript pamr.R` (packages pamr and jsonlite).
+# Nearest shrunken centroids by R's pamr: run in this folder with `Rscript pamr.R` (packages pamr and jsonlite). The files here
+# were made with R 4.2.2 by the arithmetic of pamr's function nsc alone, without the package, which was not at hand.
 library(jsonlite)
 options(digits = 17)
 nsc <- getFromNamespace("nsc", "pamr")
