@@ -74,8 +74,12 @@ fn models_of_python_answer_the_same_here() {
     check("cnb", &x.mapv(f64::round_ties_even), same);
     check("complement", &x.mapv(f64::round_ties_even), same);
     check("mixed", &half_levels(&gaps), same);
-    let named = Fitted::<String>::load(folder().join("py_mixed_named.gauda"));
-    assert!(matches!(named, Err(FileError::Unsupported { .. })));
+    for name in ["mixed_named", "cnb_named", "bnb_gaps"] {
+        let other = Fitted::<String>::load(folder().join(format!("py_{name}.gauda")));
+        assert!(matches!(other, Err(FileError::Unsupported { .. })), "{name}");
+    }
+    let dropping = Fitted::<String>::load(folder().join("py_cnb_drop.gauda")).unwrap();
+    assert_eq!(dropping.predict(&array![[0.0], [1.0]]).unwrap(), ["b", "a"]);
 }
 
 #[test]

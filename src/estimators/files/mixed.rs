@@ -134,7 +134,7 @@ fn kinds(categorical: &[bool]) -> Vec<&'static str> {
 }
 
 /// The number of levels, which must be 0, 1, 2, … or truth values: the only ones that rows of numbers have.
-fn width(levels: &Value) -> Outcome<usize> {
+pub(super) fn width(levels: &Value) -> Outcome<usize> {
     let levels = levels.as_array().ok_or_else(damaged)?;
     let is_code = |(code, level): (usize, &Value)| match level {
         Value::Bool(level) => usize::from(*level) == code,

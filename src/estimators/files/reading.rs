@@ -163,6 +163,7 @@ impl Parameters {
             ("raise", Missing::Raise),
             ("marginalize", Missing::Marginalize),
             ("propagate", Missing::Propagate),
+            ("drop", Missing::Raise), // which leaves rows out of fits, not of those that are scored
         ];
         let settings = Settings {
             priors: self.priors(classes)?,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::super::estimator::{GaussianStatistics, PresenceCounts, Statistics, TermCounts};
 use super::container::{Content, Tensor};
 use super::error::{Fault, Outcome};
+use super::mixed::width;
 use crate::discrete::LevelCounts;
 use crate::error::{Result, check_number};
 use crate::moments::{FourthOrder, Means, Moments, Structure};
@@ -208,9 +209,18 @@ impl Content {
         });
         let tables: Vec<Array2<f64>> =
             ends.zip(&widths).map(|(end, width)| joined.slice(s![.., end - width..end]).to_owned()).collect();
-        let kind = self.metadata.get("counts").and_then(|counts| counts.get("kind")).and_then(Value::as_str);
+        let counts = self.metadata.get("counts");
+        let levels = counts.and_then(|counts| counts.get("levels")).and_then(Value::as_array);
+        for named in levels.into_iter().flatten().filter(|levels| !levels.is_null()) {
+            width(named)?;
+        }
+        let kind = counts.and_then(|counts| counts.get("kind")).and_then(Value::as_str);
         let classes = classes.to_vec();
         match (kind, &tables[..]) {
+            (Some("bernoulli"), [_, _]) => Err(Fault::Unsupported(
+                "entries were missing in its rows, of which counts are not kept here; load it in Python"
+                    .to_owned(),
+            )),
             (Some("bernoulli"), [present]) => {
                 check_counts(&classes, present.columns())?;
                 Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone() }))

@@ -82,6 +82,12 @@ def main():
         }
     named = gauda.MixedNB().fit([[0.1, "red"], [0.2, "blue"]], ["a", "b"])
     named.save(FOLDER / "py_mixed_named.gauda")
+    named = gauda.CategoricalNB().fit([["red"], ["blue"]], ["a", "b"])
+    named.save(FOLDER / "py_cnb_named.gauda")
+    gaps = gauda.BernoulliNB(missing="marginalize").fit([[1.0], [np.nan]], ["a", "b"])
+    gaps.save(FOLDER / "py_bnb_gaps.gauda")
+    dropping = gauda.CategoricalNB(missing="drop").fit([[1], [0]], ["a", "b"])
+    dropping.save(FOLDER / "py_cnb_drop.gauda")
     gauda.Moments.from_data(X, y, structure="tied").save(FOLDER / "py_moments.gauda")
     text = json.dumps(expected, indent=None, separators=(",", ":"))
     (FOLDER / "py_answers.json").write_text(text + "\n", encoding="utf-8")
