@@ -48,9 +48,9 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
 
         d_kj = (m_kj - c_j) / (e_k (s_j + s_0)),    e_k^2 = 1 / n_k - 1 / n,
 
-    and the centroids are c_j + e_k (s_j + s_0) sign(d_kj) max(|d_kj| - threshold, 0). Posteriors
-    are those of independent columns with these means and the standard deviations s_j + s_0 in all
-    classes, as in R's pamr. Time and memory grow with classes times columns only.
+    and the centroids are ``c_j + e_k (s_j + s_0) sign(d_kj) max(|d_kj| - threshold, 0)``.
+    Posteriors are those of independent columns with these means and the standard deviations
+    s_j + s_0 in all classes, as in R's pamr. Time and memory grow with classes times columns only.
 
     Parameters
     ----------
