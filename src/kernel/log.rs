@@ -1,11 +1,11 @@
-//! ln(1 + x) of what is not negative, without a branch, so that lanes compute it side by side.
+//! ln(1 + x) without a branch, so that lanes compute it side by side.
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lane, Lanes, multiply_add};
 
 /// A type with such a logarithm.
 pub(crate) trait LnOnePlus: Copy {
-    /// ln(1 + self) for finite self ≥ 0, to about two units in the last place. In single precision of the rounded sum, so
+    /// ln(1 + self) for finite self whose sum with 1 is positive and no less than ε, to about two units in the last place. In single precision of the rounded sum, so
     /// that log-posteriors agree with posteriors that round to 1.
     fn ln_one_plus<I: Instance>(self) -> Self;
 }
@@ -21,12 +21,14 @@ macro_rules! ln_one_plus {
                 const ROOT: $bits = (std::f64::consts::FRAC_1_SQRT_2 as $float).to_bits();
                 // Whole numbers below 2^MANTISSA, as they stand in the low bits of this.
                 const WHOLE: $float = (1_u64 << MANTISSA) as $float;
+                // Added to exponents, so that none is negative.
+                const BIAS: $bits = 64;
                 let one: $float = 1.0;
                 let u = one + self;
-                let above = u.to_bits().wrapping_sub(ROOT);
-                let exponent = above >> MANTISSA;
-                let m = <$float>::from_bits(u.to_bits().wrapping_sub(exponent << MANTISSA));
-                let e = <$float>::from_bits(WHOLE.to_bits() | exponent) - WHOLE;
+                let bits = u.to_bits().wrapping_add(BIAS << MANTISSA);
+                let exponent = bits.wrapping_sub(ROOT) >> MANTISSA;
+                let m = <$float>::from_bits(bits.wrapping_sub(exponent << MANTISSA));
+                let e = <$float>::from_bits(WHOLE.to_bits() | exponent) - (WHOLE + BIAS as $float);
                 let s = (m - one) / (m + one);
                 let square = s * s;
                 let series =
@@ -111,6 +113,17 @@ mod tests {
                     let (ours, exact) = (dispatch(level, Log(single)), f64::from(1.0 + single).ln() as f32);
                     prop_assert!((ours - exact).abs() <= 2.0 * f32::EPSILON * exact, "{x}: {ours} {exact}");
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sums_below_1_have_logarithms_too(power in -15.6..0.0_f64) {
+            let x = 10.0_f64.powf(power) - 1.0;
+            for level in Level::available() {
+                let (ours, exact) = (dispatch(level, Log(x)), x.ln_1p());
+                prop_assert!((ours - exact).abs() <= -2.0 * f64::EPSILON * exact, "{x}: {ours} {exact}");
             }
         }
     }

@@ -76,8 +76,16 @@ fn row_by_row<E: Element, T: Lane, I: Instance>(
     shift: &[T],
     group: &mut [T::Lanes],
 ) {
-    let rows = indices.map(|index| view.row(index));
-    turn(machine, shift, group, |row, first| std::array::from_fn(|j| T::read(rows[row][first + j])));
+    assert!(shift.len() <= view.ncols(), "columns of these rows");
+    let across = view.strides()[1];
+    let rows = indices.map(|index| view.row(index).as_ptr());
+    turn(machine, shift, group, |row, first| {
+        std::array::from_fn(|j| {
+            #[expect(unsafe_code, reason = "an entry that is known to be there")]
+            // SAFETY: `turn` asks for columns that `shift` has, and so does each row, whose entries lie so far apart.
+            T::read(unsafe { *rows[row].offset((first + j) as isize * across) })
+        })
+    });
 }
 
 /// Reads a few columns of each row at a time; the last ones maybe twice, so that there are always as many.

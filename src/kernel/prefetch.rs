@@ -13,31 +13,41 @@ const LINE: usize = 64;
 #[cfg(target_arch = "x86_64")]
 const LATER: usize = 4096;
 
-/// Bytes of a row from which on the machine does not see by itself what comes next: tiles read several rows at a time.
-#[cfg(target_arch = "x86_64")]
-const LONG: usize = 256;
-
 /// Bytes of a row up to which reading row after row is reading in order.
 const SHORT: usize = 128;
 
-/// The memory of the rows that come next. A kernel that goes through packed rows asks for a line of it with each line that
-/// it computes with, so that computing hides the fetching.
+/// Bytes between rows that are fetched with them.
+const NEAR: usize = 128;
+
+/// Lines that are asked for at most with each one that is computed with.
+const MAX_LINES: usize = 2;
+
+/// The memory of the rows that come next: one piece, or several equally far apart. A kernel that goes through packed rows
+/// asks for a line of it with each line that it computes with, so that computing hides the fetching.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ahead {
     /// The address of the next line.
     next: usize,
+    /// Where its piece ends, and where the last one does.
+    piece_end: usize,
     end: usize,
+    /// Bytes from the end of a piece to the begin of the next one, and to its end.
+    gap: usize,
+    stride: usize,
+    /// Lines for each one that is computed with: entries that lie apart take more of them.
+    lines: usize,
 }
 
 impl Ahead {
     /// Nothing comes next.
     pub(crate) const fn nothing() -> Self {
-        Self { next: 0, end: 0 }
+        Self { next: 0, piece_end: 0, end: 0, gap: 0, stride: 0, lines: 0 }
     }
 
+    /// Lines to ask for with each one that is computed with: none if nothing is left.
     #[inline(always)]
-    pub(super) fn is_empty(self) -> bool {
-        self.next >= self.end
+    pub(super) fn lines(self) -> usize {
+        if self.next < self.end { self.lines } else { 0 }
     }
 
     /// Asks for some lines; those behind the end do no harm.
@@ -45,42 +55,49 @@ impl Ahead {
     pub(super) fn fetch<const LINES: usize>(&mut self) {
         #[cfg(target_arch = "x86_64")]
         for line in 0..LINES {
-            fetch_near((self.next + line * LINE) as *const u8);
+            fetch((self.next + line * LINE) as *const u8);
         }
         self.next += LINES * LINE;
-    }
-}
-
-/// The memory of rows, if they lie in one piece. Of short ones the machine sees by itself what comes next.
-pub(crate) fn ahead<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Option<Ahead> {
-    let rows = view.slice(ndarray::s![range, ..]);
-    let memory = rows.as_slice()?.as_ptr_range();
-    match view.ncols() * size_of::<E>() < SHORT {
-        true => Some(Ahead::nothing()),
-        false => Some(Ahead { next: memory.start as usize, end: memory.end as usize }),
-    }
-}
-
-/// Begins to fetch rows: long ones whose entries lie near each other, or columns in one piece. On other architectures this
-/// does nothing.
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
-pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let rows = view.slice(ndarray::s![range, ..]);
-        let [down, across] = [rows.strides()[0].unsigned_abs(), rows.strides()[1].unsigned_abs()];
-        let entries = LINE / size_of::<E>();
-        if down == 1 && across > 1 {
-            for column in rows.columns() {
-                column.iter().step_by(entries).for_each(|entry| fetch(entry));
-            }
-        } else if let Some(rows) = rows.as_slice().filter(|_| rows.ncols() * size_of::<E>() >= LONG) {
-            rows.chunks(entries).for_each(|line| fetch(line.as_ptr()));
-        } else if across < down && rows.ncols() * across * size_of::<E>() >= LONG {
-            for row in rows.rows() {
-                row.iter().step_by(entries.div_ceil(across)).for_each(|entry| fetch(entry));
-            }
+        if LINES > 0 && self.next >= self.piece_end {
+            self.next = self.piece_end + self.gap;
+            self.piece_end += self.stride;
         }
+    }
+}
+
+/// The memory of rows, if it is worth asking for: whose entries lie near each other, or whose columns lie in one piece. Of
+/// short rows the machine sees by itself what comes next.
+pub(crate) fn ahead<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -> Ahead {
+    let (rows, columns, size) = (range.len(), view.ncols(), size_of::<E>());
+    let [down, across] =
+        [view.strides()[0], view.strides()[1]].map(|stride| usize::try_from(stride).unwrap_or(0));
+    // There is no stable way to ask on other architectures.
+    if !cfg!(target_arch = "x86_64") || rows == 0 || columns == 0 || down == 0 || across == 0 {
+        return Ahead::nothing();
+    }
+    let start = view.as_ptr() as usize + range.start * down * size;
+    let pieces = |length: usize, count: usize, stride: usize, lines: usize| Ahead {
+        next: start,
+        piece_end: start + length * size,
+        end: start + ((count - 1) * stride + length) * size,
+        gap: (stride - length) * size,
+        stride: stride * size,
+        lines,
+    };
+    let (width, lines) = ((columns - 1) * across + 1, across.min(MAX_LINES));
+    match (down, across) {
+        (1, _) if across >= rows => pieces(rows, columns, across, 1),
+        _ if width > down || width * size < SHORT => Ahead::nothing(),
+        _ if down - width < NEAR / size => pieces(rows * down, 1, rows * down, lines),
+        _ => pieces(width, rows, down, lines),
+    }
+}
+
+/// Begins to fetch rows.
+pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
+    let mut ahead = ahead(view, range);
+    while ahead.lines() > 0 {
+        ahead.fetch::<1>();
     }
 }
 
@@ -129,12 +146,50 @@ pub(super) fn fetch_later<E: Element>(first: &E, entries: usize) {
     }
 }
 
-/// Into the second level of the cache, as the first holds what is computed with.
-#[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "an instruction of this architecture")]
-#[inline(always)]
-fn fetch_near(address: *const u8) {
-    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-    // SAFETY: as above.
-    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, s};
+
+    /// The lines that are asked for.
+    fn asked(mut ahead: Ahead) -> Vec<usize> {
+        let mut lines = vec![];
+        while ahead.lines() > 0 {
+            lines.push(ahead.next / LINE);
+            ahead.fetch::<1>();
+        }
+        lines
+    }
+
+    /// Whether what is asked for is all but the last line of each piece of some rows, and nothing far from them.
+    fn fits(view: &ArrayView2<'_, f64>, range: Range<usize>) -> bool {
+        let lines = asked(ahead(view, range.clone()));
+        let rows = view.slice(s![range, ..]);
+        let line = |entry: &f64| std::ptr::from_ref(entry) as usize / LINE;
+        let near = |entry: &f64| lines.iter().any(|asked| asked.abs_diff(line(entry)) <= 1);
+        let least = rows.iter().map(line).min();
+        let most = rows.iter().map(line).max();
+        rows.iter().all(near) && lines.iter().all(|line| Some(*line) >= least && Some(*line) <= most)
+    }
+
+    #[test]
+    fn the_lines_of_rows_are_asked_for_in_every_layout() {
+        let (c, f) = (Array2::<f64>::zeros((100, 64)), Array2::<f64>::zeros((64, 500)));
+        assert!(fits(&c.view(), 10..42));
+        assert!(fits(&c.slice(s![.., ..;2]), 10..42));
+        assert!(fits(&c.slice(s![..;2, 5..40]), 0..50));
+        assert!(fits(&f.t(), 64..128));
+        assert!(fits(&f.slice(s![..;2, ..]).reversed_axes(), 436..500));
+    }
+
+    #[test]
+    fn nothing_is_asked_for_where_there_is_nothing_or_it_lies_the_wrong_way_round() {
+        let x = Array2::<f64>::zeros((100, 64));
+        assert!(asked(ahead(&x.view(), 100..100)).is_empty());
+        assert!(asked(ahead(&x.slice(s![.., ..0]), 0..10)).is_empty());
+        assert!(asked(ahead(&x.slice(s![..;-1, ..]), 0..10)).is_empty());
+        assert!(asked(ahead(&x.slice(s![.., ..;-1]), 0..10)).is_empty());
+        assert!(asked(ahead(&Array2::<f64>::zeros((1, 64)).broadcast((100, 64)).unwrap(), 0..10)).is_empty());
+        assert!(asked(Ahead::nothing()).is_empty());
+    }
 }

@@ -131,12 +131,11 @@ impl<E: Copy> Tiles<E> {
         };
         for (place, tile) in self.tiles.iter().enumerate() {
             // Lines are asked for with each column of the first tiles.
-            match if ahead.is_empty() { 0 } else { lines(place, self.tiles.len(), G) } {
+            match lines(place, self.tiles.len(), G * ahead.lines()) {
                 0 => self.accumulate_tile::<I, T, G, 0>(tile, &part, ahead, sink),
                 1 => self.accumulate_tile::<I, T, G, 1>(tile, &part, ahead, sink),
-                2 if G > 1 => self.accumulate_tile::<I, T, G, 2>(tile, &part, ahead, sink),
-                _ if G > 2 => self.accumulate_tile::<I, T, G, 4>(tile, &part, ahead, sink),
-                _ => unreachable!("no more lines than groups"),
+                2 => self.accumulate_tile::<I, T, G, 2>(tile, &part, ahead, sink),
+                _ => self.accumulate_tile::<I, T, G, 4>(tile, &part, ahead, sink),
             }
         }
     }
@@ -201,9 +200,9 @@ struct Part<'a, T: Lane, const G: usize> {
     columns: Range<usize>,
 }
 
-/// Lines to ask for with each column of a tile, so that all tiles together ask for `groups`.
+/// Lines to ask for with each column of a tile, so that all tiles together ask for so many.
 #[inline(always)]
-fn lines(place: usize, tiles: usize, groups: usize) -> usize {
-    let each = (groups / tiles.min(groups)).next_power_of_two();
-    if place * each < groups { each } else { 0 }
+fn lines(place: usize, tiles: usize, all: usize) -> usize {
+    let each = all.div_ceil(tiles).next_power_of_two();
+    if place * each < all { each } else { 0 }
 }

@@ -1,11 +1,10 @@
 //! Rows drawn from the Gaussians of their classes: x = μ + A z with A Aᵀ = Σ and z standard normal.
 
 use ndarray::Array2;
-use rand_distr::{Distribution, StandardNormal};
 
-use super::streams::{Purpose, Stream, stream};
+use super::streams::{Purpose, normals};
 use crate::error::{Error, InputError, Result, same_size};
-use crate::kernel::{Affine, Double, Lanes};
+use crate::kernel::{Affine, Double, Lanes, Normals};
 use crate::model::{Generator, Model, Root};
 use crate::parallel::{Job, Parallel};
 
@@ -45,7 +44,7 @@ pub fn sample_rows(
     let rows = block_rows(features, n_classes);
     let blocks = out.chunks_mut(rows * features).zip(classes.chunks(rows));
     parallel.for_each_part(blocks, |block, (out, classes), job| {
-        let normals = stream(seed, Purpose::Rows, block);
+        let normals = normals(seed, Purpose::Rows, block);
         Block { model, classes, features, normals }.draw(out, job)
     })?;
     Ok(())
@@ -64,7 +63,7 @@ struct Block<'a> {
     model: &'a Generator,
     classes: &'a [u32],
     features: usize,
-    normals: Stream,
+    normals: Normals,
 }
 
 impl Block<'_> {
@@ -108,7 +107,7 @@ impl Block<'_> {
         for rows in rows.chunks(TILE_ROWS) {
             job.check()?;
             let filled = rows.len().div_ceil(LANES) * self.features;
-            self.fill(normal[..filled].as_flattened_mut());
+            self.normals.fill(normal[..filled].as_flattened_mut());
             root.apply(&normal[..filled], self.features, &mut spread[..filled]);
             for (group, rows) in spread.chunks(self.features).zip(rows.chunks(LANES)) {
                 self.add(rows, group, out);
@@ -127,15 +126,11 @@ impl Block<'_> {
 
     /// Draws rows of independent columns.
     fn draw_columns(&mut self, deviations: &Array2<f64>, out: &mut [f64]) {
-        self.fill(out);
+        self.normals.fill(out);
         for (out, &class) in out.chunks_mut(self.features).zip(self.classes) {
             let columns = row_of(&self.model.means, class).iter().zip(row_of(deviations, class));
             out.iter_mut().zip(columns).for_each(|(out, (mean, deviation))| *out = mean + deviation * *out);
         }
-    }
-
-    fn fill(&mut self, normals: &mut [f64]) {
-        normals.fill_with(|| StandardNormal.sample(&mut self.normals));
     }
 }
 

@@ -1,8 +1,10 @@
 //! Streams of random numbers: one for each seed, purpose and block, found without drawing those before.
 
 use ndarray::ArrayView1;
-use rand::SeedableRng;
 use rand::rngs::{ChaCha8Rng, Xoshiro256PlusPlus};
+use rand::{Rng, SeedableRng};
+
+use crate::kernel::Normals;
 
 /// A stream.
 pub(crate) type Stream = Xoshiro256PlusPlus;
@@ -28,9 +30,19 @@ impl Purpose {
 
 /// The stream of a block. A counter-based generator says where it begins; the numbers come from a quicker one.
 pub(crate) fn stream(seed: u64, purpose: Purpose, block: usize) -> Stream {
+    Stream::from_rng(&mut beginning(seed, purpose, block))
+}
+
+/// The normal numbers of a block, which several generators draw side by side.
+pub(super) fn normals(seed: u64, purpose: Purpose, block: usize) -> Normals {
+    let mut beginning = beginning(seed, purpose, block);
+    Normals::new(|| beginning.next_u64())
+}
+
+fn beginning(seed: u64, purpose: Purpose, block: usize) -> ChaCha8Rng {
     let mut beginnings = ChaCha8Rng::seed_from_u64(seed);
     beginnings.set_stream(purpose.stream(block));
-    Stream::from_rng(&mut beginnings)
+    beginnings
 }
 
 /// The index in whose share of the unit interval a number falls.

@@ -209,14 +209,10 @@ impl<'a, T: Lane> GaussianWorker<'a, '_, T> {
         self.rows.pack_columns(&self.indices[places], columns, center, &mut self.x);
     }
 
-    /// Begins to fetch so many rows, or leaves that to whoever computes meanwhile.
+    /// The memory of so many rows, which whoever computes meanwhile may ask for.
     pub(super) fn fetch(&self, first: usize, rows: usize) -> Ahead {
         let last = self.rows.n_rows();
-        let range = first.min(last)..(first + rows).min(last);
-        self.rows.ahead(range.clone()).unwrap_or_else(|| {
-            self.rows.prefetch(range);
-            Ahead::nothing()
-        })
+        self.rows.ahead(first.min(last)..(first + rows).min(last))
     }
 
     /// Packs the columns of a pattern; where there are none, zeros.

@@ -1,5 +1,10 @@
 //! Labels written as the names of their classes, so that no array of codes must exist besides.
 
+use std::ops::Range;
+
+use super::writer::write_largest;
+use crate::kernel::{Evidence, Lane};
+
 /// For each row the name of its class: a word of 1, 2, 4 or 8 bytes, whatever it stands for.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the variants are named after the sizes of words")]
@@ -45,6 +50,13 @@ impl Names<'_> {
             Self::Four(named) => Names::Four(named.reborrow()),
             Self::Eight(named) => Names::Eight(named.reborrow()),
         }
+    }
+
+    /// Names the classes of the largest scores of some rows that follow each other.
+    pub(super) fn put_largest<T: Lane>(&mut self, rows: Range<usize>, evidence: &[Evidence<T::Lanes>]) {
+        with_named!(self, named => {
+            write_largest::<T, _>(&mut named.rows[rows], evidence, |class| named.classes[class]);
+        });
     }
 
     /// Names the classes of some rows.

@@ -15,23 +15,36 @@ const NARROW: [usize; 2] = [24, 64];
 /// Columns that are packed together at most; beyond them they would not stay in cache.
 const WIDE: usize = 200;
 
+/// Panels by which fetching runs ahead of packing: of columns more, as each is reached anew; of narrow ones still more.
+const AHEAD_IN_ROWS: usize = 1;
+const AHEAD_IN_COLUMNS: usize = 2;
+const AHEAD_IN_NARROW_COLUMNS: usize = 3;
+
 /// Rows and columns that are packed together.
 #[derive(Debug, Clone, Copy)]
 struct Panel {
     groups: usize,
     columns: usize,
+    /// Panels by which fetching runs ahead.
+    ahead: usize,
 }
 
 impl Panel {
     fn new<T: Lane>(features: usize, has_long_columns: bool) -> Self {
-        let whole = TILE_ROWS / T::Lanes::COUNT;
-        // Short pieces of columns are slow to reach.
-        if has_long_columns || features <= NARROW[0] {
-            return Self { groups: whole, columns: features };
-        }
+        let narrow = features <= NARROW[0];
+        let groups = match features {
+            _ if narrow && !has_long_columns => TILE_ROWS / T::Lanes::COUNT,
+            _ if has_long_columns || features <= NARROW[1] => 4,
+            _ => 2,
+        };
         // Panels of about the same width, of whole strips of columns.
         let columns = features.div_ceil(features.div_ceil(WIDE)).next_multiple_of(4);
-        Self { groups: if features <= NARROW[1] { 4 } else { 2 }, columns }
+        let ahead = match (has_long_columns, narrow) {
+            (true, true) => AHEAD_IN_NARROW_COLUMNS,
+            (true, false) => AHEAD_IN_COLUMNS,
+            (false, _) => AHEAD_IN_ROWS,
+        };
+        Self { groups, columns, ahead }
     }
 }
 
@@ -45,7 +58,9 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
         for first in (0..self.indices.len()).step_by(rows) {
             let places = first..(first + rows).min(self.indices.len());
             let mut ahead = match next {
-                Some(next) => self.fetch(next - self.indices.len() + places.end, rows),
+                Some(next) => {
+                    self.fetch(next - self.indices.len() + places.end + (panel.ahead - 1) * rows, rows)
+                }
                 None => Ahead::nothing(),
             };
             match &packed.metric {

@@ -7,7 +7,7 @@ use super::best::{Best, find_best};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, Need, Raw, Refuse};
 use super::scores::{Decisions, Posteriors, Scores, Wanted};
-use super::writer::{Writer, at};
+use super::writer::{Writer, at, write_largest};
 use crate::chi_square::ChiSquareTail;
 use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Evidence, Lane, Lanes, Worst, all_finite};
@@ -206,7 +206,16 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         }
         let evidence = if self.ruling.by_cost { &self.decisions.evidence } else { &self.scores.evidence };
         let largest = self.writer.largest::<T>(evidence);
-        if self.ruling.has_thresholds() {
+        if !self.ruling.has_thresholds()
+            && let Some(rows) = self.writer.in_order()
+        {
+            if let Some(out) = &mut answers.label {
+                write_largest::<T, _>(&mut out[rows.clone()], evidence, |label| label as u32);
+            }
+            if let Some(out) = &mut answers.name {
+                out.put_largest::<T>(rows, evidence);
+            }
+        } else if self.ruling.has_thresholds() {
             let decided = largest.enumerate();
             put_labels(
                 answers,

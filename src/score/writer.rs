@@ -52,6 +52,11 @@ impl Writer {
         self.places.iter().map(|place| place + self.start)
     }
 
+    /// The places of rows that follow each other.
+    pub(super) fn in_order(&self) -> Option<Range<usize>> {
+        self.in_order.then(|| self.start..self.start + self.len())
+    }
+
     /// For each row its place, and what has the largest score.
     pub(super) fn largest<T: Lane>(
         &self,
@@ -59,7 +64,7 @@ impl Writer {
     ) -> impl Iterator<Item = (usize, usize)> + Clone {
         let groups = self.places.chunks(T::Lanes::COUNT).zip(evidence);
         let rows = groups.flat_map(|(places, evidence)| places.iter().zip(evidence.class.entries()));
-        rows.map(|(place, &class)| (place + self.start, Into::<f64>::into(class) as i32 as usize))
+        rows.map(|(place, &class)| (place + self.start, as_index(class)))
     }
 
     /// Writes lanes ([group][column]) row by row.
@@ -79,6 +84,23 @@ impl Writer {
             out.iter_mut().enumerate().for_each(|(column, out)| *out = value(column, row));
         }
     }
+}
+
+/// Writes what `name` says of the classes of the largest scores, of rows that follow each other.
+pub(super) fn write_largest<T: Lane, N>(
+    out: &mut [N],
+    evidence: &[Evidence<T::Lanes>],
+    name: impl Fn(usize) -> N,
+) {
+    for (out, evidence) in out.chunks_mut(T::Lanes::COUNT).zip(evidence) {
+        out.iter_mut().zip(evidence.class.entries()).for_each(|(out, &class)| *out = name(as_index(class)));
+    }
+}
+
+/// A class, which is kept in the type of the scores.
+#[inline]
+fn as_index<T: Lane>(class: T) -> usize {
+    Into::<f64>::into(class) as i32 as usize
 }
 
 /// The value of one row among [group][output].
