@@ -32,6 +32,7 @@ from comparison.race import FULL, QUICK, Effort
 from comparison.records import Done, read_records, write_records
 from comparison.sampling import sampling
 from comparison.scenes import scenes
+from comparison.small import small
 from comparison.streams import streams
 from comparison.table import HEADINGS, WITHOUT_AIMS, Line, Section, aligned, markdown
 from comparison.verdict import judge, totals, verdict
@@ -48,6 +49,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "uint16": ("Times faster on uint16 than on float32", uint16),
     "labels": ("Times faster for labels alone than for all scores", labels),
     "one-row": ("One row", one_row),
+    "small": ("Learning one row; times faster than scikit-learn's small fits", small),
     "strings": ("Times faster than np.unique", string_labels),
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
     "moments": ("Moments: merged, by batches, and models made of them", moments),

@@ -28,6 +28,9 @@ __all__ = [
     "impute_column_draws",
     "impute_columns",
     "impute_draws",
+    "join_amounts",
+    "join_levels",
+    "join_presence",
     "leave_one_out",
     "leave_one_out_columns",
     "ledoit_wolf_intensities",
@@ -41,9 +44,9 @@ __all__ = [
     "sample_columns",
     "sample_rows",
     "standardized",
-    "sum_numbers",
     "tally_left_out",
     "turn",
+    "weigh_presence",
     "wide_linear_lsqr",
     "wide_linear_of_variances",
     "wide_linear_shrunk",
@@ -66,6 +69,8 @@ _Family: TypeAlias = tuple[
 ]
 _Regularize: TypeAlias = Callable[[Moments], tuple[NDArray[np.float64] | None, NDArray[np.float64]]]
 _Iterations: TypeAlias = tuple[int, float, Callable[[], object] | None, _Regularize | None]
+_Codes: TypeAlias = NDArray[np.uint32] | list[int]
+_Joined: TypeAlias = tuple[NDArray[np.float64], list[NDArray[np.float64]]]
 _Tally: TypeAlias = tuple[float, float, float, float, float]
 
 class CoreError(ValueError):
@@ -90,6 +95,18 @@ class Moments:
         seen: NDArray[np.float64] | None = None,
         fourth: _FourthOrder | None = None,
     ) -> Moments: ...
+    @staticmethod
+    def from_columns(
+        columns: _Columns, labeled: _Labeled, n_threads: int | None = None
+    ) -> Moments: ...
+    def join_rows(
+        self,
+        X: NDArray[Any],
+        codes: _Codes,
+        n_threads: int | None = None,
+        may_miss: bool = False,
+    ) -> Moments | None: ...
+    def largest_variance(self) -> float: ...
     @staticmethod
     def from_observed(
         X: NDArray[Any],
@@ -424,6 +441,28 @@ def impute_draws(
     classes: NDArray[np.uint32] | None = None,
     n_threads: int | None = None,
 ) -> None: ...
+def join_amounts(
+    X: NDArray[Any],
+    codes: _Codes,
+    class_count: NDArray[np.float64],
+    table: NDArray[np.float64],
+    n_threads: int | None = None,
+) -> _Joined | None: ...
+def join_levels(
+    X: NDArray[Any],
+    codes: _Codes,
+    class_count: NDArray[np.float64],
+    tables: list[NDArray[np.float64]],
+    n_threads: int | None = None,
+) -> _Joined | None: ...
+def join_presence(
+    X: NDArray[Any],
+    codes: _Codes,
+    class_count: NDArray[np.float64],
+    table: NDArray[np.float64],
+    threshold: float | None = None,
+    n_threads: int | None = None,
+) -> _Joined | None: ...
 def ledoit_wolf_intensities(
     moments: Moments,
     mixing: _Mixing,
@@ -481,15 +520,18 @@ def standardized(
     weights: NDArray[np.float64] | None = None,
     n_threads: int | None = None,
 ) -> tuple[list[float], NDArray[np.float64]]: ...
-def sum_numbers(
-    X: _Columns, labeled: _Labeled, n_threads: int | None = None
-) -> list[NDArray[np.float64]]: ...
 def turn(
     moments: Moments,
     X: NDArray[Any],
     codes: NDArray[np.uint32],
     n_threads: int | None = None,
 ) -> NDArray[np.float64]: ...
+def weigh_presence(
+    X: _DenseOrSparse,
+    labeled: _Labeled,
+    threshold: float | None = None,
+    n_threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]: ...
 def wide_linear_lsqr(
     moments: Moments, priors: NDArray[np.float64], unbiased: bool
 ) -> LinearFit: ...

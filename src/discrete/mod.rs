@@ -21,8 +21,13 @@ pub use affine_model::AffineModel;
 pub use columns::{ColumnModel, Feature};
 pub use labeled::Labeled;
 pub use levels::{LevelCounts, count_levels};
+#[cfg(feature = "python")]
+pub(crate) use numbers::moments_of_numbers;
 pub use numbers::{NumberSums, sum_numbers};
-pub use presence::{count_amounts, count_presence, count_sparse_amounts, count_sparse_presence};
+pub use presence::{
+    PresenceCounts, count_amounts, count_presence, count_sparse_amounts, count_sparse_presence,
+};
+pub(crate) use presence::{weigh_presence, weigh_sparse_presence};
 pub use sparse::Sparse;
 
 use crate::error::{Result, check_number, same_size};

@@ -4,8 +4,12 @@ use ndarray::Array2;
 
 use super::check_columns;
 use super::labeled::Labeled;
+#[cfg(feature = "python")]
+use crate::error::not_empty;
 use crate::error::{Error, InputError, Result};
-use crate::moments::{Gaps, Observed, Source, UnitWeights, check_room};
+#[cfg(feature = "python")]
+use crate::moments::Moments;
+use crate::moments::{Observed, check_room};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -38,21 +42,43 @@ pub struct NumberSums {
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn sum_numbers(columns: &[Rows<'_>], labeled: Labeled<'_>, parallel: Parallel<'_>) -> Result<NumberSums> {
-    let Labeled { labels, classes, weights } = labeled;
-    labeled.check(labels.len())?;
-    check_columns(columns, labels.len())?;
-    check_room(classes, columns.len())?;
-    let unit = UnitWeights::of_classes(weights, labels, classes);
+    check_sums(columns, labeled)?;
     if columns.is_empty() {
-        let none = || Array2::zeros((classes, 0));
+        let none = || Array2::zeros((labeled.classes, 0));
         return Ok(NumberSums { weights: none(), means: none(), scatter: none() });
     }
-    let sums = Observed::in_units(Source::Columns(columns), labels, &unit, Gaps::LeftOut, parallel);
-    let sums = sums.map_err(|error| match error {
+    let Labeled { labels, classes, weights } = labeled;
+    let sums = Observed::of_columns(columns, labels, classes, weights, parallel);
+    let sums = sums.map_err(|error| name_first(error, columns))?;
+    Ok(NumberSums { means: sums.means.sum(), weights: sums.seen, scatter: sums.scatter })
+}
+
+/// The same as diagonal moments, of at least one column; their means have two parts each.
+#[cfg(feature = "python")]
+pub(crate) fn moments_of_numbers(
+    columns: &[Rows<'_>],
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<Moments> {
+    check_sums(columns, labeled)?;
+    not_empty("number of columns", columns.len())?;
+    let Labeled { labels, classes, weights } = labeled;
+    Moments::from_columns(columns, labels, classes, weights, parallel)
+        .map_err(|error| name_first(error, columns))
+}
+
+fn check_sums(columns: &[Rows<'_>], labeled: Labeled<'_>) -> Result<()> {
+    labeled.check(labeled.labels.len())?;
+    check_columns(columns, labeled.labels.len())?;
+    check_room(labeled.classes, columns.len())
+}
+
+/// What is not finite is named by its first row, not by its first column.
+fn name_first(error: Error, columns: &[Rows<'_>]) -> Error {
+    match error {
         Error::Input(InputError::NonFinite { .. }) => first_infinite(columns).unwrap_or(error),
         other => other,
-    })?;
-    Ok(NumberSums { means: sums.means.sum(), weights: sums.seen, scatter: sums.scatter })
+    }
 }
 
 /// The error about the first row that has an infinite entry in any column.

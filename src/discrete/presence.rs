@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1, Axis, Zip};
 
 use super::labeled::Labeled;
 use super::rows_per_task;
 use super::sparse::Sparse;
 use crate::error::{Error, InputError, Result, not_empty};
-use crate::kernel::Presence;
+use crate::kernel::{Counted, Presence, exact_sum};
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -64,7 +64,44 @@ pub fn count_presence(
     labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
-    count_dense(rows, presence(threshold)?, labeled, parallel)
+    Ok(count_dense(rows, presence(threshold)?, labeled, false, parallel)?.counts())
+}
+
+/// What is present in each class and column, and what is not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PresenceCounts {
+    /// Weights of the classes.
+    pub(crate) classes: Vec<f64>,
+    /// Weights of what is present, class × column.
+    pub(crate) present: Array2<f64>,
+    /// Weights of what is not, likewise: summed up by itself, as no difference of sums would tell light rows beside heavy ones.
+    /// Nothing where rows count alike, whose differences are exact.
+    pub(crate) absent: Option<Array2<f64>>,
+}
+
+impl PresenceCounts {
+    /// Weights of what is not present, class × column.
+    pub(crate) fn absent(&self) -> Array2<f64> {
+        self.absent.clone().unwrap_or_else(|| {
+            let totals = ArrayView1::from(&self.classes).insert_axis(Axis(1));
+            (&totals - &self.present).mapv(|absent| absent.max(0.0))
+        })
+    }
+}
+
+/// The same as [`count_presence`], and of rows with weights what is absent, too.
+///
+/// # Errors
+/// Those of [`count_presence`].
+pub(crate) fn weigh_presence(
+    rows: &Rows<'_>,
+    threshold: Option<f64>,
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<PresenceCounts> {
+    let sums = count_dense(rows, presence(threshold)?, labeled, labeled.weights.is_some(), parallel)?;
+    let absent = labeled.weights.map(|_| sums.further);
+    Ok(PresenceCounts { classes: sums.classes, present: sums.counts, absent })
 }
 
 /// Adds up entries, which say how often something occurs. Returns the weight of each class, and the sums of its rows
@@ -85,25 +122,36 @@ pub fn count_presence(
 /// # Ok::<(), gauda::Error>(())
 /// ```
 pub fn count_amounts(rows: &Rows<'_>, labeled: Labeled<'_>, parallel: Parallel<'_>) -> Result<Counts> {
-    count_dense(rows, Presence::Amount, labeled, parallel)
+    Ok(count_dense(rows, Presence::Amount, labeled, false, parallel)?.counts())
 }
 
 fn count_dense(
     rows: &Rows<'_>,
     presence: Presence,
     labeled: Labeled<'_>,
+    and_absent: bool,
     parallel: Parallel<'_>,
-) -> Result<Counts> {
+) -> Result<Sums> {
     not_empty("number of columns", rows.n_features())?;
-    let add = |block: Range<usize>, counts: &mut [f64], _: &mut Vec<f64>| {
-        let (labels, weights) = (&labeled.labels[block.clone()], labeled.weights);
-        let weights = weights.map(|weights| &weights[block.clone()]);
-        match rows.add_presence(block.clone(), presence, labels, weights, counts) {
-            true => Ok(()),
-            false => Err(first_invalid_entry(rows, presence, block, true)),
+    let part = |range: Range<usize>, sums: &mut Sums, job: &Job<'_>| {
+        let Sums { counts, further, .. } = sums;
+        let counts = counts.as_slice_mut().expect("a C-ordered array");
+        let absent = further.as_slice_mut().expect("a C-ordered array");
+        for block in blocks(range) {
+            job.check()?;
+            let labels = &labeled.labels[block.clone()];
+            let weights = labeled.weights.map(|weights| &weights[block.clone()]);
+            if !rows.add_presence(block.clone(), Counted::Present(presence), labels, weights, counts) {
+                return Err(first_invalid_entry(rows, presence, block, true));
+            }
+            if and_absent {
+                rows.add_presence(block, Counted::Absent(presence), labels, weights, absent);
+            }
         }
+        Ok(())
     };
-    count((rows.n_rows(), rows.n_features()), rows.n_features(), labeled, parallel, add)
+    let tables = if and_absent { Tables::Two } else { Tables::One };
+    count((rows.n_rows(), rows.n_features()), rows.n_features(), labeled, tables, parallel, part)
 }
 
 /// The same of rows most of whose entries are 0, and are left out.
@@ -131,7 +179,36 @@ pub fn count_sparse_presence(
 ) -> Result<Counts> {
     let presence = presence(threshold)?;
     check_sparse(presence)?;
-    count_sparse(rows, presence, labeled, parallel)
+    Ok(count_sparse(rows, presence, labeled, Tables::One, parallel)?.counts())
+}
+
+/// The same, and of rows with weights what is absent, too: what is left of the weight of the class, both with all digits that
+/// rounding takes off.
+///
+/// # Errors
+/// Those of [`count_sparse_presence`].
+pub(crate) fn weigh_sparse_presence(
+    rows: &Sparse<'_>,
+    threshold: Option<f64>,
+    labeled: Labeled<'_>,
+    parallel: Parallel<'_>,
+) -> Result<PresenceCounts> {
+    let presence = presence(threshold)?;
+    check_sparse(presence)?;
+    let tables = if labeled.weights.is_some() { Tables::Exact } else { Tables::One };
+    let Sums { classes, classes_lost, counts, further } =
+        count_sparse(rows, presence, labeled, tables, parallel)?;
+    let absent = labeled.weights.map(|_| {
+        let mut absent = further;
+        for (class, mut lost) in absent.outer_iter_mut().enumerate() {
+            lost.zip_mut_with(&counts.row(class), |lost, &present| {
+                let (apart, left) = exact_sum(classes[class], -present);
+                *lost = (apart + (left + (classes_lost[class] - *lost))).max(0.0);
+            });
+        }
+        absent
+    });
+    Ok(PresenceCounts { classes, present: counts, absent })
 }
 
 /// Adds up the entries of rows most of which are 0, and are left out.
@@ -156,64 +233,148 @@ pub fn count_sparse_amounts(
     labeled: Labeled<'_>,
     parallel: Parallel<'_>,
 ) -> Result<Counts> {
-    count_sparse(rows, Presence::Amount, labeled, parallel)
+    Ok(count_sparse(rows, Presence::Amount, labeled, Tables::One, parallel)?.counts())
 }
 
 fn count_sparse(
     rows: &Sparse<'_>,
     presence: Presence,
     labeled: Labeled<'_>,
+    tables: Tables,
     parallel: Parallel<'_>,
-) -> Result<Counts> {
-    let d = rows.n_features();
+) -> Result<Sums> {
     let row_work = rows.n_entries() / rows.n_rows().max(1);
-    count((rows.n_rows(), d), row_work, labeled, parallel, |block, counts, shares| {
-        let read = rows.read(block.clone(), presence, shares)?;
-        for (row, (columns, shares)) in block.zip(read.rows()) {
-            let (counts, weight) =
-                (&mut counts[labeled.labels[row] as usize * d..][..d], labeled.weight(row));
-            let entries = columns.iter().zip(shares);
-            entries.for_each(|(&column, share)| counts[column as usize] += share * weight);
+    let part = |range: Range<usize>, sums: &mut Sums, job: &Job<'_>| {
+        let d = rows.n_features();
+        let Sums { counts, further, .. } = sums;
+        let counts = counts.as_slice_mut().expect("a C-ordered array");
+        let lost = further.as_slice_mut().expect("a C-ordered array");
+        let mut shares = vec![];
+        for block in blocks(range) {
+            job.check()?;
+            let read = rows.read(block.clone(), presence, &mut shares)?;
+            for (row, (columns, shares)) in block.zip(read.rows()) {
+                let (first, weight) = (labeled.labels[row] as usize * d, labeled.weight(row));
+                let counts = &mut counts[first..][..d];
+                let entries = columns.iter().zip(shares);
+                if lost.is_empty() {
+                    entries.for_each(|(&column, share)| counts[column as usize] += share * weight);
+                    continue;
+                }
+                let lost = &mut lost[first..][..d];
+                for (&column, share) in entries {
+                    let (added, count) = (share * weight, &mut counts[column as usize]);
+                    let (sum, left) = exact_sum(*count, added);
+                    *count = sum;
+                    lost[column as usize] += left + share.mul_add(weight, -added);
+                }
+            }
         }
         Ok(())
-    })
+    };
+    count((rows.n_rows(), rows.n_features()), row_work, labeled, tables, parallel, part)
 }
 
-/// Counts block by block, in parallel; `add` is given memory for what it reads.
+/// Blocks of a range of rows.
+fn blocks(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(BLOCK_ROWS).map(move |start| start..(start + BLOCK_ROWS).min(range.end))
+}
+
+/// What is summed up beside the counts of each class and column.
+#[derive(Clone, Copy, PartialEq)]
+enum Tables {
+    /// Nothing.
+    One,
+    /// Another table.
+    Two,
+    /// What rounding has left out of weights and counts.
+    Exact,
+}
+
+/// Sums of some rows.
+struct Sums {
+    classes: Vec<f64>,
+    /// What rounding has left out of the weights of the classes, if it is kept.
+    classes_lost: Vec<f64>,
+    counts: Array2<f64>,
+    further: Array2<f64>,
+}
+
+impl Sums {
+    fn counts(self) -> Counts {
+        (self.classes, self.counts)
+    }
+
+    fn add(&mut self, other: &Self, tables: Tables) {
+        if tables != Tables::Exact {
+            self.classes.iter_mut().zip(&other.classes).for_each(|(sum, other)| *sum += other);
+            self.counts += &other.counts;
+            self.further += &other.further;
+            return;
+        }
+        for (class, &weight) in other.classes.iter().enumerate() {
+            self.add_weight(class, weight);
+            self.classes_lost[class] += other.classes_lost[class];
+        }
+        self.further += &other.further;
+        Zip::from(&mut self.counts).and(&mut self.further).and(&other.counts).for_each(
+            |sum, lost, &other| {
+                let (joined, left) = exact_sum(*sum, other);
+                *sum = joined;
+                *lost += left;
+            },
+        );
+    }
+
+    fn add_weight(&mut self, class: usize, weight: f64) {
+        let (sum, left) = exact_sum(self.classes[class], weight);
+        self.classes[class] = sum;
+        self.classes_lost[class] += left;
+    }
+}
+
+/// Counts in parallel; `part` adds a range of rows to their sums.
 fn count(
     (rows, columns): (usize, usize),
     row_work: usize,
     labeled: Labeled<'_>,
+    tables: Tables,
     parallel: Parallel<'_>,
-    add: impl Fn(Range<usize>, &mut [f64], &mut Vec<f64>) -> Result<()> + Sync,
-) -> Result<Counts> {
+    part: impl Fn(Range<usize>, &mut Sums, &Job<'_>) -> Result<()> + Sync,
+) -> Result<Sums> {
     labeled.check(rows)?;
-    room_for(labeled.classes.checked_mul(columns.max(1)))?;
+    let number = if tables == Tables::One { 1 } else { 2 };
+    room_for(labeled.classes.checked_mul(columns.max(1)).and_then(|size| size.checked_mul(number)))?;
     // The tables of tasks should cost little beside their rows.
     let table_work = labeled.classes.saturating_mul(columns).saturating_mul(4);
     let task_rows = rows_per_task(row_work).max(table_work / row_work.max(1));
     let tasks = (rows / task_rows).max(1);
-    let part = |task: usize, job: &Job<'_>| {
+    let sum = |task: usize, job: &Job<'_>| {
         let range = task_range(task, tasks, rows, 1);
-        let mut classes = vec![0.0; labeled.classes];
-        let (mut counts, mut read) = (Array2::zeros((labeled.classes, columns)), vec![]);
-        let table = counts.as_slice_mut().expect("a C-ordered array");
-        for start in range.clone().step_by(BLOCK_ROWS) {
-            job.check()?;
-            let block = start..(start + BLOCK_ROWS).min(range.end);
-            for row in block.clone() {
-                classes[labeled.labels[row] as usize] += labeled.weight(row);
+        let zeros = |wanted| Array2::zeros(if wanted { (labeled.classes, columns) } else { (0, 0) });
+        let mut sums = Sums {
+            classes: vec![0.0; labeled.classes],
+            classes_lost: vec![0.0; labeled.classes],
+            counts: zeros(true),
+            further: zeros(tables != Tables::One),
+        };
+        match tables {
+            Tables::Exact => {
+                range
+                    .clone()
+                    .for_each(|row| sums.add_weight(labeled.labels[row] as usize, labeled.weight(row)));
             }
-            add(block, table, &mut read)?;
+            Tables::One | Tables::Two => {
+                range
+                    .clone()
+                    .for_each(|row| sums.classes[labeled.labels[row] as usize] += labeled.weight(row));
+            }
         }
-        Ok((classes, counts))
+        part(range, &mut sums, job)?;
+        Ok(sums)
     };
-    let counts =
-        parallel.fold_in_order(tasks, part, |(classes, counts), (other_classes, other_counts)| {
-            classes.iter_mut().zip(other_classes).for_each(|(sum, other)| *sum += other);
-            *counts += &other_counts;
-        })?;
-    Ok(counts.expect("there is a task"))
+    let sums = parallel.fold_in_order(tasks, sum, |sums, other| sums.add(&other, tables))?;
+    Ok(sums.expect("there is a task"))
 }
 
 /// Names the first entry in these rows that is not fit to be counted; NaN only if it is not either.

@@ -4,13 +4,12 @@ use ndarray::{Array1, Axis};
 
 use super::estimator::sealed::Learn;
 use super::estimator::{
-    Estimator, Kind, PresenceCounts, Scorer, Solution, Statistics, Training, check_smoothing, log_prior,
-    log_shares,
+    Estimator, Kind, Scorer, Solution, Statistics, Training, check_smoothing, log_prior, log_shares,
 };
 use super::params::Params;
 use super::settings::Settings;
 use super::table::Table;
-use crate::discrete::{AffineModel, count_presence, count_sparse_presence};
+use crate::discrete::{AffineModel, PresenceCounts, weigh_presence, weigh_sparse_presence};
 use crate::error::Result;
 
 /// Naive Bayes on columns in which something is present or absent. With N of the n rows of a class present, the probability
@@ -89,11 +88,11 @@ impl Estimator for BernoulliNb {}
 impl Learn for BernoulliNb {
     fn learn(&self, training: &Training<'_>) -> Result<Statistics> {
         let labeled = training.labeled();
-        let (classes, present) = match training.table {
-            Table::Dense(rows) => count_presence(rows, self.binarize, labeled, training.parallel())?,
-            Table::Sparse(rows) => count_sparse_presence(rows, self.binarize, labeled, training.parallel())?,
+        let counts = match training.table {
+            Table::Dense(rows) => weigh_presence(rows, self.binarize, labeled, training.parallel()),
+            Table::Sparse(rows) => weigh_sparse_presence(rows, self.binarize, labeled, training.parallel()),
         };
-        Ok(Statistics::Presence(PresenceCounts { classes, present }))
+        counts.map(Statistics::Presence)
     }
 
     fn kind(&self) -> Kind {
@@ -105,11 +104,9 @@ impl BernoulliNb {
     pub(super) fn solve(&self, settings: &Settings, counts: &PresenceCounts) -> Result<Solution> {
         check_smoothing(self.alpha)?;
         let totals = Array1::from(counts.classes.clone()).insert_axis(Axis(1));
-        // Weights may round below 0.
-        let absent = (&totals - &counts.present).mapv(|count| count.max(0.0));
         let smoothed = totals + 2.0 * self.alpha;
         let log_present = log_shares(&(&counts.present + self.alpha), &smoothed)?;
-        let log_absent = log_shares(&(absent + self.alpha), &smoothed)?;
+        let log_absent = log_shares(&(counts.absent() + self.alpha), &smoothed)?;
         let log_prior = log_prior(settings, &counts.classes)?;
         let model =
             AffineModel::of_presence(log_prior, log_present.view(), log_absent.view(), self.binarize)?;

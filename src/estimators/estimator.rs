@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, Array3};
 use super::settings::Settings;
 use super::table::Table;
 use super::{BernoulliNb, CategoricalNb, ComplementNb, GaussianNb, Lda, MixedNb, MultinomialNb, Qda, Rda};
-use crate::discrete::{AffineModel, ColumnModel, Labeled, LevelCounts, NumberSums};
+use crate::discrete::{AffineModel, ColumnModel, Labeled, LevelCounts, NumberSums, PresenceCounts};
 use crate::error::{Error, InputError, Result, check_number};
 use crate::missing::{Em, Estimate, Regularize, Regularized, estimate};
 use crate::model::Model;
@@ -228,15 +228,6 @@ impl GaussianStatistics {
             false => Ok(()),
         }
     }
-}
-
-/// How often something is present.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PresenceCounts {
-    /// Weight of each class.
-    pub(crate) classes: Vec<f64>,
-    /// Weight of what is present, class × column.
-    pub(crate) present: Array2<f64>,
 }
 
 /// How often terms occur.

@@ -37,21 +37,28 @@ impl Presence {
     }
 }
 
-/// Adds what is present in each row to the counts of its class, [class][column]. Rows must lie in one piece each. Tells
-/// whether all entries were fit to be read.
+/// Whether what is present is counted, or what is not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Counted {
+    Present(Presence),
+    Absent(Presence),
+}
+
+/// Adds what is present or absent in each row to the counts of its class, [class][column]. Rows must lie in one piece each.
+/// Tells whether all entries were fit to be read.
 pub(crate) fn add_presence<E: Element>(
     view: &ArrayView2<'_, E>,
-    presence: Presence,
+    counted: Counted,
     labels: &[u32],
     weights: Option<&[f64]>,
     counts: &mut [f64],
 ) -> bool {
-    dispatch(Level::current(), AddPresence { view, presence, labels, weights, counts })
+    dispatch(Level::current(), AddPresence { view, counted, labels, weights, counts })
 }
 
 struct AddPresence<'a, 'v, E> {
     view: &'a ArrayView2<'v, E>,
-    presence: Presence,
+    counted: Counted,
     labels: &'a [u32],
     weights: Option<&'a [f64]>,
     counts: &'a mut [f64],
@@ -69,21 +76,20 @@ impl<E: Element> Kernel for AddPresence<'_, '_, E> {
             let entries = entries.to_slice().unwrap_or_default();
             let weight = self.weights.map_or(1.0, |weights| weights[row]);
             // The threshold is known outside the loop, so that there is no branch inside.
-            match self.presence {
-                Presence::Above(threshold) => {
-                    add_row::<E, I>(
-                        entries,
-                        |x| Presence::Above(threshold).read(x),
-                        weight,
-                        counts,
-                        &mut invalid,
-                    );
+            let invalid = &mut invalid;
+            match self.counted {
+                Counted::Present(Presence::Above(threshold)) => {
+                    add_row::<E, I>(entries, |x| Presence::Above(threshold).read(x), weight, counts, invalid);
                 }
-                Presence::Share => {
-                    add_row::<E, I>(entries, |x| Presence::Share.read(x), weight, counts, &mut invalid);
+                Counted::Present(Presence::Share) => {
+                    add_row::<E, I>(entries, |x| Presence::Share.read(x), weight, counts, invalid);
                 }
-                Presence::Amount => {
-                    add_row::<E, I>(entries, |x| Presence::Amount.read(x), weight, counts, &mut invalid);
+                Counted::Present(Presence::Amount) => {
+                    add_row::<E, I>(entries, |x| Presence::Amount.read(x), weight, counts, invalid);
+                }
+                Counted::Absent(presence) => {
+                    let absent = |(present, fit): (f64, bool)| (1.0 - present, fit);
+                    add_row::<E, I>(entries, |x| absent(presence.read(x)), weight, counts, invalid);
                 }
             }
         }

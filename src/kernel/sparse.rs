@@ -46,6 +46,13 @@ impl<E: Element> ReadShares<'_, E> {
     }
 }
 
+/// A sum, and what rounding has left out of it (Knuth).
+pub(crate) fn exact_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let added = sum - a;
+    (sum, (a - (sum - added)) + (b - added))
+}
+
 /// The highest of columns, negative ones without their sign, and whether those of each row ascend.
 pub(crate) fn survey_columns(columns: &[i32], starts: &[i64]) -> (u32, bool) {
     dispatch(Level::current(), SurveyColumns { columns, starts })
@@ -172,14 +179,24 @@ impl AddSparseRows<'_> {
         let (constant, table) = (self.constant.as_chunks::<WIDTH>().0, self.table.as_chunks::<WIDTH>().0);
         let sums = self.sums.as_chunks_mut::<WIDTH>().0;
         for (sums, (columns, shares)) in sums.iter_mut().zip(self.rows.rows()) {
-            let mut row = constant[0];
-            for (&column, &share) in columns.iter().zip(shares) {
+            // Every second entry has sums of its own, so that none waits for the one before.
+            let (mut row, mut other) = (constant[0], [[0.0; 4]; WIDTH]);
+            let ((pairs, last), (pair_shares, last_share)) =
+                (columns.as_chunks::<2>(), shares.as_chunks::<2>());
+            for (columns, shares) in pairs.iter().zip(pair_shares) {
+                let terms = columns.map(|column| &table[column as usize]);
+                for i in 0..WIDTH {
+                    row[i] = row[i].add_scaled::<I>(shares[0], terms[0][i]);
+                    other[i] = other[i].add_scaled::<I>(shares[1], terms[1][i]);
+                }
+            }
+            for (&column, &share) in last.iter().zip(last_share) {
                 let terms = &table[column as usize];
                 for i in 0..WIDTH {
                     row[i] = row[i].add_scaled::<I>(share, terms[i]);
                 }
             }
-            *sums = row;
+            *sums = std::array::from_fn(|i| std::array::from_fn(|lane| row[i][lane] + other[i][lane]));
         }
     }
 

@@ -133,7 +133,9 @@ impl Moments {
         // Where there is one scatter for all classes there is one unit, too.
         for (class, mut scatter) in self.scatter.outer_iter_mut().enumerate() {
             let varies = scatter.diag().mapv(|square| square > 0.0);
-            scatter.map_inplace(|entry| *entry = unit.restore(*entry, class));
+            if !unit.is_plain(class) {
+                scatter.map_inplace(|entry| *entry = unit.restore(*entry, class));
+            }
             scatter.diag_mut().zip_mut_with(&varies, |square, &varies| *square = rounded_up(*square, varies));
         }
         self.check_overflow()?;

@@ -198,19 +198,21 @@ impl Moments {
         }
         self.weights[into] = weight;
         let varies: Vec<bool> = apart.iter().map(|&apart| apart != 0.0 && ours > 0.0).collect();
-        let between = apart * (ours * (theirs / weight)).abs().sqrt();
+        let share = (ours * (theirs / weight)).abs();
         let sign = change.sign();
+        if self.structure == Structure::Diag {
+            let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
+            scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
+            scatter.scaled_add(sign, &apart.mapv(|x| x * share * x));
+        }
+        let between = apart * share.sqrt();
         match self.structure {
             Structure::Tied => add(self.scatter.index_axis_mut(Axis(0), 0), None, between.view(), sign),
             Structure::Full => {
                 let within = other.scatter.index_axis(Axis(0), from);
                 add(self.scatter.index_axis_mut(Axis(0), into), Some(within), between.view(), sign);
             }
-            Structure::Diag => {
-                let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
-                scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
-                scatter.scaled_add(sign, &between.mapv(|x| x * x));
-            }
+            Structure::Diag => {} // done: squares need no root
         }
         if change == Change::Join {
             self.round_up(into, varies.into_iter());

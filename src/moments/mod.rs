@@ -6,6 +6,8 @@ pub(crate) mod check;
 mod columns;
 mod count;
 mod fourth;
+#[cfg(feature = "python")]
+mod joining;
 mod means;
 mod observed;
 mod quartic;

@@ -87,6 +87,21 @@ impl Observed {
         Self::in_units(Source::Table(rows), labels, &unit, gaps, parallel)
     }
 
+    /// The same of columns that may each be of another type, NaN left out; labels and weights were checked.
+    ///
+    /// # Errors
+    /// Those of `in_units`.
+    pub(crate) fn of_columns(
+        columns: &[Rows<'_>],
+        labels: &[u32],
+        n_classes: usize,
+        weights: Option<&[f64]>,
+        parallel: Parallel<'_>,
+    ) -> Result<Self> {
+        let unit = UnitWeights::of_classes(weights, labels, n_classes);
+        Self::in_units(Source::Columns(columns), labels, &unit, Gaps::LeftOut, parallel)
+    }
+
     /// The same of labels and weights that were checked.
     ///
     /// # Errors

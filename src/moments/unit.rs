@@ -67,6 +67,11 @@ impl<'a> UnitWeights<'a> {
         UnitWeights { weights: None, exponents: self.exponents.clone() }
     }
 
+    /// Whether the unit of a class is 1.
+    pub(crate) fn is_plain(&self, class: usize) -> bool {
+        self.exponents.get(class).is_none_or(|&exponent| exponent == 0)
+    }
+
     pub(crate) fn n_classes(&self) -> usize {
         self.exponents.len()
     }

@@ -9,6 +9,7 @@ mod em;
 mod error;
 mod few;
 mod holdout;
+mod joining;
 mod label_shift;
 mod labels;
 mod missing;
@@ -31,7 +32,7 @@ mod _core {
 
     #[pymodule_export]
     use super::discrete::{
-        AffineModel, ColumnModel, count_amounts, count_levels, count_presence, sum_numbers,
+        AffineModel, ColumnModel, count_amounts, count_levels, count_presence, weigh_presence,
     };
     #[pymodule_export]
     use super::em::{Pass, estimate_moments, estimate_moments_in_passes};
@@ -39,6 +40,8 @@ mod _core {
     use super::error::CoreError;
     #[pymodule_export]
     use super::holdout::{cross_validate, leave_one_out, leave_one_out_columns, tally_left_out};
+    #[pymodule_export]
+    use super::joining::{join_amounts, join_levels, join_presence};
     #[pymodule_export]
     use super::label_shift::adapt_priors;
     #[pymodule_export]

@@ -10,6 +10,8 @@ use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
+use super::discrete::{Columns, LabelArrays};
+use super::joining::{Codes, unless_refused};
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
@@ -222,6 +224,55 @@ impl Moments {
         let weights = weights.as_deref().map(PyReadonlyArray1::as_slice).transpose()?;
         run(py, n_threads, |parallel| Core::from_observed(&rows, codes, n_classes, weights, parallel))
             .map(Self::from)
+    }
+
+    /// One pass over columns that may each be of another type, in which NaN is left out: diagonal moments.
+    #[staticmethod]
+    #[pyo3(signature = (columns, labeled, n_threads=None))]
+    fn from_columns(
+        py: Python<'_>,
+        columns: Columns<'_>,
+        labeled: LabelArrays<'_>,
+        n_threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let (columns, labeled) = (columns.columns(), super::discrete::labeled(&labeled)?);
+        run(py, n_threads, |parallel| crate::discrete::moments_of_numbers(&columns, labeled, parallel))
+            .map(Self::from)
+    }
+
+    /// The moments together with those of rows with class codes; None where it takes the general way, or that to say what
+    /// is wrong.
+    #[pyo3(signature = (X, codes, n_threads=None, may_miss=false))]
+    #[expect(non_snake_case, reason = "X is the name of the data in Python")]
+    fn join_rows(
+        &self,
+        py: Python<'_>,
+        X: Table<'_>,
+        codes: Codes<'_>,
+        n_threads: Option<usize>,
+        may_miss: bool,
+    ) -> PyResult<Option<Self>> {
+        let Held::Dense(moments) = &self.0 else { return Ok(None) };
+        let (rows, codes, diagonal) = (X.rows(), codes.as_slice()?, moments.structure() == Structure::Diag);
+        if !diagonal && rows.n_rows() > 1 && WideMoments::is_for(rows.n_rows(), rows.n_features()) {
+            return Ok(None);
+        }
+        let joined = run(py, n_threads, |parallel| {
+            let joined = moments.join_rows(&rows, codes, may_miss, parallel)?;
+            if diagonal {
+                joined.total()?; // refuses classes so far apart that squares overflow
+            }
+            Ok(joined)
+        });
+        Ok(unless_refused(py, joined)?.map(Self::from))
+    }
+
+    /// The largest variance of any column, all rows taken as one class.
+    fn largest_variance(&self, py: Python<'_>) -> PyResult<f64> {
+        run_quick(py, || match &self.0 {
+            Held::Dense(moments) => moments.largest_variance(),
+            Held::Wide(moments, _) => moments.to_diagonal()?.largest_variance(),
+        })
     }
 
     /// 'full', 'tied' or 'diag'.

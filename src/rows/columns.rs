@@ -6,7 +6,7 @@ use ndarray::{ArrayView1, ArrayViewMut1, Axis, Zip, s};
 
 use super::Rows;
 use crate::float::Element;
-use crate::kernel::{Presence, add_presence, read_shares};
+use crate::kernel::{Counted, Presence, add_presence, read_shares};
 
 /// Rows that are copied together where they do not lie in one piece each.
 const COPIED_ROWS: usize = 128;
@@ -54,12 +54,12 @@ impl Rows<'_> {
         with_view!(self, view => view[(row, column)].as_f64())
     }
 
-    /// Adds what is present in each row to the counts of its class, [class][column]; tells whether all entries were fit
-    /// to be counted.
+    /// Adds what is present or absent in each row to the counts of its class, [class][column]; tells whether all entries
+    /// were fit to be counted.
     pub(crate) fn add_presence(
         &self,
         range: Range<usize>,
-        presence: Presence,
+        counted: Counted,
         labels: &[u32],
         weights: Option<&[f64]>,
         counts: &mut [f64],
@@ -67,13 +67,13 @@ impl Rows<'_> {
         with_view!(self, view => {
             let block = view.slice(s![range, ..]);
             if block.strides()[1] == 1 {
-                return add_presence(&block, presence, labels, weights, counts);
+                return add_presence(&block, counted, labels, weights, counts);
             }
             let mut fit = true;
             for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {
                 let rows = part * COPIED_ROWS..part * COPIED_ROWS + copied.nrows();
                 let weights = weights.map(|weights| &weights[rows.clone()]);
-                fit &= add_presence(&copied.as_standard_layout().view(), presence, &labels[rows], weights, counts);
+                fit &= add_presence(&copied.as_standard_layout().view(), counted, &labels[rows], weights, counts);
             }
             fit
         })

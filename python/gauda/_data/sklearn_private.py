@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from sklearn import get_config
@@ -28,6 +29,7 @@ __all__ = [
     "parameter_names",
     "take",
     "validate_params",
+    "values_of",
 ]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -95,13 +97,29 @@ def parameter_names(estimator: Any) -> list[str]:
     return names
 
 
+def values_of(estimator: Any) -> tuple[Any, ...]:
+    """Return the values of the parameters of an estimator; None for what it lacks."""
+    kind = type(estimator)
+    try:
+        found: tuple[Any, ...] = readers[kind](estimator.__dict__)
+    except KeyError:
+        names = estimator._get_param_names()
+        if len(names) > 1:
+            readers[kind] = itemgetter(*names)
+        return tuple([getattr(estimator, name, None) for name in names])
+    return found
+
+
+readers: dict[type, Any] = {}
+"""By class of estimators what reads their parameters."""
+
+
 def validate_params(estimator: Any) -> None:
     """Refuse parameters that do not keep the constraints of their class.
 
     Valid ones are remembered, as scikit-learn takes longer to check them than a small fit takes.
     """
-    held, names = estimator.__dict__, estimator._get_param_names()
-    values = tuple([held.get(name) for name in names])
+    values = values_of(estimator)
     types = tuple(map(type, values))
     key = (type(estimator), values, types) if UNCHANGEABLE.issuperset(types) else None
     if key in known_valid or get_config()["skip_parameter_validation"]:

@@ -25,6 +25,9 @@ from gauda._support.warning import warn_caller
 
 PLAIN = (np.ndarray, np.memmap)
 
+Codes = NDArray[np.uint32] | list[int]
+"""Indices of the classes of rows; of a few in a list."""
+
 NEXT_TO_NOTHING = 2.0**-100
 """Share of the largest weight up to which a row counts as absent where rows count once."""
 

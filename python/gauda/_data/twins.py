@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
-from gauda._data.sklearn_private import parameter_names
+from gauda._data.sklearn_private import parameter_names, values_of
 
 Estimator = TypeVar("Estimator", bound=BaseEstimator)
 
 
 def unfitted_twin(estimator: Estimator) -> Estimator:
     """Return an estimator with the same parameters, the very objects, that is not fitted."""
-    twin = object.__new__(type(estimator))
-    for name in parameter_names(estimator):
-        twin.__dict__[name] = getattr(estimator, name)
+    twin, names = object.__new__(type(estimator)), parameter_names(estimator)
+    twin.__dict__.update(zip(names, values_of(estimator), strict=True))
     return twin
 
 
@@ -28,5 +28,4 @@ def twin(estimator: Estimator, **changes: Any) -> Estimator:
 
 def same_parameters(first: Any, second: Any) -> bool:
     """Tell whether two estimators have the very same parameters."""
-    ours, theirs = vars(first), vars(second)
-    return all(name in theirs and theirs[name] is value for name, value in ours.items())
+    return type(first) is type(second) and all(map(is_, values_of(first), values_of(second)))

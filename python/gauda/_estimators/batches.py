@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gauda._data.arguments import check_forget
 from gauda._data.label_columns import distinct_labels
 from gauda._data.sklearn_private import available_if
+from gauda._estimators import plain_batches
 from gauda._estimators.class_weights import check_classes, weigh_rows
 from gauda._estimators.state import FitState
 from gauda.typing import Labels, MatrixLike, Weights
@@ -65,6 +66,9 @@ def partial_fit(  # noqa: PLR0913 (as of scikit-learn)
     >>> qda.partial_fit([[1], [2]], [1, 1]).predict([[0.5]])
     array([1])
     """
+    plain = sample_weight is None and type(forget) is float and forget == 1.0
+    if plain and plain_batches.join_rows(self, X, y, classes):
+        return self
     check_forget(forget)
     while True:
         before = self._fitted

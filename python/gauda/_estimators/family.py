@@ -41,7 +41,11 @@ class Family:
 
     def covariances(self, moments: Moments) -> Floats:
         """Return the covariance matrix of each class, before variances are smoothed."""
-        gammas = np.broadcast_to(self.gamma, len(moments.classes)).tolist()
+        n_classes = len(moments.classes)
+        if isinstance(self.gamma, float):
+            gammas = [self.gamma] * n_classes
+        else:
+            gammas = np.broadcast_to(self.gamma, n_classes).tolist()
         return _core.regularized_covariances(core_of(moments), self.mixing, self.target, gammas)
 
     def model(

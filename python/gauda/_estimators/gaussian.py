@@ -21,6 +21,7 @@ from gauda._estimators import (
     imputing,
     loo,
     marginal,
+    plain_batches,
     problem,
     reading,
     sampling,
@@ -255,6 +256,7 @@ class GaussianClassifier(Learner):
     _labeled = gaps.labeled
     _kept_rows = gaps.kept_rows
     _batch = gaps.complete_batch
+    _join_rows = plain_batches.join_moments_of
 
     _sums = problem.sums_of_batch
 
@@ -312,6 +314,7 @@ class GaussianClassifier(Learner):
             return self._solve_model(problem)
 
     _with_priors = problem.with_priors
+    _may_describe_later = problem.holds_doubles
 
     def _check_change(self, statistics: Moments) -> None:
         if self._structure() == "full" and statistics.structure == "tied":

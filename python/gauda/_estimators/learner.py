@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda._data.label_columns import distinct_labels
 from gauda._data.labels import is_listed
 from gauda._data.sklearn_private import available_if, checks_parameters, validate_params
-from gauda._data.training import LabeledRows, plain_labels
+from gauda._data.training import Codes, LabeledRows, plain_labels
 from gauda._data.twins import same_parameters, twin
 from gauda._estimators import batches, forgetting, solving, stream_fit
 from gauda._estimators.class_weights import NEEDS_COUNTS, weigh_rows
@@ -125,6 +125,10 @@ class Learner(Saveable, Classifier):
     def _describe(self, statistics: Any, estimates: Estimates) -> dict[str, Any]:
         """Return the attributes that are quick to compute."""
 
+    def _may_describe_later(self, statistics: Any) -> bool:  # noqa: ARG002 (used by subclasses)
+        """Tell whether these attributes cannot be refused where there is a model."""
+        return False
+
     @abstractmethod
     def _solve(self, statistics: Any, estimates: Estimates) -> Solution:
         """Return the model, and the attributes that take a factorization."""
@@ -179,6 +183,13 @@ class Learner(Saveable, Classifier):
     def _plain(classes: NDArray[Any]) -> NDArray[Any]:
         """Return labels in the type that scikit-learn's class of this name gives them."""
         return plain_labels(classes)
+
+    def _join_rows(self, before: FitState, rows: NDArray[Any], codes: Codes) -> Any:  # noqa: ARG002 (used by subclasses)
+        """Return the statistics of rows together with all before; None if not so quickly.
+
+        Their model must exist wherever that of the rows before does.
+        """
+        return None
 
     # From statistics to the state
 

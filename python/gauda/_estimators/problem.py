@@ -15,7 +15,7 @@ from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._estimators.state import Current, FitState, Solution
-from gauda._statistics.access import core_of, moments_of
+from gauda._statistics.access import core_of, dtype_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.core_sums import ORDERS
 from gauda._statistics.moments import Moments
@@ -128,6 +128,11 @@ def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates)
     if isinstance(prior, str):
         prior = NormalInverseWishart.empirical(seen)
     return prior.update(seen)
+
+
+def holds_doubles(self: GaussianClassifier, statistics: Moments) -> bool:  # noqa: ARG001 (a method)
+    """Tell whether fitted attributes are doubles, which hold all that the core does."""
+    return dtype_of(statistics) == np.float64
 
 
 def with_priors(self: GaussianClassifier, before: Current) -> Solution | None:

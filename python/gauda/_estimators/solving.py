@@ -47,7 +47,8 @@ def acting(self: Classifier, settings: Any) -> Any:
 def solved(self: Classifier, state: FitState) -> Current:
     """Make the model of a state, and keep it there."""
     acting = self._acting(state.settings)
-    self._described(state, acting)
+    if acting is not state.settings or not acting._may_describe_later(state.statistics):
+        self._described(state, acting)
     decided, before = self._decided(acting), state.memo.current
     solution = None
     if before is not None and differ_in_priors_only(decided, before.decided):
@@ -117,10 +118,10 @@ def shows(self: Classifier, name: str) -> bool:
     state = self._fitted
     if state is None:
         return False
-    current, description = state.memo.current, state.memo.description
-    if current is None or description is None:
+    current = state.memo.current
+    if current is None:
         return True
-    return name in current.attributes or name in description.attributes
+    return name in current.attributes or name in self._described(state).attributes
 
 
 def without_names(self: Model) -> Model:

@@ -64,11 +64,17 @@ class Memo:
     def __init__(self) -> None:
         self.description: Description | None = None
         self.current: Current | None = None
+        self.codes: dict[Any, int] | None = None
+        """The index of each class by its label."""
 
     def __getstate__(self) -> dict[str, Any]:
         current = self.current
         kept = current is not None and isinstance(current.model, _core.Model)
-        return {"description": self.description, "current": current if kept else None}
+        return {
+            "description": self.description,
+            "current": current if kept else None,
+            "codes": None,
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +95,18 @@ class FitState:
     n_features: int
     feature_names: NDArray[Any] | None
     memo: Memo = field(default_factory=Memo)
+
+
+def succeeding(before: FitState, statistics: Any) -> FitState:
+    """Return the state of other statistics of the same classes, with the same parameters.
+
+    In less time than a dataclass takes for it: the statistics of one more row take no longer.
+    """
+    state = object.__new__(FitState)
+    memo = Memo()
+    memo.codes = before.memo.codes
+    vars(state).update(vars(before), statistics=statistics, em=None, memo=memo)
+    return state
 
 
 def same(first: Any, second: Any) -> bool:

@@ -12,7 +12,7 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.columns import Column
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData
-from gauda._data.training import LabeledRows
+from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
@@ -28,6 +28,31 @@ Sums = TypeVar("Sums", bound=Statistics)
 def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False, order: int = 2) -> Moments:
     """Return the moments of rows, which may have gaps if the moments are diagonal."""
     return Moments._of(data, structure, gaps=gaps, order=order)
+
+
+def join_moments(
+    moments: Moments, rows: NDArray[Any], codes: Codes, n_threads: int | None
+) -> Moments | None:
+    """Return moments together with those of more rows; None if that takes the general way."""
+    return moments._join_rows(rows, codes, n_threads)
+
+
+def join_counts(
+    counts: Counts,
+    rows: NDArray[Any],
+    codes: Codes,
+    binarize: float | None = 0.0,
+    n_threads: int | None = None,
+) -> Counts | None:
+    """Return counts together with those of more rows, likewise."""
+    return counts._join_rows(rows, codes, binarize, n_threads)
+
+
+def join_mixed(
+    statistics: MixedStatistics, rows: NDArray[Any], codes: Codes
+) -> MixedStatistics | None:
+    """Return statistics together with those of one row, likewise."""
+    return statistics._join_row(rows, codes[0])
 
 
 def counts_of(

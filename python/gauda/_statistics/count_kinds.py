@@ -12,10 +12,11 @@ from gauda import _core
 from gauda._data.discrete_rows import LabelArrays, Rows, Sparse, threshold_for
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData, LabeledColumns
-from gauda._data.training import LabeledRows
+from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_gaps
 from gauda._statistics.stored import check_counted
 from gauda._statistics.tables import NOT_PART, Floats, check_entries_left, subtract
+from gauda._support.arrays import read_only
 from gauda._support.errors import BY_LEVELS
 
 TAKERS = {
@@ -109,6 +110,26 @@ def split_gaps(rows: Rows, absent: float) -> tuple[Any, Any]:
     gaps = np.isnan(entries)
     filled = np.where(gaps, entries.dtype.type(0), entries)
     return (filled, *places), (gaps.astype(np.uint8), *places)
+
+
+def count_further(  # noqa: PLR0913 (tables, and what is counted)
+    kind: str,
+    class_count: Floats,
+    tables: list[Floats],
+    rows: NDArray[Any],
+    codes: Codes,
+    binarize: float | None,
+    n_threads: int | None,
+) -> tuple[Floats, list[Floats], int] | None:
+    """Return tables together with those of more rows, and the number of these; None if not so."""
+    if kind == "categorical":
+        joined = _core.join_levels(rows, codes, class_count, tables, n_threads)
+    elif kind == "bernoulli":
+        threshold = threshold_for(rows, binarize)
+        joined = _core.join_presence(rows, codes, class_count, tables[0], threshold, n_threads)
+    else:
+        joined = _core.join_amounts(rows, codes, class_count, tables[0], n_threads)
+    return None if joined is None else (read_only(joined[0]), joined[1], len(rows))
 
 
 def who(data: LabeledRows, kind: str) -> str:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData, are_named
 from gauda._statistics.base import Statistics
-from gauda._statistics.count_kinds import check_rest, check_stored, count, is_by_level
+from gauda._statistics.changing import joined_to
+from gauda._statistics.count_kinds import (
+    check_rest,
+    check_stored,
+    count,
+    count_further,
+    is_by_level,
+)
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.stored import rows_stored, stored_tables
 from gauda._statistics.tables import (
@@ -130,6 +137,19 @@ class CountSums(Statistics):
         if len(self._columns) > 1:
             return self
         return replace(self, _columns=(*self._columns, LevelCounts(None, self.observed_count)))
+
+    def _join_rows(self, *given: Any) -> Self | None:
+        """Return the counts together with those of rows that count once; None if not so quickly."""
+        named = any(column.levels is not None for column in self._columns)
+        if named or (not is_by_level(self.kind) and len(self._columns) > 1):
+            return None
+        sums = count_further(self.kind, self.class_count, self._tables, *given)
+        if sums is None:
+            return None
+        class_count, tables, n_rows = sums
+        columns = tuple(map(LevelCounts.numbered, tables))
+        n_rows += self._n_rows
+        return joined_to(self, class_count=class_count, _columns=columns, _n_rows=n_rows)
 
     def _merge(self, other: Self) -> Self:
         pairs = zip(self._columns, other._columns, strict=True)

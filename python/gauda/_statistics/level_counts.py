@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
-from gauda._data.columns import TRUTH, Column, in_order
+from gauda._data.columns import TRUTH, Column, in_order, is_missing
 from gauda._data.kinds import NUMBERED, Levels, level_numbers_of, levels_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.tables import (
@@ -56,8 +57,36 @@ class LevelCounts:
         alike = (self.levels is None) == (other.levels is None)
         return alike or self.is_empty or other.is_empty
 
+    @classmethod
+    def numbered(cls, table: Floats) -> LevelCounts:
+        """Return the counts of levels 0, 1, 2, ... in a table that nobody else holds."""
+        counts = object.__new__(cls)
+        vars(counts).update(levels=None, table=read_only(table))
+        return counts
+
+    @cached_property
+    def index(self) -> dict[Any, int]:
+        """The index of each level."""
+        known = range(self.table.shape[1]) if self.levels is None else self.levels
+        return {level: index for index, level in enumerate(known)}
+
+    def join(self, code: int, level: Any) -> LevelCounts | None:
+        """Return the counts with one more of a class, unless it is missing; None if it is new."""
+        if is_missing(level):
+            return self
+        index = self.index.get(level)
+        if index is None:
+            return None
+        table = self.table.copy()
+        table[code, index] += 1
+        joined = object.__new__(LevelCounts)
+        vars(joined).update(vars(self), table=read_only(table))
+        return joined
+
     def among(self, levels: list[Any]) -> LevelCounts:
         """Return the counts of these levels, all of ours among them."""
+        if levels == self.levels:
+            return self
         index = {level: index for index, level in enumerate(levels)}
         table = np.zeros((len(self.table), len(levels)))
         table[:, [index[level] for level in self.levels or ()]] = self.table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from gauda._data.columns import GAUSSIAN, KINDS, Column
 from gauda._data.kinds import numbers_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
+from gauda._statistics.changing import joined_to
 from gauda._statistics.level_counts import LevelCounts, count_columns
 from gauda._statistics.number_sums import NumberSums
 from gauda._statistics.stored import check_counted, rows_stored
@@ -28,6 +30,7 @@ from gauda._statistics.tables import (
 )
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
+from gauda._support.arrays import read_only
 from gauda._support.errors import Names, overflow
 
 
@@ -110,20 +113,49 @@ class MixedSums(Statistics):
     def _names(self, **about: Any) -> Names:
         return Names(type(self).__name__, self.classes, self.feature_names, **about)
 
+    def _in_errors(self) -> Any:
+        """Have errors of the core about numbers name classes and columns."""
+        return self._names(indices=columns_of_kinds(self.kinds)[0]).in_errors()
+
+    def _join_row(self, row: NDArray[Any], code: int) -> Self | None:
+        """Return the statistics together with those of one row, whose levels are all known."""
+        gaussian, discrete = columns_of_kinds(self.kinds)
+        values = row[:, gaussian] if discrete else row
+        numbers, once = self.numbers.join_row(values, code), self.unweighted.join_row(values, 0)
+        entries = row[0].tolist()
+        levels = [entries[column] for column in discrete]
+        counts = [count.join(code, level) for count, level in zip(self.counts, levels, strict=True)]
+        if numbers is None or once is None or None in counts:
+            return None
+        class_count = self.class_count.copy()
+        class_count[code] += 1
+        return joined_to(
+            self,
+            class_count=read_only(class_count),
+            numbers=numbers,
+            unweighted=once,
+            counts=tuple(counts),
+            has_gaps=self.has_gaps or any(map(is_nan, entries)),
+            _n_rows=self._n_rows + 1,
+        )
+
     def _merge(self, other: Self) -> Self:
+        with self._in_errors():
+            numbers = self.numbers + other.numbers
+        with self._in_errors():
+            once = self.unweighted + other.unweighted
         return replace(
             self,
             class_count=self.class_count + other.class_count,
-            numbers=self.numbers + other.numbers,
-            unweighted=self.unweighted + other.unweighted,
+            numbers=numbers,
+            unweighted=once,
             counts=tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
             _n_rows=self.n_rows + other.n_rows,
         )._validate()
 
     def _subtract(self, part: Self) -> Self:
-        gaussian, _ = columns_of_kinds(self.kinds)
         class_count = subtract(self.class_count, part.class_count)
-        with self._names(indices=gaussian).in_errors():
+        with self._in_errors():
             numbers = self.numbers.subtract(part.numbers)
         try:
             unweighted = self.unweighted.subtract(part.unweighted)
@@ -143,22 +175,27 @@ class MixedSums(Statistics):
         )._validate()
 
     def _scale(self, factor: float) -> Self:
+        class_count = scale(self.class_count, factor)
+        with self._in_errors():
+            numbers, once = self.numbers.scale(factor), self.unweighted.scale(factor)
         return replace(
             self,
-            class_count=scale(self.class_count, factor),
-            numbers=self.numbers.scale(factor),
-            unweighted=self.unweighted.scale(factor),
+            class_count=class_count,
+            numbers=numbers,
+            unweighted=once,
             counts=tuple(count.scale(factor) for count in self.counts),
             _n_rows=self.n_rows if factor else 0,
         )._validate()
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
         n_classes = len(classes)
+        with self._in_errors():
+            numbers = self.numbers.regroup(indices, n_classes)
         return replace(
             self,
             classes=classes,
             class_count=regroup(self.class_count, indices, n_classes),
-            numbers=self.numbers.regroup(indices, n_classes),
+            numbers=numbers,
             counts=tuple(count.regroup(indices, n_classes) for count in self.counts),
         )._validate()
 
@@ -188,9 +225,7 @@ class MixedSums(Statistics):
     def _sums(self) -> tuple[Arrays, dict[str, Any]]:
         arrays = {"class_count": self.class_count}
         for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
-            arrays[name] = np.stack([sums.weights, sums.means, sums.scatter])
-            if sums.past.any():
-                arrays[f"{name}.past"] = sums.past
+            arrays |= sums.stored(name)
         tables = [count.table for count in self.counts]
         arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
         levels = [count.levels for count in self.counts]
@@ -205,30 +240,28 @@ class MixedSums(Statistics):
         if (arrays["numbers"].shape[2], len(levels)) != (len(gaussian), len(discrete)):
             raise ValueError(f"its sums are not those of columns of the kinds {kinds}")
         tables = np.split(arrays["tables"], np.cumsum(widths)[:-1], axis=1) if widths else []
+        once = arrays["unweighted"][0].max(axis=1, initial=0.0)
         return cls(
             kinds=kinds,
             class_count=arrays["class_count"],
-            numbers=restored_sums(arrays, "numbers"),
-            unweighted=restored_sums(arrays, "unweighted"),
+            numbers=NumberSums.restored(arrays["class_count"], arrays, "numbers"),
+            unweighted=NumberSums.restored(once, arrays, "unweighted"),
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,
         )._validate()
 
 
+@cache
 def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
     """Return the indices of columns of numbers, and of the others."""
     gaussian = [column for column, kind in enumerate(kinds) if kind == GAUSSIAN]
     return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
 
 
-def restored_sums(arrays: Arrays, name: str) -> NumberSums:
-    """Return the sums that arrays were made of; files without removals hold no past squares."""
-    weights, means, scatter = arrays[name]
-    past: Floats = arrays.get(f"{name}.past", np.zeros(weights.shape))
-    if past.shape != weights.shape or not (past >= 0).all():
-        raise ValueError("its past sums of squares are not those of its columns")
-    return NumberSums(weights, means, scatter, past)
+def is_nan(entry: float) -> bool:
+    """Tell whether a number is missing."""
+    return entry != entry  # noqa: PLR0124 (which only NaN is not)
 
 
 def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
-from gauda._data.training import LabeledRows
+from gauda._data.element_types import FLOAT32, FLOAT64
+from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import changed
+from gauda._statistics.changing import changed, joined_to
 from gauda._statistics.core_sums import ORDERS, core_moments, restored, stored, unless_refused
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
@@ -144,6 +145,16 @@ class MomentSums(Statistics):
             moments._check_complete(f"reduced to {structure!r} ones")
         return self._to(structure), other._to(structure)
 
+    def _join_rows(self, rows: NDArray[Any], codes: Codes, n_threads: int | None) -> Self | None:
+        """Return the moments together with those of rows that count once; None if not quickly."""
+        if self._unweighted is not None or self.order != min(ORDERS):
+            return None
+        core = self._core.join_rows(rows, codes, n_threads)
+        if core is None:
+            return None
+        wider = self._dtype == FLOAT32 and rows.dtype != FLOAT32
+        return joined_to(self, _core=core, _dtype=FLOAT64 if wider else self._dtype)
+
     def _merge(self, other: Self) -> Self:
         with self._names().in_errors():
             core = self._core.merge(other._core)
@@ -216,11 +227,9 @@ class MomentSums(Statistics):
     @cached_property
     def _largest_variance(self) -> float:
         """The largest variance of any column, in which each row counts once."""
+        once = self._core if self._unweighted is None else self._unweighted
         with self._names().in_errors():
-            once = self._each_once()
-        scatter, counts = once.scatter[0, 0], once.weights if once.seen is None else once.seen[0]
-        variances = np.divide(scatter, counts, out=np.zeros(len(scatter)), where=counts > 0)
-        return float(variances.max())
+            return once.largest_variance()
 
     def _names(self, model: Any = None) -> Names:
         """Return how classes and columns are called."""

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda import _core
+from gauda._core import Moments as CoreMoments
 from gauda._data.discrete_rows import LabelArrays
 from gauda._statistics.tables import Floats
+from gauda._storage.format import Arrays
 from gauda._support.arrays import read_only
 
 TINY = np.finfo(float).tiny
 
 MIN_VARIANCE = 2.0**-1000
 """The smallest variance with all digits and a finite inverse."""
-MAX_ROWS = 2.0**53
-"""Below it a sum of weights may be a number of rows."""
 
 MIN_WEIGHT = 2.0**-20
 """The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
@@ -35,7 +35,8 @@ class NumberSums:
         Weights of the observed values.
 
     means : ndarray of shape (n_classes, n_columns)
-        Means of the observed values; 0 where there are none.
+        Means of the observed values; 0 where there are none. They are kept in two parts, so that
+        those far from zero lose no digits when samples are joined.
 
     scatter : ndarray of shape (n_classes, n_columns)
         Sums of squares about the means.
@@ -44,102 +45,134 @@ class NumberSums:
         Sums of squares that others were removed from, whose rounding is left; 0 if none were.
     """
 
-    weights: Floats
-    means: Floats
-    scatter: Floats
-    past: Floats = field(default_factory=lambda: np.zeros(()))
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "past", np.broadcast_to(self.past, self.weights.shape))
-        for name in ("weights", "means", "scatter", "past"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+    n_classes: int
+    core: CoreMoments | None
+    """Diagonal moments; None if there are no columns."""
 
     @classmethod
     def of(
         cls, columns: list[NDArray[Any]], labeled: LabelArrays, n_threads: int | None
     ) -> NumberSums:
         """Return the sums of columns, in one pass."""
-        return cls(*_core.sum_numbers(columns, labeled, n_threads))
+        core = CoreMoments.from_columns(columns, labeled, n_threads) if columns else None
+        return cls(labeled[1], core)
 
     @classmethod
-    def nothing(cls, n_classes: int, n_columns: int) -> NumberSums:
-        """Return the sums of no rows."""
-        return cls(*(np.zeros((n_classes, n_columns)) for _ in range(3)))
+    def given(
+        cls, class_weight: Floats, weights: Floats, means: Floats, scatter: Floats
+    ) -> NumberSums:
+        """Return sums of which the means are known as doubles."""
+        return cls.restored(class_weight, {"": np.stack([weights, means, scatter])}, "")
+
+    @classmethod
+    def restored(cls, class_weight: Floats, arrays: Arrays, name: str) -> NumberSums:
+        """Return the sums that arrays under a name were made of; some files hold no more than one.
+
+        Where rows are not counted, whole weights are numbers of them.
+        """
+        weights, means, scatter = arrays[name]
+        n_classes, n_columns = weights.shape
+        if not n_columns:
+            return cls(n_classes, None)
+        past: Floats = arrays.get(f"{name}.past", np.zeros(weights.shape))
+        rest: Floats = arrays.get(f"{name}.rest", np.zeros(means.shape))
+        if past.shape != weights.shape or not (past >= 0).all():
+            raise ValueError("its past sums of squares are not those of its columns")
+        whole = np.where(class_weight == np.rint(class_weight), class_weight, 0.0)
+        rows = arrays.get(f"{name}.class_rows", np.minimum(whole, 2.0**53).astype(np.uint64))
+        complete = (weights == class_weight[:, np.newaxis]).all()
+        core = CoreMoments(
+            "diag",
+            rows.tolist(),
+            np.ascontiguousarray(class_weight),
+            np.ascontiguousarray(means),
+            np.ascontiguousarray(rest),
+            np.ascontiguousarray(scatter)[:, np.newaxis],
+            np.ascontiguousarray(past),
+            None if complete else np.ascontiguousarray(weights),
+        )
+        return cls(n_classes, core)
+
+    def stored(self, name: str) -> Arrays:
+        """Return the arrays that sums are made of, under a name."""
+        arrays: Arrays = {name: np.stack([self.weights, self.means, self.scatter])}
+        if self.core is not None:
+            arrays[f"{name}.rest"] = rest_of_sum(self.core.shift, self.core.offset)
+            arrays[f"{name}.class_rows"] = self.core.rows
+        return arrays | ({f"{name}.past": self.past} if self.past.any() else {})
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights of the observed values."""
+        if self.core is None:
+            return self._nothing()
+        seen, weights = self.core.seen, self.core.weights
+        shape = self.n_classes, self.core.n_features
+        return read_only(np.broadcast_to(weights[:, np.newaxis], shape) if seen is None else seen)
+
+    @cached_property
+    def means(self) -> Floats:
+        """Means of the observed values."""
+        return self._nothing() if self.core is None else read_only(self.core.means)
+
+    @cached_property
+    def scatter(self) -> Floats:
+        """Sums of squares about the means."""
+        return self._nothing() if self.core is None else read_only(self.core.squares)
+
+    @cached_property
+    def past(self) -> Floats:
+        """Sums of squares that others were removed from."""
+        past = None if self.core is None else self.core.past
+        return read_only(np.zeros(self.weights.shape) if past is None else past)
+
+    def _nothing(self) -> Floats:
+        return read_only(np.zeros((self.n_classes, 0)))
 
     def __add__(self, other: NumberSums) -> NumberSums:
-        weights = self.weights + other.weights
-        share = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0)
-        both = (self.weights > 0) & (other.weights > 0)
-        with np.errstate(over="ignore"):
-            apart = np.where(both, other.means - self.means, 0.0)
-            means = np.where(self.weights > 0, self.means + apart * share, other.means)
-            scatter = self.scatter + other.scatter + apart**2 * self.weights * share
-            past = np.hypot(self.past, other.past)
-        # As in the core: what varies is positive, however small.
-        scatter = np.where(apart != 0, np.maximum(scatter, TINY), scatter)
-        return NumberSums(weights, means, scatter, past)
+        theirs = other.core
+        return self._map(lambda ours: ours if theirs is None else ours.merge(theirs))
+
+    def join_row(self, row: NDArray[Any], code: int) -> NumberSums | None:
+        """Return the sums together with one row; None if that takes the general way."""
+        if self.core is None:
+            return self
+        joined = self.core.join_rows(row, [code], 1, may_miss=True)
+        return None if joined is None else NumberSums(self.n_classes, joined)
 
     def subtract(self, part: NumberSums) -> NumberSums:
         """Return the sums without those of a part; the core's errors tell class and column."""
-        counted = all(np.array_equal(sums.weights, np.rint(sums.weights)) for sums in (self, part))
-        counted &= bool(self.weights.max(initial=0.0) < MAX_ROWS)
-        columns = zip(self._columns(counted=counted), part._columns(counted=counted), strict=True)
-        tables = [np.zeros_like(self.weights) for _ in range(4)]
-        for column, (ours, theirs) in enumerate(columns):
-            left = subtract_column(ours, theirs, column)
-            past = 0.0 if left.past is None else left.past
-            sums = (left.weights, left.means, left.scatter, past)
-            for table, values in zip(tables, sums, strict=True):
-                table[:, column] = np.ravel(values)
-        return NumberSums(*tables)
-
-    def _columns(self, *, counted: bool) -> Iterator[_core.Moments]:
-        """Yield each column as moments; whole weights are numbers of rows if they are counted."""
-        for weights, means, scatter, past in zip(
-            self.weights.T, self.means.T, self.scatter.T, self.past.T, strict=True
-        ):
-            yield _core.Moments(
-                "diag",
-                weights.astype(int).tolist() if counted else [0] * len(weights),
-                np.ascontiguousarray(weights),
-                np.ascontiguousarray(means)[:, np.newaxis],
-                np.zeros((len(means), 1)),
-                np.ascontiguousarray(scatter)[:, np.newaxis, np.newaxis],
-                np.ascontiguousarray(past)[:, np.newaxis],
-            )
+        theirs = part.core
+        return self._map(lambda ours: ours if theirs is None else ours.subtract(theirs))
 
     def scale(self, factor: float) -> NumberSums:
         """Return the sums with every weight multiplied by a factor."""
-        with np.errstate(over="ignore", under="ignore"):
-            weights, scatter = self.weights * factor, self.scatter * factor
-            past = np.where(weights > 0, self.past * factor, 0)
-        scatter = np.where((self.scatter > 0) & (weights > 0), np.maximum(scatter, TINY), scatter)
-        mask = weights > 0
-        return NumberSums(weights, np.where(mask, self.means, 0), np.where(mask, scatter, 0), past)
+        return self._map(lambda ours: ours.scale(factor))
 
     def regroup(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
-        """Return the sums of classes at other indices; those of the same index become one."""
-        sums = NumberSums.nothing(n_classes, self.weights.shape[1])
-        kept = np.flatnonzero(indices >= 0)
-        while len(kept):  # the first class of each index, then the second …
-            targets, first = np.unique(indices[kept], return_index=True)
-            sources = kept[first]
-            sums += self._map(
-                lambda table, at=targets, of=sources: spread(table[of], at, n_classes)
-            )
-            kept = np.delete(kept, first)
-        return sums
+        """Return the sums of classes at other indices; those of the same index become one.
+
+        What has no weight may have any.
+        """
+        if n_classes == 0:
+            none = np.empty((0, self.weights.shape[1]))
+            return NumberSums.given(np.empty(0), none, none, none)
+        places = np.maximum(indices, 0).tolist()
+        found = self._map(lambda ours: ours.regroup(places, n_classes))
+        return NumberSums(n_classes, found.core)
 
     def select(self, columns: NDArray[np.intp]) -> NumberSums:
         """Return the sums of some columns."""
-        return self._map(lambda table: table[:, columns])
+        if not len(columns):
+            return NumberSums(self.n_classes, None)
+        return self._map(lambda ours: ours.select(columns.tolist()))
 
     def total(self) -> NumberSums:
         """Return the sums of all classes together."""
-        return self.regroup(np.zeros(len(self.weights), dtype=np.intp), 1)
+        return NumberSums(1, None if self.core is None else self.core.total())
 
-    def _map(self, change: Callable[..., Floats]) -> NumberSums:
-        return NumberSums(*map(change, (self.weights, self.means, self.scatter, self.past)))
+    def _map(self, change: Callable[[CoreMoments], CoreMoments]) -> NumberSums:
+        return self if self.core is None else NumberSums(self.n_classes, change(self.core))
 
     def are_tiny(self, variances: Floats) -> NDArray[np.bool_]:
         """Return where the values vary, but a double cannot hold the (smoothed) variance."""
@@ -155,17 +188,9 @@ class NumberSums:
             )
 
 
-def subtract_column(ours: _core.Moments, theirs: _core.Moments, column: int) -> _core.Moments:
-    """Return the moments of one column without a part; errors tell which column it is."""
-    try:
-        return ours.subtract(theirs)
-    except _core.CoreError as error:
-        error.fields["column"] = column
-        raise
-
-
-def spread(table: Floats, indices: NDArray[np.intp], n_classes: int) -> Floats:
-    """Return a table with its rows at these indices, each once, and 0 elsewhere."""
-    wide = np.zeros((n_classes, *table.shape[1:]))
-    wide[indices] = table
-    return wide
+def rest_of_sum(a: Floats, b: Floats) -> Floats:
+    """Return what rounding leaves out of a sum, exactly (Knuth)."""
+    total = a + b
+    added = total - a
+    rest: Floats = (a - (total - added)) + (b - added)
+    return rest

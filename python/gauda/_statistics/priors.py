@@ -36,10 +36,11 @@ def class_priors(
     priors: Priors | None, classes: NDArray[Any], weights: Floats, policy: Policy
 ) -> Floats:
     """Return priors that sum to 1: those that were given, or the shares of the classes' weights."""
-    if not weights.any():
+    total = weights.sum()
+    if total == 0:
         raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
     if priors is None:
-        proportions: Floats = weights / weights.sum()
+        proportions: Floats = weights / total
         return proportions
     given = given_priors(priors, classes, policy)
     if policy.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:

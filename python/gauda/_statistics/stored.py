@@ -13,7 +13,7 @@ from gauda._storage.saveable import check_sums
 
 Content = tuple[Arrays, dict[str, Any]]
 
-NOT_COMPARED = frozenset({"dtype", "n_rows", "past", "past_roots"})
+NOT_COMPARED = frozenset({"class_rows", "dtype", "n_rows", "past", "past_roots", "rest"})
 """What does not make statistics differ: equal sums may come from other rows, or be a rest."""
 
 

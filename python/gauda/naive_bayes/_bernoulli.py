@@ -18,11 +18,12 @@ from gauda._data.discrete_rows import (
     presence_shares,
 )
 from gauda._data.sklearn_private import Interval
+from gauda._data.training import Codes
 from gauda._estimators.learner import Estimates
 from gauda._estimators.making import made_of_given
-from gauda._estimators.state import Current, FittedAttribute, Solution
+from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import counts_of
+from gauda._statistics.access import counts_of, join_counts
 from gauda._statistics.counts import Counts
 from gauda._statistics.given_columns import given_counts
 from gauda.naive_bayes import _level_rows
@@ -214,6 +215,9 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         gaps = self.missing == "marginalize"
         return counts_of(data, self._kind, self.binarize, gaps=gaps)
 
+    def _join_rows(self, before: FitState, rows: NDArray[Any], codes: Codes) -> Counts | None:
+        return join_counts(before.statistics, rows, codes, self.binarize, self.n_threads)
+
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
         described = super()._describe(statistics, estimates)
         return described | {"feature_count_": statistics.feature_count}
@@ -266,7 +270,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         model = current.model
         return presence_log_likelihoods(model.log_present, model.log_absent, shares)
 
-    def _pair(self, current: Current, codes: list[int]) -> tuple[PresenceModels, Any]:
+    def _pair(self, current: Current, codes: Codes) -> tuple[PresenceModels, Any]:
         A, b, c = self._forms(current)
         form = A[0], b[codes[1]] - b[codes[0]], float(c[codes[1]] - c[codes[0]])
         return current.model.of_classes(codes), form

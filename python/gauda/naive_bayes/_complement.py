@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from numbers import Real
 from typing import Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.sklearn_private import StrOptions, available_if
+from gauda._data.training import Codes
 from gauda._estimators import questions, reading, sampling
 from gauda._estimators.learner import Estimates
-from gauda._estimators.state import FittedAttribute
+from gauda._estimators.state import FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
 from gauda.naive_bayes import _diagnostics, _text, _text_loo
-from gauda.naive_bayes._discrete import TOO_LARGE, DiscreteNB
+from gauda.naive_bayes._discrete import MIN_ALPHA, TOO_LARGE, DiscreteNB
 from gauda.naive_bayes._text import ModelOfTerms
 from gauda.naive_bayes._text_loo import Block, less
 from gauda.typing import ClassWeight, Costs, Priors
@@ -168,6 +170,11 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     _row_terms = _text.row_terms
     _summary_tables = _text.summary_tables
     __sklearn_tags__ = _text.sklearn_tags
+
+    def _join_rows(self, before: FitState, rows: NDArray[Any], codes: Codes) -> Counts | None:
+        if not (isinstance(self.alpha, Real) and float(self.alpha) >= MIN_ALPHA):
+            return None  # weights might become infinite
+        return super()._join_rows(before, rows, codes)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
         described = _text.describe(self, statistics, estimates)

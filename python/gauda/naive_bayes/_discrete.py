@@ -15,12 +15,12 @@ from gauda._data.element_types import FLOAT64
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import LabeledRows
+from gauda._data.training import Codes, LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.making import estimates_in, made_of, restored
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
-from gauda._statistics.access import counts_of
+from gauda._statistics.access import counts_of, join_counts
 from gauda._statistics.counts import Counts
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
@@ -147,6 +147,9 @@ class DiscreteNB(Learner):
 
     def _sums(self, data: Any) -> Counts:
         return counts_of(data, self._kind, gaps=self.missing == "marginalize")
+
+    def _join_rows(self, before: FitState, rows: NDArray[Any], codes: Codes) -> Counts | None:
+        return join_counts(before.statistics, rows, codes, n_threads=self.n_threads)
 
     def _describe(self, statistics: Counts, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (counts are all)
         return {

@@ -286,6 +286,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         super()._warn_of_parameters()
         warn_of_identifiers(self._fit_state().statistics)
 
+    _join_rows = _mixed_rows.join_row
     _labeled, _kept_rows = _gaps.labeled, _gaps.kept_rows
     _missing = _gaps.missing_in_scores
     _rows = _column_rows.rows_of
@@ -296,8 +297,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _explain = _column_rows.explain
     _precision = _column_rows.precision
     _draw_rows = _draws.draw_rows
-    _fill_gaps = _draws.fill_gaps
-    _draw_gaps = _draws.draw_gaps
+    _fill_gaps, _draw_gaps = _draws.fill_gaps, _draws.draw_gaps
     _marginal = _parts.marginal
     _conditional = _parts.conditional
     _leave_one_out = _loo.leave_one_out

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from gauda._data.columns import GAUSSIAN, Column
 from gauda._data.kinds import choose_kinds
 from gauda._data.labeled_columns import ChooseKinds
+from gauda._data.training import Codes
 from gauda._estimators.state import Current, FitState
-from gauda._statistics.access import names_of
+from gauda._statistics.access import join_mixed, names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._support.errors import Names
@@ -46,6 +47,16 @@ def warn_of_identifiers(statistics: MixedStatistics) -> None:
                 f"{statistics.n_rows} rows, as an identifier has: it says nothing about "
                 "other rows. Leave it out."
             )
+
+
+def join_row(
+    self: MixedNB, before: FitState, rows: NDArray[Any], codes: Codes
+) -> MixedStatistics | None:
+    """Return the statistics of one row together with all before."""
+    plain = len(rows) == 1 and before.estimates.get("library") == "numpy"
+    if not plain or (self.missing != "marginalize" and np.isnan(rows).any()):
+        return None
+    return join_mixed(before.statistics, rows, codes)
 
 
 def has_numbers(self: MixedNB, current: Current) -> bool:  # noqa: ARG001 (a method)

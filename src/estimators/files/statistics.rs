@@ -4,11 +4,11 @@ use ndarray::{Array1, Array2, Array3, Axis, Ix2, concatenate, s};
 use safetensors::tensor::Dtype;
 use serde_json::{Value, json};
 
-use super::super::estimator::{GaussianStatistics, PresenceCounts, Statistics, TermCounts};
+use super::super::estimator::{GaussianStatistics, Statistics, TermCounts};
 use super::container::{Content, Tensor};
 use super::error::{Fault, Outcome};
 use super::mixed::width;
-use crate::discrete::LevelCounts;
+use crate::discrete::{LevelCounts, PresenceCounts};
 use crate::error::{Result, check_number};
 use crate::moments::{FourthOrder, Means, Moments, Structure};
 use crate::wide::WideMoments;
@@ -125,7 +125,9 @@ impl Content {
         match statistics {
             Statistics::Gaussian(gaussian) => self.put_gaussian(gaussian),
             Statistics::Presence(counts) => {
-                self.put_tables("bernoulli", &counts.classes, std::slice::from_ref(&counts.present))
+                self.put_tables("bernoulli", &counts.classes, std::slice::from_ref(&counts.present));
+                let absent = counts.absent.as_ref().map(Tensor::from);
+                self.tensors.extend(absent.map(|absent| ("counts.absent".to_owned(), absent)));
             }
             Statistics::Levels(counts) => self.put_tables("categorical", &counts.classes, &counts.columns),
             Statistics::Mixed(sums) => self.put_mixed(sums),
@@ -222,8 +224,15 @@ impl Content {
                     .to_owned(),
             )),
             (Some("bernoulli"), [present]) => {
+                let absent: Option<Array2<f64>> = self.floats_if_any("counts.absent")?;
                 check_counts(&classes, present.columns())?;
-                Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone() }))
+                if let Some(absent) = &absent {
+                    if absent.dim() != present.dim() {
+                        return Err(Fault::Damaged("its tables do not fit together".to_owned()));
+                    }
+                    check_counts(&classes, absent.columns())?;
+                }
+                Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone(), absent }))
             }
             (Some("multinomial"), [terms]) => {
                 terms.iter().chain(&classes).try_for_each(|&count| {
