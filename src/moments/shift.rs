@@ -6,8 +6,8 @@ use ndarray::{Array2, Zip};
 use super::{Means, Source};
 use crate::error::Result;
 
-/// Rows that give a class its provisional mean, at most: a quarter of a deviation off costs no digit.
-const SHIFT_ROWS: usize = 16;
+/// Rows that give a class its provisional mean, at most: an eighth of a deviation off costs no digit.
+const SHIFT_ROWS: usize = 64;
 
 /// The squared distance of a mean from its shift, in variances, that asks for another pass.
 const MAX_DRIFT: f64 = 100.0;
