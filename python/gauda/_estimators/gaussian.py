@@ -182,8 +182,7 @@ class GaussianClassifier(Learner):
     _pair = geometry.gaussian_pair
     _forms = geometry.gaussian_forms
     _draw_rows = sampling.draw_gaussian_rows
-    _fill_gaps = imputing.fill_gaussian_gaps
-    _draw_gaps = imputing.draw_gaussian_gaps
+    _fill_gaps, _draw_gaps = imputing.fill_gaussian_gaps, imputing.draw_gaussian_gaps
     _marginal = marginal.marginal
     _conditional = marginal.conditional
     _class_weights = sampling.gaussian_class_weights
