@@ -24,6 +24,11 @@ FORMULAS = {
         (\hat\alpha, \hat\gamma) = \operatorname*{arg\,max}_{\alpha, \gamma}
         \frac1n \sum_i \log p_{\alpha, \gamma}^{(-i)}(y_i \mid x_i)
         """,
+    "ShrunkenCentroids": r"""
+        \mu'_{kj} = c_j + e_k (s_j + s_0) \operatorname{sign}(d_{kj})
+        \max(\lvert d_{kj}\rvert - \Delta, 0), \qquad
+        d_{kj} = \frac{m_{kj} - c_j}{e_k (s_j + s_0)}
+        """,
     "GaussianNB": r"""
         \log p(x \mid k) = -\tfrac12 \sum_j \left(
         \log 2\pi\sigma_{kj}^2 + \frac{(x_j - \mu_{kj})^2}{\sigma_{kj}^2} \right)
