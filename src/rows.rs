@@ -7,7 +7,7 @@ mod pattern_cache;
 
 use std::ops::Range;
 
-use ndarray::{ArrayView2, s};
+use ndarray::{ArrayView2, Axis, s};
 
 use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
@@ -20,6 +20,9 @@ pub use arrays::Entry;
 pub(crate) use gaps::{Gaps, Pattern};
 pub(crate) use order::{sort_by_code, sort_with_ends};
 pub(crate) use pattern_cache::PatternCache;
+
+/// Rows that are copied together where they do not lie in one piece each.
+const COPIED_ROWS: usize = 128;
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
 ///
@@ -133,9 +136,19 @@ impl Rows<'_> {
         range: Range<usize>,
         labels: &[u32],
         weights: Option<&[f64]>,
-        sums: ClassSums<'_>,
+        mut sums: ClassSums<'_>,
     ) {
-        with_view!(self, view => add_squares(&view.slice(s![range, ..]), labels, weights, sums));
+        with_view!(self, view => {
+            let block = view.slice(s![range, ..]);
+            if block.strides()[1] == 1 {
+                return add_squares(&block, labels, weights, sums);
+            }
+            for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {
+                let rows = part * COPIED_ROWS..part * COPIED_ROWS + copied.nrows();
+                let weights = weights.map(|weights| &weights[rows.clone()]);
+                add_squares(&copied.as_standard_layout().view(), &labels[rows], weights, sums.reborrow());
+            }
+        });
     }
 
     /// The same column by column, of rows in the order of their classes.

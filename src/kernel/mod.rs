@@ -4,7 +4,6 @@ mod affine;
 mod aligned;
 mod cholesky;
 mod distance;
-mod entries;
 mod evidence;
 mod exp;
 mod factors;

@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use ndarray::ArrayView2;
 
-use super::entries::Entries;
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lanes, multiply_add};
 use super::prefetch::prefetch_slice;
@@ -46,7 +45,8 @@ pub(crate) struct ClassSums<'a> {
     pub(crate) seen: &'a mut [f64],
 }
 
-/// Adds w (x − shift) and w (x − shift)² of each row to the sums of its class.
+/// Adds w (x − shift) and w (x − shift)² of each row to the sums of its class. Rows must lie in one
+/// piece each.
 pub(crate) fn add_squares<E: Element>(
     view: &ArrayView2<'_, E>,
     labels: &[u32],
@@ -220,42 +220,40 @@ impl<E: Element, K: Kind> Kernel for AddRows<'_, '_, E, K> {
     #[inline(always)]
     fn run<I: Instance>(mut self, _: I) {
         let d = self.view.ncols();
-        let in_one_piece = self.view.strides()[1] == 1;
         for (row, (entries, &label)) in self.view.rows().into_iter().zip(self.labels).enumerate() {
             let weight = self.weights.map_or(1.0, |weights| weights[row]);
-            let sums = self.sums.part(label as usize * d..(label as usize + 1) * d);
-            match entries.to_slice().filter(|_| in_one_piece) {
-                Some(entries) if d >= LONG => add_long::<E, I, K>(&entries[..d], weight, sums),
-                Some(entries) => add_row::<I, K>(&entries[..d], weight, sums),
-                None => add_row::<I, K>(entries, weight, sums),
-            }
+            let class = label as usize * d..(label as usize + 1) * d;
+            add_row::<E, I, K>(&entries.to_slice().unwrap_or_default()[..d], weight, self.sums.part(class));
         }
     }
 }
 
-/// Adds one row in pieces of fixed sizes, which spares the start and end of a loop.
+/// Adds one row. Short rows go in pieces of fixed sizes, which spares the start and end of a loop; over long rows the
+/// compiler's own loop is the faster one.
 #[inline(always)]
-fn add_row<I: Instance, K: Kind>(entries: impl Entries, weight: f64, mut sums: ClassSums<'_>) {
+fn add_row<E: Element, I: Instance, K: Kind>(entries: &[E], weight: f64, mut sums: ClassSums<'_>) {
     let d = entries.len();
     let mut at = 0;
+    if d >= LONG {
+        return add_long::<E, I, K>(entries, weight, sums);
+    }
     while at + PIECE <= d {
-        sums.piece::<K, PIECE>(at).add::<I, K>(entries.piece(at), weight);
+        add_piece::<E, I, K, PIECE>(entries, weight, &mut sums, at);
         at += PIECE;
     }
     if at + 4 <= d {
-        sums.piece::<K, 4>(at).add::<I, K>(entries.piece(at), weight);
+        add_piece::<E, I, K, 4>(entries, weight, &mut sums, at);
         at += 4;
     }
     if at + 2 <= d {
-        sums.piece::<K, 2>(at).add::<I, K>(entries.piece(at), weight);
+        add_piece::<E, I, K, 2>(entries, weight, &mut sums, at);
         at += 2;
     }
     if at < d {
-        sums.piece::<K, 1>(at).add::<I, K>(entries.piece(at), weight);
+        add_piece::<E, I, K, 1>(entries, weight, &mut sums, at);
     }
 }
 
-/// Adds one long row in one piece, over which the compiler's own loop is the faster one.
 #[inline(always)]
 fn add_long<E: Element, I: Instance, K: Kind>(entries: &[E], weight: f64, sums: ClassSums<'_>) {
     let ClassSums { shift, first, second, seen } = sums;
@@ -270,6 +268,17 @@ fn add_long<E: Element, I: Instance, K: Kind>(entries: &[E], weight: f64, sums: 
         *first += weighted;
         *second = multiply_add::<I, f64>(x, weighted, *second);
     }
+}
+
+#[inline(always)]
+fn add_piece<E: Element, I: Instance, K: Kind, const W: usize>(
+    entries: &[E],
+    weight: f64,
+    sums: &mut ClassSums<'_>,
+    at: usize,
+) {
+    let entries: &[E; W] = entries[at..].first_chunk().expect("columns of a row");
+    sums.piece::<K, W>(at).add::<I, K>(entries.map(E::as_f64), weight);
 }
 
 struct AddColumns<'a, E, K> {

@@ -4,12 +4,9 @@ use std::ops::Range;
 
 use ndarray::{ArrayView1, ArrayViewMut1, Axis, Zip, s};
 
-use super::Rows;
+use super::{COPIED_ROWS, Rows};
 use crate::float::Element;
 use crate::kernel::{Counted, Presence, add_presence, read_shares};
-
-/// Rows that are copied together where they do not lie in one piece each.
-const COPIED_ROWS: usize = 128;
 
 impl<'a> Rows<'a> {
     /// Each column as rows of one entry.
