@@ -186,11 +186,9 @@ def test_a_single_column_has_intensity_0(shrinkage, iris):
     assert RDA(shrinkage=shrinkage).fit(X[:, :1], y).shrinkage_.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_ledoit_and_wolfs_intensity_needs_rows(iris):
+def test_ledoit_and_wolfs_intensity_needs_moments_of_fourth_order(iris):
     X, y = iris
-    rda = RDA(shrinkage="ledoit_wolf")
-    assert not hasattr(rda, "partial_fit")
-    with pytest.raises(ValueError, match="shrinkage='oas', a number for gamma, or fit"):
+    with pytest.raises(ValueError, match=r"needs moments of order 4.*from_data\(X, y, order=4\)"):
         RDA.from_moments(Moments.from_data(X, y), shrinkage="ledoit_wolf")
 
 

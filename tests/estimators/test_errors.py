@@ -155,10 +155,10 @@ def test_column_is_named_where_there_are_names(name, frame):
         ours(name).fit(whole, CODES).predict_proba(table)
 
 
-def test_missing_value_of_a_nullable_column_is_a_nan(name):
+def test_missing_value_of_a_nullable_column_is_called_null(name):
     table = pd.DataFrame(X, columns=NAMES).astype("Float64")
     table.iloc[7, 1] = pd.NA
-    with pytest.raises(ValueError, match=r"contains NaN at row 7, column 'sepal width'"):
+    with pytest.raises(ValueError, match=r"contains null at row 7, column 'sepal width'"):
         ours(name).fit(table, CODES)
 
 

@@ -377,11 +377,10 @@ def tables():
 TABLES = tables()
 NUMBERS = np.random.default_rng(0).normal(size=(4, 2))
 USES = {
-    **{f"fit {m.__name__}": (lambda X, m=m: m().fit(X, LABELS)) for m in [*AWARE, CategoricalNB]},
+    **{f"fit {m.__name__}": (lambda X, m=m: m().fit(X, LABELS)) for m in AWARE},
     "partial_fit": lambda X: GaussianNB().partial_fit(X, LABELS, classes=[0, 1]),
     "predict": lambda X: GaussianNB().fit(NUMBERS, LABELS).predict(X),
     "moments": lambda X: gauda.Moments.from_data(X, LABELS),
-    "counts": lambda X: gauda.Counts.from_data(X, LABELS),
     "pairs": lambda X: GaussianNB().fit_stream([(X, LABELS)]),
 }
 

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from models import GAUSSIAN, STEPWISE
+from sklearn.covariance import OAS
 from support import fitted, ours
 
 from gauda import GaussianNB, Moments, QuadraticDiscriminantAnalysis
@@ -97,7 +98,7 @@ def test_batches_without_rows_are_passed_over():
 
 
 def test_covariances_that_need_all_rows_are_refused(path):
-    estimator = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto")
+    estimator = QuadraticDiscriminantAnalysis(solver="eigen", covariance_estimator=OAS())
     with pytest.raises(AttributeError, match="fit_stream"):
         estimator.fit_stream(path, target="y", features=NAMES)
 

@@ -251,6 +251,7 @@ class GaussianClassifier(Learner):
     # Moments
 
     _order = problem.order_of
+    _refuse_rows_needed = problem.refuse_rows_needed
     _moments_by_class = problem.moments_by_class
     _labeled = gaps.labeled
     _kept_rows = gaps.kept_rows

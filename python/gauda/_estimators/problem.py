@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import LabeledRows
-from gauda._estimators.learner import Estimates
+from gauda._estimators.learner import Estimates, Learner
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._estimators.state import Current, FitState, Solution
 from gauda._statistics.access import core_of, dtype_of, moments_of
@@ -102,11 +102,26 @@ def check_batch(self: GaussianClassifier, before: FitState, batch: Moments) -> N
             "Set the parameters back, or refit."
         )
     if batch.order > seen.order:
-        raise ValueError(
-            f"shrinkage={self.shrinkage!r} needs moments of order {batch.order} where rows come or "
-            f"go, but fit, which had all rows, has kept those of order {seen.order}. Give all "
-            "batches to partial_fit, beginning with the first, or use fit_stream."
-        )
+        raise ValueError(lacking_order(self, seen))
+
+
+def lacking_order(self: GaussianClassifier, seen: Moments) -> str:
+    """Return why rows cannot come or go after a fit that had all of them."""
+    return (
+        f"shrinkage={self.shrinkage!r} needs moments of order {self._order()} where rows come or "
+        f"go, but fit, which had all rows, has kept those of order {seen.order}. Give all batches "
+        "to partial_fit, beginning with the first, or use fit_stream."
+    )
+
+
+def refuse_rows_needed(self: GaussianClassifier, method: str) -> bool:
+    """Refuse ways to estimate that need all rows at once, or more than the fit has kept."""
+    allowed = Learner._refuse_rows_needed(self, method)
+    if method != "fit_stream" and self.__sklearn_is_fitted__():
+        seen = self._fit_state().statistics
+        if seen.order < self._order():
+            raise AttributeError(lacking_order(self, seen))
+    return allowed
 
 
 def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates) -> Moments:

@@ -103,7 +103,7 @@ fn units_change_nothing_but_the_units() {
         let (ours, theirs) = (plain.fourth.as_ref().unwrap(), moments.fourth.as_ref().unwrap());
         for class in 0..2 {
             let ratio = theirs.units[(class, 0)] / (ours.units[(class, 0)] * unit);
-            let gap = &theirs.fourth.index_axis(Axis(0), class).row(0)[0] * ratio.powi(4)
+            let gap = theirs.fourth.index_axis(Axis(0), class).row(0)[0] * ratio.powi(4)
                 - ours.fourth.index_axis(Axis(0), class).row(0)[0];
             assert!(gap.abs() < 1e-12, "{exponent}: {gap}");
         }
