@@ -57,7 +57,8 @@ rust-tests: ## Run the Rust tests, doc tests included, and once more with the ba
 
 python-tests: $(TEST_TOOLS) ## Run the Python tests, and the examples in the docs, against the wheel
 	$(BIN)/python -m pytest $(PYTEST_JOBS) tests README.md docs \
-		--doctest-glob='*.md' --doctest-modules --ignore=tests/reference --ignore=tests/site --pyargs gauda
+		--doctest-glob='*.md' --doctest-modules --ignore=tests/reference --ignore=tests/site \
+		--ignore-glob='docs/*.py' --ignore=docs/_build --ignore=docs/gallery --ignore=docs/reference/generated --pyargs gauda
 
 wheel: $(WHEEL) ## Leave the abi3 wheel in dist/
 	@ls dist/*.whl

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from sklearn.covariance import EmpiricalCovariance
+from sklearn.covariance import ShrunkCovariance
 
 import gauda
 
@@ -245,9 +245,9 @@ def _(entry):
 @capability("`covariance_estimator` of each class")
 def _(entry):
     X, y = entry.data()
-    given = with_covariances(entry, shrinkage=None, covariance_estimator=EmpiricalCovariance())
-    plain = with_covariances(entry, shrinkage=None)
-    expected = plain.fit(X, y).predict_proba(X)
+    given = with_covariances(entry, shrinkage=None, covariance_estimator=ShrunkCovariance())
+    shrunk = with_covariances(entry, shrinkage=ShrunkCovariance().shrinkage)
+    expected = shrunk.fit(X, y).predict_proba(X)
     np.testing.assert_allclose(given.fit(X, y).predict_proba(X), expected, rtol=1e-8)
 
 

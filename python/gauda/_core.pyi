@@ -46,7 +46,6 @@ __all__ = [
     "standardized",
     "tally_left_out",
     "turn",
-    "weigh_presence",
     "wide_linear_lsqr",
     "wide_linear_of_variances",
     "wide_linear_shrunk",
@@ -526,12 +525,6 @@ def turn(
     codes: NDArray[np.uint32],
     n_threads: int | None = None,
 ) -> NDArray[np.float64]: ...
-def weigh_presence(
-    X: _DenseOrSparse,
-    labeled: _Labeled,
-    threshold: float | None = None,
-    n_threads: int | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]: ...
 def wide_linear_lsqr(
     moments: Moments, priors: NDArray[np.float64], unbiased: bool
 ) -> LinearFit: ...

@@ -102,37 +102,6 @@ pub(super) fn count_presence<'py>(
     Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
 }
 
-/// The same, and the weight of what is absent, if rows have weights.
-type PresenceAndAbsence<'py> =
-    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray2<f64>>>);
-
-/// Counts what is present, as `count_presence` does, and of rows with weights what is absent.
-#[pyfunction]
-#[pyo3(signature = (X, labeled, threshold=None, n_threads=None))]
-#[expect(non_snake_case, reason = "X is the name of the data in Python")]
-pub(super) fn weigh_presence<'py>(
-    py: Python<'py>,
-    X: DenseOrSparse<'py>,
-    labeled: LabelArrays<'py>,
-    threshold: Option<f64>,
-    n_threads: Option<usize>,
-) -> PyResult<PresenceAndAbsence<'py>> {
-    let labeled = self::labeled(&labeled)?;
-    let counts = match &X {
-        DenseOrSparse::Dense(table) => {
-            let rows = table.rows();
-            run(py, n_threads, |parallel| {
-                crate::discrete::weigh_presence(&rows, threshold, labeled, parallel)
-            })?
-        }
-        DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
-            crate::discrete::weigh_sparse_presence(rows, threshold, labeled, parallel)
-        })?,
-    };
-    let absent = counts.absent.map(|absent| absent.into_pyarray(py));
-    Ok((counts.classes.into_pyarray(py), counts.present.into_pyarray(py), absent))
-}
-
 /// Adds up entries, which say how often something occurs.
 #[pyfunction]
 #[pyo3(signature = (X, labeled, n_threads=None))]

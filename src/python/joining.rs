@@ -44,7 +44,7 @@ pub(super) fn unless_refused<R>(py: Python<'_>, outcome: PyResult<R>) -> PyResul
     }
 }
 
-/// Counts of presence together with those of a few rows with class codes; None where it takes the general way.
+/// Counts of presence together with those of rows with class codes; None where it takes the general way.
 #[pyfunction]
 #[pyo3(signature = (X, codes, class_count, table, threshold=None, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
@@ -64,7 +64,7 @@ pub(super) fn join_presence<'py>(
     })
 }
 
-/// Amounts together with those of a few rows; None likewise.
+/// Amounts together with those of rows; None likewise.
 #[pyfunction]
 #[pyo3(signature = (X, codes, class_count, table, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
@@ -83,7 +83,7 @@ pub(super) fn join_amounts<'py>(
     })
 }
 
-/// Counts of levels together with those of a few rows, all of levels known; None likewise.
+/// Counts of levels together with those of rows, all of levels known; None likewise.
 #[pyfunction]
 #[pyo3(signature = (X, codes, class_count, tables, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]

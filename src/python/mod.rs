@@ -31,9 +31,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::discrete::{
-        AffineModel, ColumnModel, count_amounts, count_levels, count_presence, weigh_presence,
-    };
+    use super::discrete::{AffineModel, ColumnModel, count_amounts, count_levels, count_presence};
     #[pymodule_export]
     use super::em::{Pass, estimate_moments, estimate_moments_in_passes};
     #[pymodule_export]

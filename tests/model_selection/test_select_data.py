@@ -138,7 +138,7 @@ class TestMixedColumns:
         for name, model in [("QDA", QDA), ("LDA", LDA), ("GaussianNB", GaussianNB)]:
             expected = losses(model(missing="marginalize"), X[NUMBERS], y)
             np.testing.assert_allclose(by_name(selection)[name].log_loss, expected, rtol=1e-9)
-        assert "QDA, LDA, RDA and GaussianNB use the 3 columns of numbers only" in str(selection)
+        assert "QDA, LDA, GaussianNB and RDA use the 3 columns of numbers only" in str(selection)
         assert "4 of 120 rows have missing values" in str(selection)
 
     def test_without_gaps_go_to_all_models(self, penguins):

@@ -79,7 +79,7 @@ def labeled(  # noqa: PLR0913 (what a fit is given)
 def complete_batch(
     self: GaussianClassifier,
     data: LabeledRows,
-    before: FitState | None,  # noqa: ARG001 (used by others)
+    before: FitState | None,  # noqa: ARG001 (used by subclasses)
 ) -> LabeledRows:
     """Return the rows of a batch that a fit takes."""
     return without_gaps(data) if self.missing == "drop" else data

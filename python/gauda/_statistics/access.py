@@ -87,11 +87,6 @@ def among(statistics: Sums, classes: NDArray[Any]) -> Sums:
     return statistics._among(classes)
 
 
-def without_empty_classes(statistics: Sums) -> Sums:
-    """Return statistics of the classes that have weight."""
-    return statistics._with_classes(statistics.class_weight > 0)
-
-
 # Moments
 
 

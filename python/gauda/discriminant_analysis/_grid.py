@@ -136,7 +136,7 @@ class GridScores:
         rows: NDArray[Any],
         codes: NDArray[np.uint32],
         weights: Floats | None,
-        split: Split,  # noqa: ARG002 (used by others)
+        split: Split,  # noqa: ARG002 (used by subclasses)
     ) -> list[Tally]:
         """Return how each point does on rows, made of the moments of others."""
         grid = self.grid.alphas, self.grid.gammas

@@ -259,7 +259,7 @@ class RegularizedDiscriminantAnalysis(
     def _rank_bounds(
         self,
         class_rows: NDArray[np.uint64],
-        n_features: int,  # noqa: ARG002 (used by others)
+        n_features: int,  # noqa: ARG002 (used by subclasses)
     ) -> NDArray[np.int64] | None:
         shares = self._regularization()
         common = shares.structure == "tied" or self.covariance == TEST

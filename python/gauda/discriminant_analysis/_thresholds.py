@@ -73,7 +73,7 @@ class ThresholdScores(GridScores):
         rows: NDArray[Any],
         codes: NDArray[np.uint32],
         weights: Floats | None,
-        split: Split,  # noqa: ARG002 (used by others)
+        split: Split,  # noqa: ARG002 (used by subclasses)
     ) -> list[Tally]:
         seen = with_core(self.moments, rest)
         contrasts = self.model._contrasts(seen)
