@@ -61,6 +61,17 @@ def test_f_to_remove_is_rs(load_data, load_json, dataset):
     np.testing.assert_allclose(found.f_to_remove, expected["f"], rtol=1e-7)
 
 
+def test_shrinkage_by_the_data_is_estimated_without_each_column(iris):
+    X, y = iris
+    for model in (gauda.LDA("lsqr", "auto"), gauda.QDA(solver="eigen", shrinkage="auto")):
+        found = model.fit(X, y).column_importance(X, y)
+        for column in range(4):
+            rest = np.delete(X, column, axis=1)
+            left = type(model)(**model.get_params()).fit(rest, y).loo_log_proba(rest, y)
+            loss = log_loss(y, np.exp(left))
+            assert found.log_loss + found.log_loss_increase[column] == pytest.approx(loss)
+
+
 def test_rows_in_blocks_give_the_same(monkeypatch, entry):
     X, y = entry.data()
     whole = entry.fitted().column_importance(X, y)

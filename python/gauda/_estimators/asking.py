@@ -127,8 +127,8 @@ def posterior_few(self: Classifier, X: Any, current: Current) -> NDArray[Any] | 
 
 
 def takes_all(self: Classifier) -> bool:
-    """Tell whether missing values are not set apart from others."""
-    return self.__dict__.get("missing", "raise") in {"raise", "drop"}
+    """Tell whether rows without gaps, which alone are answered quickly, are labeled by classes."""
+    return bool(self.__dict__.get("missing", "raise") != "propagate")
 
 
 def warn_if_unnamed(self: Classifier, X: Any) -> None:

@@ -134,7 +134,7 @@ def scores_without_each(self: Classifier, current: Current, rows: FittedRows) ->
     for column in range(current.n_features):
         rest = np.delete(np.arange(current.n_features), column)
         if len(rest):
-            left = rows.loo(without_columns(self, current, rest), rest)
+            left = rows.loo(without_columns(self, current, rest, rows), rest)
         else:
             priors = np.asarray(current.model.log_prior, dtype=np.float64)
             left = np.broadcast_to(priors, (len(rows.codes), len(priors)))
@@ -151,7 +151,7 @@ def scores_of_independent(self: Classifier, current: Current, rows: FittedRows) 
     log_prior = np.asarray(current.model.log_prior, dtype=np.float64)
     possible = np.isfinite(log_prior)
     columns = [np.array([column]) for column in range(current.n_features)]
-    models = [without_columns(self, current, column) for column in columns]
+    models = [without_columns(self, current, column, rows) for column in columns]
     scores = np.zeros((len(columns), 2))
     step = max(BLOCK // (len(columns) * len(log_prior)), 1)
     for start in range(0, len(rows.codes), step):
@@ -173,7 +173,9 @@ def scores_of_independent(self: Classifier, current: Current, rows: FittedRows) 
     return scores
 
 
-def without_columns(self: Classifier, current: Current, rest: NDArray[np.intp]) -> Any:
+def without_columns(
+    self: Classifier, current: Current, rest: NDArray[np.intp], rows: FittedRows
+) -> Any:
     """Return the model that a fit to some of the columns would give."""
     acting = self._acting(current.settings)
     jointly = isinstance(current.statistics, Moments) and acting._estimates_jointly(
@@ -181,7 +183,11 @@ def without_columns(self: Classifier, current: Current, rest: NDArray[np.intp]) 
     )
     if not jointly:
         return acting._marginal(current, rest)
-    parameters = with_possible_components(acting, len(rest)) | {"class_weight": None}
+    parameters = with_possible_components(acting, len(rest))
+    if current.statistics.order < acting._order():  # all that such a fit keeps of its rows
+        table = take(rows.table, rest, axis=1)
+        return type(acting)(**parameters).fit(table, rows.labels, rows.weights)
+    parameters |= {"class_weight": None}
     return type(acting).from_moments(current.statistics.select(rest), **parameters)
 
 
