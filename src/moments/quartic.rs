@@ -24,13 +24,13 @@ pub(crate) fn standardized_quartics(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<f64>> {
-    quartics_about(&moments.means, &moments.priors()?, scales, rows, labels, weights, parallel)
+    quartics_about(&moments.means, scales, rows, labels, weights, parallel)
 }
 
-/// The same about given means of classes in such proportions.
+/// The same about given means of classes. Each row is taken less the mean of its own class, in its two parts: a common
+/// center may be so far from some classes that they would lose their digits.
 pub(crate) fn quartics_about(
     means: &Means,
-    priors: &[f64],
     scales: &Array2<f64>,
     rows: &Rows<'_>,
     labels: &[u32],
@@ -42,8 +42,7 @@ pub(crate) fn quartics_about(
     check_labels(labels, n, classes)?;
     check_weights(weights, n)?;
     same_size("number of columns", d, columns)?;
-    let center = means.mean(priors);
-    let means = means.about(&center);
+    let origin = vec![0.0; d];
     let tasks = (n / 4096).clamp(1, 64);
     let part = |index, job: &Job<'_>| {
         let mut sums = vec![0.0; classes];
@@ -53,13 +52,16 @@ pub(crate) fn quartics_about(
             job.check()?;
             let block = start..(start + BLOCK).min(range.end);
             let indices: Vec<usize> = block.clone().collect();
-            rows.pack(&indices, &center, &mut tile);
+            rows.pack(&indices, &origin, &mut tile);
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
                 let entries = tile[r / Double::COUNT * d..].iter().map(|lanes| lanes[r % Double::COUNT]);
-                let columns = means.row(class).into_iter().zip(scales.row(class));
-                let norm: f64 =
-                    entries.zip(columns).map(|(x, (mean, scale))| ((x - mean) * scale).powi(2)).sum();
+                let mean = means.shift.row(class).into_iter().zip(means.offset.row(class));
+                let columns = mean.zip(scales.row(class));
+                let norm: f64 = entries
+                    .zip(columns)
+                    .map(|(x, ((shift, offset), scale))| ((x - shift - offset) * scale).powi(2))
+                    .sum();
                 sums[class] += weights.map_or(1.0, |weights| weights[row]) * norm * norm;
             }
         }

@@ -51,15 +51,8 @@ impl WideMoments {
             let scale = variances.iter().zip(means.row(class)).map(|(&v, &mean)| lw_scale(v, mean, weight));
             scales.row_mut(class).assign(&scale.collect::<Array1<_>>());
         }
-        let quartics = quartics_about(
-            &self.means,
-            &self.priors()?,
-            &scales.mapv(f64::recip),
-            rows,
-            labels,
-            weights,
-            parallel,
-        )?;
+        let quartics =
+            quartics_about(&self.means, &scales.mapv(f64::recip), rows, labels, weights, parallel)?;
         let mut found = Standardized { intensities: vec![], diagonals: scales.mapv(|scale| scale * scale) };
         for (class, &quartic) in quartics.iter().enumerate() {
             let weight = self.weights[class];
@@ -132,7 +125,7 @@ impl WideMoments {
         parallel: Parallel<'_>,
     ) -> Result<Vec<f64>> {
         let units = Array2::ones((self.n_classes(), self.n_features()));
-        let quartics = quartics_about(&self.means, &self.priors()?, &units, rows, labels, weights, parallel)?;
+        let quartics = quartics_about(&self.means, &units, rows, labels, weights, parallel)?;
         self.for_each_class(mixing, |mixed, row_weights| {
             let errors = (0..self.n_classes()).map(|class| {
                 let error =

@@ -20,6 +20,7 @@ from gauda._estimators.geometry import names_in_formulas
 from gauda._estimators.marginal import with_possible_components
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
+from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 from gauda._support.lazy import special
 from gauda.typing import Labels, MatrixLike, Weights
@@ -100,11 +101,8 @@ def column_importance(
 
 def is_independent(self: Classifier, current: Current) -> bool:
     """Tell whether a column adds its own part to log-densities, whatever the others are."""
-    statistics = current.statistics
-    if isinstance(statistics, Moments):
-        jointly = self._acting(current.settings)._estimates_jointly(current.estimates)
-        return statistics.structure == "diag" and not jointly
-    return self._independent_columns
+    smoothed = isinstance(current.statistics, Moments | MixedStatistics)  # by the largest variance
+    return self._independent_columns and not smoothed
 
 
 @dataclass(frozen=True)

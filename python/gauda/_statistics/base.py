@@ -51,7 +51,7 @@ class Statistics(Saveable, ABC):
     """Has numpy's scalars leave multiplication to us."""
 
     def __post_init__(self) -> None:
-        for name, value in self.__dict__.items():
+        for name, value in dict(self.__dict__).items():
             if isinstance(value, np.ndarray) and value.flags.writeable:
                 self.__dict__[name] = read_only(value)
 
