@@ -25,7 +25,7 @@ from gauda._data.labels import (
     same_labels,
 )
 from gauda._statistics import shown
-from gauda._statistics.changing import changed
+from gauda._statistics.changing import changed, copy_of_state
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
@@ -51,9 +51,11 @@ class Statistics(Saveable, ABC):
     """Has numpy's scalars leave multiplication to us."""
 
     def __post_init__(self) -> None:
-        for name, value in dict(self.__dict__).items():
+        for name, value in self.__dict__.items():
             if isinstance(value, np.ndarray) and value.flags.writeable:
                 self.__dict__[name] = read_only(value)
+
+    __getstate__ = copy_of_state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -32,3 +32,8 @@ def changed(statistics: Changed, **changes: Any) -> Changed:
     other.__post_init__()
     found: Changed = other
     return found
+
+
+def copy_of_state(statistics: Any) -> dict[str, Any]:
+    """Return what is pickled: a copy, for other threads may add what they compute meanwhile."""
+    return dict(statistics.__dict__)

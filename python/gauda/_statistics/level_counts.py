@@ -14,6 +14,7 @@ from gauda import _core
 from gauda._data.columns import TRUTH, Column, in_order, is_missing
 from gauda._data.kinds import NUMBERED, Levels, level_numbers_of, levels_of
 from gauda._data.training import LabeledRows
+from gauda._statistics.changing import copy_of_state
 from gauda._statistics.tables import (
     Floats,
     Indices,
@@ -42,6 +43,8 @@ class LevelCounts:
 
     levels: Levels
     table: Floats
+
+    __getstate__ = copy_of_state
 
     def __post_init__(self) -> None:
         width = 0 if self.levels is None else len(self.levels)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._data.discrete_rows import LabelArrays
+from gauda._statistics.changing import copy_of_state
 from gauda._statistics.tables import Floats
 from gauda._storage.format import Arrays
 from gauda._support.arrays import read_only
@@ -48,6 +49,8 @@ class NumberSums:
     n_classes: int
     core: CoreMoments | None
     """Diagonal moments; None if there are no columns."""
+
+    __getstate__ = copy_of_state
 
     @classmethod
     def of(
