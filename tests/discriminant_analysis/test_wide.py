@@ -605,3 +605,21 @@ def test_quadratic_boundaries_of_many_columns_are_refused_by_size():
     for ask in (lambda: model.boundary(0, 1), model.discriminant_functions):
         with pytest.raises(MemoryError, match=r"of 9000 columns take \d+ bytes"):
             ask()
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: RDA(0.0, 0.3), lambda: QDA(solver="eigen", shrinkage=0.3)]
+)
+@pytest.mark.parametrize("size", [1e7, 1e8, 1e18])
+def test_a_class_beside_which_others_lose_their_digits_is_named_or_costs_none(make, size):
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((36, 150)), np.arange(36) % 3
+    X[2, 0] = size  # of class 2, on which the distances of the others do not depend
+    expected = make().fit(X[y < 2], y[y < 2]).mahalanobis(X[:2])
+    try:
+        found = make().fit(X, y).mahalanobis(X[:2])[:, :2]
+    except ValueError as error:
+        assert "must be alike in size" in str(error)  # noqa: PT017 (or the right answer)
+        assert size > 1e7
+    else:
+        np.testing.assert_allclose(found, expected, rtol=1e-7)
