@@ -17,7 +17,9 @@ use ndarray::{Array2, Array3, Axis};
 
 use super::unit::{exponent, times_two_to};
 use super::{Moments, Structure};
-use crate::error::{Error, InputError, Owner, Result, ShapeError, check_number, same_size};
+use crate::error::{Error, InputError, Owner, Result, ShapeError};
+#[cfg(any(feature = "files", feature = "python"))]
+use crate::error::{check_number, same_size};
 use crate::memory::room_for;
 
 /// Third and fourth moments of each class.
