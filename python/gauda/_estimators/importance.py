@@ -101,7 +101,7 @@ def column_importance(
 
 def is_independent(self: Classifier, current: Current) -> bool:
     """Tell whether a column adds its own part to log-densities, whatever the others are."""
-    smoothed = isinstance(current.statistics, Moments | MixedStatistics)  # by the largest variance
+    smoothed = isinstance(current.statistics, MixedStatistics)  # by the largest variance
     return self._independent_columns and not smoothed
 
 
