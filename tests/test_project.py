@@ -127,3 +127,26 @@ def test_the_oldest_versions_are_those_that_are_promised():
         (oldest,) = [part.version for part in promised[name].specifier]
         (version,) = [part.version for part in requirement.specifier]
         assert version.removesuffix(".*") == oldest, name
+
+
+def workflows():
+    """Return the text of each workflow, by its path."""
+    return {str(path): path.read_text("utf-8") for path in ROOT.glob(".github/workflows/*.yml")}
+
+
+def test_workflows_and_pages_name_targets_of_make_and_files_that_there_are():
+    targets = set(re.findall(r"(?m)^([a-z-]+):", read("Makefile")))
+    texts = workflows() | {path.name: read(path) for path in ROOT.glob("*.md")}
+    assert len(texts) > 5
+    for name, text in texts.items():
+        asked = re.findall(r"(?:run: |^ *|`)make ([a-z-]+)", text, re.MULTILINE)
+        assert set(asked) <= targets, name
+        named = re.findall(r"(?:^|[\s/\"`])((?:\.ci|tests|benches|examples)/[\w./-]*\w)", text)
+        assert [path for path in named if not (ROOT / path).exists()] == [], name
+
+
+def test_continuous_integration_tries_every_version_of_python_that_is_promised():
+    promised = re.findall(r"Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    (tried,) = re.findall(r"python: \[(.+)\]", read(".github/workflows/ci.yml"))
+    assert PROJECT["requires-python"] == f">={promised[0]}"
+    assert re.findall(r"[\d.]+", tried) == promised
