@@ -16,7 +16,7 @@ import safetensors.numpy
 import gauda
 from gauda._storage import format as _files
 from gauda._storage import json_values
-from gauda._storage.format import Content, read, signed, write
+from gauda._storage.format import Content, read, sign, write
 
 ARRAYS = {
     "scatter": np.arange(12.0).reshape(2, 3, 2),
@@ -51,13 +51,13 @@ def trip(tmp_path, *, arrays=None, metadata=None):
 def crafted(tensors=None, **changes):
     """Make the bytes of a file with a right checksum and an odd document."""
     text = json.dumps(DOCUMENT | changes)
-    return signed(safetensors.numpy.save(tensors or {}, {"gauda": text}))
+    return sign(safetensors.numpy.save(tensors or {}, {"gauda": text}))
 
 
 def with_header(header, padding=b"", body=b""):
     """Make the bytes of a file with a right checksum and any header."""
     text = json.dumps(header).encode() + padding
-    return signed(len(text).to_bytes(8, "little") + text + body)
+    return sign(len(text).to_bytes(8, "little") + text + body)
 
 
 def assert_same(got, expected):

@@ -102,7 +102,7 @@ class Pair:
         scales = np.diag(lower_j), np.diag(lower_i)
         squares = np.square(np.tril(ratio)).sum(axis=1)
         parts = np.log(scales[0]) - np.log(scales[1]) + (squares - 1 + np.square(shift)) / 2
-        return scattered(parts, order)
+        return scatter(parts, order)
 
     def _expected_drops(self) -> Floats:
         (_, own), (residual, variance) = (residual_maker(matrix) for matrix in self.whitening)
@@ -163,7 +163,7 @@ class Pair:
             [solve_ordered(lower, order) for lower in self._factors(order)], away
         )
         drops = self._ratio_of([residual_maker(matrix) for matrix in self.whitening], away)
-        return Terms(scattered(chain, order), drops, alone, order)
+        return Terms(scatter(chain, order), drops, alone, order)
 
     def _ratio_of(self, makers: list[Maker], away: Floats) -> Floats:
         """Return the log-ratio of residuals that linear functions of both give of deviations."""
@@ -232,7 +232,7 @@ def solve_ordered(lower: Floats, order: Columns) -> Maker:
     ), np.square(scales)
 
 
-def scattered(values: Floats, order: NDArray[np.intp]) -> Floats:
+def scatter(values: Floats, order: NDArray[np.intp]) -> Floats:
     """Return values in an order of columns in that of the data."""
     result = np.empty_like(values)
     result[order] = values

@@ -11,7 +11,7 @@ import numpy as np
 from gauda._analysis.gaussians import Floats
 from gauda._analysis.parts import Columns
 from gauda._support.optional import need
-from gauda._support.tables import aligned, as_text, html_table
+from gauda._support.tables import align, as_text, html_table
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -72,7 +72,7 @@ class ColumnTerms:
         return f"<{type(self).__name__}: {self._title()}>"
 
     def __str__(self) -> str:
-        table = aligned([self._header(), *self._rows()])
+        table = align([self._header(), *self._rows()])
         return "\n".join([self._title(), self._words(), "", table, *self._notes()])
 
     def _repr_html_(self) -> str:

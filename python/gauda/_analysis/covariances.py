@@ -36,12 +36,12 @@ def estimated_covariances(
         return {"covariances": np.stack(estimates)}
     if isinstance(estimator.shrinkage, str) and moments.order == OF_SECOND:
         if is_wide(moments) and not matrices:
-            return standardized(data, moments)
+            return estimate_intensities(data, moments)
         return {"covariances": ledoit_wolf(data, moments)}
     return {}
 
 
-def standardized(data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+def estimate_intensities(data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
     """Return for each class Ledoit and Wolf's intensity, and the diagonal it moves towards."""
     rows = data.rows, data.codes, data.weights, data.n_threads
     with data.names.in_errors():
@@ -107,7 +107,7 @@ def check_solver(estimator: Any, refusal: str) -> None:
         )
 
 
-def rows_needed(estimator: Any) -> str | None:
+def explain_need(estimator: Any) -> str | None:
     """Return which way to estimate a covariance needs all rows, and what else there is."""
     if estimator.covariance_estimator is None:
         return None

@@ -15,7 +15,7 @@ from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.likelihood import condition_numbers, log_likelihood, n_parameters
 from gauda._statistics.equal_covariances import BoxM, box_m, ranks
 from gauda._statistics.moments import Moments
-from gauda._support.tables import aligned, as_text, format_or_explain, html_table, sizes_text
+from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 MAX_PAIRS = 10
 """How many pairs of classes are listed."""
@@ -180,10 +180,10 @@ class Diagnostics:
         return f"<Diagnostics of {self._title()}>"
 
     def __str__(self) -> str:
-        parts = [self._title(), aligned(self._figures(), left=2)]
-        parts += [aligned([CLASSES, *self._class_rows()])]
+        parts = [self._title(), align(self._figures(), left=2)]
+        parts += [align([CLASSES, *self._class_rows()])]
         if len(self.classes) > 1:
-            parts += [f"{self._pairs_title()}\n{aligned([PAIRS, *self._pair_rows()], left=2)}"]
+            parts += [f"{self._pairs_title()}\n{align([PAIRS, *self._pair_rows()], left=2)}"]
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._analysis.column_fits import ColumnFit, Floats
 from gauda._statistics.base import Statistics
-from gauda._support.tables import aligned, as_text, format_or_explain, html_table, sizes_text
+from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -94,9 +94,9 @@ class DiscreteDiagnostics:
         return "\n\n".join(
             [
                 self._title(),
-                aligned(self._figures(), left=2),
-                aligned([CLASSES, *self._class_rows()]),
-                f"{self._columns_title()}\n{aligned([COLUMNS, *self._column_rows()], left=2)}",
+                align(self._figures(), left=2),
+                align([CLASSES, *self._class_rows()]),
+                f"{self._columns_title()}\n{align([COLUMNS, *self._column_rows()], left=2)}",
             ]
         )
 

@@ -15,7 +15,7 @@ from gauda._statistics.moments import Moments
 from gauda._statistics.separation import checked_moments, within_and_between
 from gauda._statistics.tails import f_tail
 from gauda._support.optional import need
-from gauda._support.tables import aligned, as_text, html_table, sizes_text
+from gauda._support.tables import align, as_text, html_table, sizes_text
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -105,7 +105,7 @@ class ColumnImportance:
 
     def __str__(self) -> str:
         header, rows = self._table()
-        return "\n".join([self._title, self._words(), "", aligned([header, *rows]), *self._more()])
+        return "\n".join([self._title, self._words(), "", align([header, *rows]), *self._more()])
 
     def _repr_html_(self) -> str:
         header, rows = self._table()

@@ -52,7 +52,7 @@ class Part:
         else:
             corner = self.lower[:, first, first]
             deviations = np.diagonal(corner, axis1=1, axis2=2)
-            whitened = solved(corner, away)
+            whitened = solve(corner, away)
             # S_ra inv(S_aa) (x_a - m_a), as S_ra = L_ra L_aa' and S_aa = L_aa L_aa'
             change = (self.lower[:, rest, first] @ whitened[:, :, np.newaxis])[:, :, 0]
         with np.errstate(over="ignore"):
@@ -81,7 +81,7 @@ def factor(whitening: Floats, columns: Columns) -> Floats:
     return np.asarray((upper * np.sign(np.diag(upper))[:, np.newaxis]).T)
 
 
-def solved(lower: Floats, rows: Floats) -> Floats:
+def solve(lower: Floats, rows: Floats) -> Floats:
     """Return inv(L) times a row for each class, though there may be but one L."""
     matrices = np.broadcast_to(lower, (len(rows), *lower.shape[1:]))
     pairs = zip(matrices, rows, strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
-from gauda._support.tables import aligned, as_text, html_table
+from gauda._support.tables import align, as_text, html_table
 
 MAX_ROWS = 20
 MAX_COLUMNS = 10
@@ -69,7 +69,7 @@ class Summary:
         return f"<Summary of {self.title}>"
 
     def __str__(self) -> str:
-        parts = [f"{table.title}\n{aligned([table.header, *table.rows])}" for table in self.tables]
+        parts = [f"{table.title}\n{align([table.header, *table.rows])}" for table in self.tables]
         return "\n\n".join([self.title, *parts])
 
     def _repr_html_(self) -> str:

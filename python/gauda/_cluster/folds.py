@@ -76,14 +76,14 @@ def join_folds(settings: Learner, neighbors: Sequence[Located[list[Part]]]) -> L
     """Return what the rows of each fold give in all neighbors."""
 
     def join(first: list[Part], second: list[Part]) -> list[Part]:
-        return [one.joined(settings, other) for one, other in zip(first, second, strict=True)]
+        return [one.join(settings, other) for one, other in zip(first, second, strict=True)]
 
     return join_located(join, neighbors)
 
 
 def join_all(settings: Learner, parts: Sequence[Part]) -> Part:
     """Return what all parts give together."""
-    return reduce(lambda first, second: first.joined(settings, second), parts)
+    return reduce(lambda first, second: first.join(settings, second), parts)
 
 
 def join_others(settings: Learner, parts: Sequence[Part]) -> list[Part]:
@@ -94,7 +94,7 @@ def join_others(settings: Learner, parts: Sequence[Part]) -> list[Part]:
     halves = parts[:middle], parts[middle:]
     whole = [join_all(settings, half) for half in halves]
     return [
-        other.joined(settings, rest)
+        other.join(settings, rest)
         for half, other in zip(halves, reversed(whole), strict=True)
         for rest in join_others(settings, half)
     ]

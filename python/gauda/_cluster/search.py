@@ -15,7 +15,7 @@ from gauda._data.hashed_folds import HashedKFold
 from gauda._data.shapes import number_of_rows
 from gauda._estimators.joining import Part, adopt, state_of
 from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.parts import checked_settings, settings_for_parts
+from gauda._estimators.parts import check_settings, settings_for_parts
 from gauda._statistics.access import among
 from gauda.discriminant_analysis import RegularizedDiscriminantAnalysisCV
 from gauda.discriminant_analysis.grid_parts import (
@@ -40,11 +40,11 @@ class Search:
         """Return the search of an estimator that chooses by cross-validation; None of others."""
         if not isinstance(estimator, RegularizedDiscriminantAnalysisCV):
             return None
-        settings = checked_settings(estimator, caller)
+        settings = check_settings(estimator, caller)
         sums = settings_for_parts(settings_of_sums(settings), caller)
         return cls(settings, sums, folds_of(settings.cv))
 
-    def learned(self, parts: Sequence[Part]) -> PartSearch:
+    def learn(self, parts: Sequence[Part]) -> PartSearch:
         """Return the search with the moments of folds, ready for the pass over held-out rows."""
         moments = state_of(join_all(self.sums, parts)).statistics
         states = [part.state for part in parts]
@@ -64,7 +64,7 @@ class Search:
         search.check()
         return search
 
-    def fitted(self, estimator: Any, parts: Sequence[Part], estimates: Estimates) -> Any:
+    def fit(self, estimator: Any, parts: Sequence[Part], estimates: Estimates) -> Any:
         """Return the estimator fitted to all rows at the point that was chosen."""
         whole = join_all(self.sums, parts)
         state = replace(state_of(whole), estimates=estimates)

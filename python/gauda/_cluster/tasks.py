@@ -106,7 +106,7 @@ def part_of_partition(  # noqa: PLR0913 (what belongs to rows)
 
 def join_parts(settings: Learner, neighbors: Sequence[Located[Part]]) -> Located[Part]:
     """Return what neighbors give together; those without rows give nothing."""
-    return join_located(lambda first, second: first.joined(settings, second), neighbors)
+    return join_located(lambda first, second: first.join(settings, second), neighbors)
 
 
 def moments_of_partition(

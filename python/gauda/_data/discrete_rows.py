@@ -173,7 +173,7 @@ class LabeledDiscreteRows:
             features = column_names(X)
             rows = rows_of(X, estimator, sparse=sparse)
         lines = np.empty((rows.shape[0], 0))  # labels are checked against the number of rows only
-        labels = LabeledRows._labeled(lines, y, sample_weight, features, estimator)
+        labels = LabeledRows._label_rows(lines, y, sample_weight, features, estimator)
         return cls(rows, labels.of_table(X))
 
     def __len__(self) -> int:

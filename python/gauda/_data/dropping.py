@@ -36,6 +36,11 @@ def complete_rows(data: Any) -> Any:
     return data if whole.all() else data.keep(whole, rows_where(data.labels, whole))
 
 
+def take_rows(missing: str, data: Any) -> Any:
+    """Return the rows of a batch that a fit takes, by how it handles missing values."""
+    return complete_rows(data) if missing == "drop" else data
+
+
 def drop_rows(data: Any) -> Any:
     """Return the rows in which nothing is missing, and say how many others there are."""
     n_rows = len(labels_of(data).codes)
@@ -46,7 +51,7 @@ def drop_rows(data: Any) -> Any:
     return kept
 
 
-def refuse_gaps(data: LabeledColumns) -> None:
+def refuse_missing(data: LabeledColumns) -> None:
     """Refuse rows in which something is missing."""
     lacks = np.flatnonzero(data.lacking())
     if len(lacks):
@@ -64,9 +69,9 @@ class Dropping:
     n_rows: int = 0
     n_dropped: int = 0
 
-    def rest_of(self, data: Any) -> Any:
+    def keep_complete(self, data: Any) -> Any:
         """Return the rows of a batch that are left."""
-        kept = complete_rows(data) if self.missing == "drop" else data
+        kept = take_rows(self.missing, data)
         self.n_rows += len(labels_of(data).codes)
         self.n_dropped += labels_of(kept).n_dropped
         return kept

@@ -41,7 +41,7 @@ def few_entries(X: Any, names: NDArray[Any] | None) -> list[Any] | None:
     if kind is dict:
         return entries_by_name([X], names)
     if kind is list:
-        return few_listed(X, names)
+        return list_few(X, names)
     rows: list[Any] | None = None
     if kind is np.ndarray or kind is np.memmap:
         rows = X.tolist() if X.ndim == N_AXES and 0 < len(X) <= MAX_ROWS else None
@@ -58,7 +58,7 @@ def entries_of_pandas(X: Any) -> list[Any]:
     return [[X.iat[0, column] for column in range(X.shape[1])]]
 
 
-def few_listed(X: list[Any], names: NDArray[Any] | None) -> list[Any] | None:
+def list_few(X: list[Any], names: NDArray[Any] | None) -> list[Any] | None:
     """Return the entries of rows in a list: dictionaries, lists or tuples."""
     if not 0 < len(X) <= MAX_ROWS:
         return None

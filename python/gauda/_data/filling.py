@@ -56,13 +56,15 @@ def fill_polars(table: Any, changes: Entries) -> Any:
     for column, (rows, entries) in changes.items():
         series = table.to_series(column)
         new = pl.Series(series.name, with_entries(series.to_list(), rows, entries), strict=False)
-        if not (series.dtype.is_integer() or (series.dtype == pl.Enum and unlisted(series, new))):
+        if not (
+            series.dtype.is_integer() or (series.dtype == pl.Enum and is_unlisted(series, new))
+        ):
             new = new.cast(series.dtype)
         columns.append(new)
     return table.with_columns(columns)
 
 
-def unlisted(series: Any, new: Any) -> bool:
+def is_unlisted(series: Any, new: Any) -> bool:
     """Tell whether entries are none of those that a column of polars may hold."""
     return not set(new.to_list()) <= set(series.dtype.categories.to_list())
 

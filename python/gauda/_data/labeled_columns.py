@@ -66,7 +66,7 @@ class LabeledColumns:
             check_columns(X, estimator, fitted)
             features = fitted.feature_names
         lines = np.empty((len(columns[0].values), 0))
-        labels = LabeledRows._labeled(lines, y, sample_weight, features, estimator).of_table(X)
+        labels = LabeledRows._label_rows(lines, y, sample_weight, features, estimator).of_table(X)
         return cls(columns, choose(columns, labels.names), labels, library_of_table(X))
 
     @classmethod

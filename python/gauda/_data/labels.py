@@ -60,7 +60,7 @@ def distinct(labels: Any) -> NDArray[Any]:
     return np.unique(label_array(label_values(labels)))
 
 
-def listed(labels: NDArray[Any]) -> list[Any]:
+def list_labels(labels: NDArray[Any]) -> list[Any]:
     """Return labels as Python's values; times that Python would count in nanoseconds as text."""
     values: list[Any] = labels.tolist()
     counted = labels.dtype.kind in "mM" and values and isinstance(values[0], int)

@@ -199,7 +199,7 @@ class LabeledRows:
         else:
             rows = rows_to_score(estimator, X, fitted)
             features = fitted.feature_names
-        return cls._labeled(rows, y, sample_weight, features, estimator).of_table(X)
+        return cls._label_rows(rows, y, sample_weight, features, estimator).of_table(X)
 
     @classmethod
     def without_estimator(
@@ -207,7 +207,7 @@ class LabeledRows:
     ) -> LabeledRows:
         """Check data for moments, of which there may be none."""
         rows = as_rows(X, "Moments", min_samples=0)
-        data = cls._labeled(rows, y, sample_weight, column_names(X), None)
+        data = cls._label_rows(rows, y, sample_weight, column_names(X), None)
         return replace(data, n_threads=n_threads).of_table(X)
 
     def of_table(self, X: Any) -> LabeledRows:
@@ -227,11 +227,11 @@ class LabeledRows:
         n_threads: int | None,
     ) -> LabeledRows:
         """Check labels and weights of rows whose values are kept elsewhere."""
-        data = cls._labeled(np.empty((n_rows, 0)), y, sample_weight, features, None)
+        data = cls._label_rows(np.empty((n_rows, 0)), y, sample_weight, features, None)
         return replace(data, n_threads=n_threads)
 
     @classmethod
-    def _labeled(
+    def _label_rows(
         cls,
         rows: NDArray[Any],
         y: Any,

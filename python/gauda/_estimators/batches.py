@@ -78,10 +78,10 @@ def partial_fit(  # noqa: PLR0913 (as of scikit-learn)
         known = settings._known_classes(classes, before)
         if known is not None:
             check_classes(settings.class_weight, known)
-        data = weigh_rows(settings.class_weight, settings._labeled(X, y, sample_weight, before))
+        data = weigh_rows(settings.class_weight, settings._label_rows(X, y, sample_weight, before))
         batch = settings._sums(data)
         estimates = settings._estimate(data, batch)
-        state = settings._joined(before, batch, estimates, known, forget)
+        state = settings._join(before, batch, estimates, known, forget)
         if self._replace_state(before, state):
             break
     if before is None:

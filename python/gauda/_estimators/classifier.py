@@ -215,8 +215,8 @@ class Classifier(ClassifierMixin, BaseEstimator):
         return self._answer(X, "decision", flat=flat, current=current)
 
     _acting = solving.acting
-    _solved = solving.solved
-    _described = solving.described
+    _solved = solving.solve
+    _described = solving.describe
     _attributes = solving.attributes
     _shows = solving.shows
 

@@ -49,17 +49,17 @@ def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
     while True:
         before = self._fit_state()
         settings = self._settings_of_batch(before)
-        data = settings._labeled(X, y, sample_weight, before)
+        data = settings._label_rows(X, y, sample_weight, before)
         data = weigh_rows(settings.class_weight, data)
         part = settings._sums(data)
         settings._check_batch(before, part)
         estimates = settings._estimate(data, part)
-        state = settings._succeed(before, rest_of(before, part), estimates)
+        state = settings._succeed(before, subtract_part(before, part), estimates)
         if self._replace_state(before, state):
             return self
 
 
-def rest_of(before: FitState, part: Any) -> Any:
+def subtract_part(before: FitState, part: Any) -> Any:
     """Return the statistics of a state without those of a part; refuse to leave no rows."""
     rest = before.statistics - part
     if not rest.class_weight.any():

@@ -60,7 +60,7 @@ def kept_rows(  # noqa: PLR0913 (what a fit is given)
     return self._batch(data, before)
 
 
-def labeled(  # noqa: PLR0913 (what a fit is given)
+def label_rows(  # noqa: PLR0913 (what a fit is given)
     self: GaussianClassifier,
     X: Any,
     y: Any,
@@ -139,7 +139,7 @@ def em_of(model: GaussianClassifier) -> Em:
     def regularize(moments: Moments) -> tuple[Floats | None, Floats]:
         problem = plain._problem(moments, {})
         means = None if plain.conjugate_prior is None else problem.moments.means
-        return means, plain._regularized(problem)
+        return means, plain._regularize(problem)
 
     return Em(
         int(model.em_max_iter),

@@ -33,7 +33,7 @@ from gauda._estimators.making import without_rows
 from gauda._estimators.problem import MARGINALIZED, MISSING_CONSTRAINTS, OF_ROWS, Problem
 from gauda._estimators.refusals import refuse_changes
 from gauda._estimators.state import FitState, FittedAttribute, Solution
-from gauda._statistics.access import is_wide, names_of, refuse_gaps
+from gauda._statistics.access import check_complete, is_wide, names_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
@@ -231,7 +231,7 @@ class GaussianClassifier(Learner):
         """Tell whether the estimates of the model are not those of largest likelihood."""
         return self.conjugate_prior is not None
 
-    def _regularized(self, problem: Problem) -> Floats:
+    def _regularize(self, problem: Problem) -> Floats:
         """Return the covariances under which EM expects sums, as many as there are scatters."""
         return self._covariances(problem, self._family(problem))
 
@@ -253,7 +253,7 @@ class GaussianClassifier(Learner):
     _order = problem.order_of
     _refuse_rows_needed = problem.refuse_rows_needed
     _moments_by_class = problem.moments_by_class
-    _labeled = gaps.labeled
+    _label_rows = gaps.label_rows
     _kept_rows = gaps.kept_rows
     _batch = gaps.complete_batch
     _join_rows = plain_batches.join_moments_of
@@ -264,7 +264,7 @@ class GaussianClassifier(Learner):
     _learn_stream = gaps.learn_stream
 
     def _check_before(self, before: FitState) -> None:
-        refuse_gaps(before.statistics, "joined by those of another batch")
+        check_complete(before.statistics, "joined by those of another batch")
 
     _check_batch = problem.check_batch
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gauda._estimators.making import restored
+from gauda._estimators.making import restore
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
+from gauda._storage.saveable import part_of, prefix_names
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -26,7 +26,7 @@ def state_of(self: GaussianClassifier) -> tuple[Arrays, dict[str, Any]]:
     arrays, metadata = state.statistics._state()
     parts, described = self._saved_estimates(state.estimates)
     em = {} if state.em is None else dict(zip(ITERATIONS, state.em, strict=True))
-    return joined({"_moments": arrays} | parts), described | {
+    return prefix_names({"_moments": arrays} | parts), described | {
         "_moments": metadata,
         "parameters": self.get_params(deep=False),
         "settings": self._changed_settings(state),
@@ -44,7 +44,7 @@ def estimator_from(cls: type[Model], arrays: Arrays, metadata: dict[str, Any]) -
     estimates = cls._loaded_estimates(arrays, metadata)
     em = metadata["iterations"]
     report = EmReport(*(em[name] for name in ITERATIONS)) if em else None
-    return restored(
+    return restore(
         cls,
         metadata,
         moments,

@@ -38,15 +38,15 @@ class Part:
             return counted
         batch = settings._sums(data)
         estimates = settings._estimate(data, batch)
-        return replace(counted, state=settings._joined(self.state, batch, estimates, None, 1.0))
+        return replace(counted, state=settings._join(self.state, batch, estimates, None, 1.0))
 
-    def joined(self, settings: Learner, other: Part) -> Part:
+    def join(self, settings: Learner, other: Part) -> Part:
         """Return both together, this one first."""
         first, second = self.state, other.state
         if first is None or second is None:
             state = second if first is None else first
         else:
-            state = settings._joined(first, second.statistics, second.estimates, None, 1.0)
+            state = settings._join(first, second.statistics, second.estimates, None, 1.0)
         return Part(state, self.n_rows + other.n_rows, self.n_dropped + other.n_dropped)
 
 

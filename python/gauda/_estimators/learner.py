@@ -79,7 +79,7 @@ class Learner(Saveable, Classifier):
         array([-1.5,  1.5])
         """
         settings = self._twin()
-        data = settings._labeled(X, y, sample_weight, None, self._min_rows)
+        data = settings._label_rows(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
         data = weigh_rows(settings.class_weight, data, complete=True)
         self._adopt(settings._learned_state(data))
@@ -97,7 +97,7 @@ class Learner(Saveable, Classifier):
     # What subclasses define
 
     @abstractmethod
-    def _labeled(
+    def _label_rows(
         self,
         X: Any,
         y: Any,
@@ -111,7 +111,7 @@ class Learner(Saveable, Classifier):
         self, X: Any, y: Any, sample_weight: Any, before: FitState | None, min_rows: int = 1
     ) -> Any:
         """Return the same of rows of which all may have been left out; nothing is said of these."""
-        return self._labeled(X, y, sample_weight, before, min_rows)
+        return self._label_rows(X, y, sample_weight, before, min_rows)
 
     def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
         """Return rows of a stream as training data, which follow those seen before."""
@@ -250,7 +250,7 @@ class Learner(Saveable, Classifier):
         """Tell whether classes that are given are those that are known, as scikit-learn does."""
         return is_listed(known, given) or np.array_equal(known, distinct_labels(given))
 
-    def _joined(
+    def _join(
         self,
         before: FitState | None,
         batch: Any,

@@ -45,7 +45,7 @@ def made_of(cls: type[Model], method: str, statistics: Any, params: dict[str, An
     return estimator
 
 
-def made_of_given(  # noqa: PLR0913 (what a model is made of)
+def make_from_given(  # noqa: PLR0913 (what a model is made of)
     cls: type[Model],
     statistics: Any,
     priors: Any,
@@ -61,7 +61,7 @@ def made_of_given(  # noqa: PLR0913 (what a model is made of)
     return estimator
 
 
-def like_fitted(
+def make_like(
     cls: type[Model],
     statistics: Any,
     params: dict[str, Any],
@@ -79,7 +79,7 @@ def estimates_in(metadata: dict[str, Any]) -> dict[str, Any]:
     return {"library": str(metadata["library"])} if "library" in metadata else {}
 
 
-def restored(  # noqa: PLR0913 (what a fit knows)
+def restore(  # noqa: PLR0913 (what a fit knows)
     cls: type[Model],
     metadata: dict[str, Any],
     statistics: Any,

@@ -31,7 +31,7 @@ def marginal(acting: Model, current: Current, features: Any) -> Model:
     moments = current.statistics
     columns = columns_of(moments, features)
     if acting._estimates_jointly(current.estimates) or getattr(acting, "reduced_rank", False):
-        return jointly_estimated(acting, current, columns)
+        return estimate_jointly(acting, current, columns)
     selected = moments.select(columns)
     chosen = type(acting)(**parameters_on(acting, current, selected))
     chosen._take(selected)
@@ -40,7 +40,7 @@ def marginal(acting: Model, current: Current, features: Any) -> Model:
     return chosen
 
 
-def jointly_estimated(acting: Model, current: Current, columns: Columns) -> Model:
+def estimate_jointly(acting: Model, current: Current, columns: Columns) -> Model:
     """Return the model of some columns, whose covariances depend on the others too."""
     names = acting._names(current)
     if current.model.rank < current.model.n_features:
@@ -73,7 +73,7 @@ def conditional(acting: Model, current: Current, values: Mapping[Any, float]) ->
     gaussians, moments = Gaussians.of(current.model), current.statistics
     given, known = columns_and_values(moments, values)
     rest = other_columns(moments, given)
-    part = part_of(acting, current, gaussians, np.concatenate([given, rest]))
+    part = solve_part(acting, current, gaussians, np.concatenate([given, rest]))
     return estimator_of(part.given(known), acting, moments, gaussians.log_prior)
 
 
@@ -88,7 +88,7 @@ def other_columns(statistics: Statistics, given: Columns) -> Columns:
     return rest
 
 
-def part_of(
+def solve_part(
     acting: GaussianClassifier, current: Current, gaussians: Gaussians, columns: Columns
 ) -> Part:
     """Return the Gaussians of some columns; refuse a model without densities."""

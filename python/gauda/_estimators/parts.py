@@ -20,7 +20,7 @@ Model = TypeVar("Model", bound=Learner)
 
 def settings_for_parts(estimator: Model, caller: str) -> Model:
     """Return the checked parameters of an estimator; refuse those that need all rows at once."""
-    settings = checked_settings(estimator, caller)
+    settings = check_settings(estimator, caller)
     try:
         settings._refuse_rows_needed(caller)
     except AttributeError as error:
@@ -28,7 +28,7 @@ def settings_for_parts(estimator: Model, caller: str) -> Model:
     return settings
 
 
-def checked_settings(estimator: Model, caller: str) -> Model:
+def check_settings(estimator: Model, caller: str) -> Model:
     """Return the checked parameters of an estimator."""
     if not isinstance(estimator, Learner):
         raise TypeError(
@@ -47,7 +47,7 @@ def part_of(settings: Learner, X: Any, y: Any, sample_weight: Any = None) -> Par
     return Part().with_rows(settings, data, number_of_rows(X))
 
 
-def weighed_rows(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:
+def weigh_part(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:
     """Return the training data of a part, of which none may be left."""
     kept = rows_of_part(settings, X, y, sample_weight)
     return weigh_rows(settings.class_weight, kept)

@@ -44,7 +44,7 @@ def acting(self: Classifier, settings: Any) -> Any:
     return twin(settings, **changes) if changes else settings
 
 
-def solved(self: Classifier, state: FitState) -> Current:
+def solve(self: Classifier, state: FitState) -> Current:
     """Make the model of a state, and keep it there."""
     acting = self._acting(state.settings)
     if acting is not state.settings or not acting._may_describe_later(state.statistics):
@@ -77,7 +77,7 @@ def with_priors(self: Learner, before: Current) -> Solution | None:
     return Solution(before.model.with_log_prior(log_prior), before.attributes)
 
 
-def described(self: Classifier, state: FitState, acting: Any = None) -> Description:
+def describe(self: Classifier, state: FitState, acting: Any = None) -> Description:
     """Return the attributes that are quick to find, and keep them in the state."""
     acting = self._acting(state.settings) if acting is None else acting
     description, decided = state.memo.description, self._decided(acting)

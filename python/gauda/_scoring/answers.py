@@ -182,7 +182,9 @@ class Sheet:
         if "max_proba" in answers:
             answers["max_proba"][:] = questions["best"][1][:, 0]
         if "label_typicality" in answers:
-            answers["label_typicality"][:] = chosen(questions["typicality"], questions["label"])
+            answers["label_typicality"][:] = choose_values(
+                questions["typicality"], questions["label"]
+            )
         if "min_mahalanobis" in answers:
             np.min(questions["mahalanobis"], axis=1, out=answers["min_mahalanobis"])
         for output in answers.keys() - {"top_k"}:
@@ -246,7 +248,7 @@ class Sheet:
             taken.append((f"out[{output!r}]", answers[output]))
 
 
-def chosen(values: NDArray[Any], codes: NDArray[np.uint32]) -> NDArray[Any]:
+def choose_values(values: NDArray[Any], codes: NDArray[np.uint32]) -> NDArray[Any]:
     """Return of each row the value of its class; NaN where it has none."""
     known = codes < values.shape[1]
     columns = np.where(known, codes, 0).astype(np.intp)

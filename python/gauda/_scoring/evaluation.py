@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.encoding import Encoded
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._scoring.reliability import Bins, merge_bins, sums_in_bins
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ class Evaluation:
     _loss: float = 0.0
 
     def __post_init__(self) -> None:
-        self._codes = {label: code for code, label in enumerate(listed(self.classes))}
+        self._codes = {label: code for code, label in enumerate(list_labels(self.classes))}
         none = np.zeros(len(self.labels), dtype=np.int64)
         self.confusion.update((label, none.copy()) for label in self._codes)
 
@@ -47,7 +47,9 @@ class Evaluation:
     ) -> None:
         """Count rows with their true labels, codes of predicted labels and log-posteriors."""
         labels, indices = truth
-        codes = np.array([self._codes.get(label, UNKNOWN) for label in listed(labels)], dtype=int)
+        codes = np.array(
+            [self._codes.get(label, UNKNOWN) for label in list_labels(labels)], dtype=int
+        )
         truths = codes[indices]
         losses = -log_posteriors[np.arange(len(truths)), truths].astype(np.float64)
         self._loss += float(np.where(truths == UNKNOWN, np.inf, losses).sum())
@@ -57,7 +59,7 @@ class Evaluation:
         n_labels = len(self.labels)
         pairs = indices.astype(np.int64) * n_labels + predicted
         counts = np.bincount(pairs, minlength=len(labels) * n_labels)
-        for label, row in zip(listed(labels), counts.reshape(-1, n_labels), strict=True):
+        for label, row in zip(list_labels(labels), counts.reshape(-1, n_labels), strict=True):
             self.confusion[label] = self.confusion.get(label, 0) + row
 
     def __add__(self, other: Evaluation) -> Evaluation:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.encoding import Encoded
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_predict import check_features, request_of
@@ -105,7 +105,7 @@ def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:
         return labels
     pa = need("pyarrow", extra="stream")
     written = pa.array(classes).cast(pa.string()).to_pylist()
-    class_of = dict(zip(written, listed(classes), strict=True))
+    class_of = dict(zip(written, list_labels(classes), strict=True))
     same = np.empty(len(found), dtype=object)
     same[:] = [class_of.get(text, text) for text in found.tolist()]
     return same, codes
@@ -127,7 +127,7 @@ def only_other_column(path: Path, request: Request) -> str:
 def check_known(evaluation: Evaluation, target: Any) -> None:
     """Refuse labels of which the model knows none, such as numbers in place of text."""
     if evaluation.n_rows and not evaluation.n_known:
-        classes = listed(evaluation.classes)
+        classes = list_labels(evaluation.classes)
         strange = [label for label in evaluation.confusion if label not in classes]
         raise ValueError(
             f"Column {target!r} holds none of the classes of the model ({some_of(classes)}) but "

@@ -105,7 +105,7 @@ def with_core(moments: Moments, core: CoreMoments) -> Moments:
     return moments._with(core)
 
 
-def refuse_gaps(statistics: Statistics, what: str) -> None:
+def check_complete(statistics: Statistics, what: str) -> None:
     """Refuse arithmetic that would count missing values as observed ones."""
     statistics._check_complete(what)
 

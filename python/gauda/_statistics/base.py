@@ -25,7 +25,7 @@ from gauda._data.labels import (
     same_labels,
 )
 from gauda._statistics import shown
-from gauda._statistics.changing import changed, copy_of_state
+from gauda._statistics.changing import change, copy_of_state
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
@@ -113,7 +113,7 @@ class Statistics(Saveable, ABC):
     def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
         """Return the statistics that a file holds; refuse sums that no rows have."""
 
-    def _matched(self, other: Self) -> tuple[Self, Self]:
+    def _match(self, other: Self) -> tuple[Self, Self]:
         """Return both with what `_merge` needs to be equal, besides classes; or refuse."""
         if self._kind != other._kind:
             raise ValueError(
@@ -137,7 +137,7 @@ class Statistics(Saveable, ABC):
         gaps = ours.has_gaps or theirs.has_gaps
         if merged.classes is classes and merged.feature_names is names and merged.has_gaps == gaps:
             return merged
-        return changed(merged, classes=classes, feature_names=names, has_gaps=gaps)
+        return change(merged, classes=classes, feature_names=names, has_gaps=gaps)
 
     @final
     def __radd__(self, other: object) -> Self:
@@ -154,7 +154,7 @@ class Statistics(Saveable, ABC):
         part = theirs._with_classes(theirs.class_weight > 0)
         check_part(part.classes, ours.classes, self._noun.lower())
         rest = ours._subtract(part._among(ours.classes))
-        rest = changed(rest, has_gaps=ours.has_gaps or theirs.has_gaps)
+        rest = change(rest, has_gaps=ours.has_gaps or theirs.has_gaps)
         return rest._with_classes((rest.class_weight > 0) | (ours.class_weight == 0))
 
     @final
@@ -314,7 +314,7 @@ class Statistics(Saveable, ABC):
     @final
     def _comparable(self, other: Self, what: str) -> tuple[Self, Self]:
         """Return both if they are sums over the same columns, of values that can be counted."""
-        ours, theirs = self._matched(other)
+        ours, theirs = self._match(other)
         check_columns(ours.n_features, theirs.n_features, self._noun)
         for statistics in (ours, theirs):
             statistics._check_complete(what)

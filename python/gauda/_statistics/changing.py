@@ -24,7 +24,7 @@ def joined_to(statistics: Changed, **sums: Any) -> Changed:
     return found
 
 
-def changed(statistics: Changed, **changes: Any) -> Changed:
+def change(statistics: Changed, **changes: Any) -> Changed:
     """Return statistics with some fields changed; what was computed of the others is left out."""
     other: Any = object.__new__(type(statistics))
     held, kind = vars(statistics), cast("Any", type(statistics))

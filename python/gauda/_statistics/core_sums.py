@@ -86,7 +86,7 @@ def unless_refused(sums: Callable[[], CoreMoments]) -> CoreMoments | None:
         return None
 
 
-def stored(core: CoreMoments) -> Arrays:
+def store(core: CoreMoments) -> Arrays:
     """Return the arrays that moments of the core are made of."""
     if (parts := core.factor) is not None:
         arrays: Arrays = {name: getattr(core, name) for name in ("rows", *NUMBERS[:-1])}
@@ -98,7 +98,7 @@ def stored(core: CoreMoments) -> Arrays:
     return arrays | {name: array for name, array in further.items() if array is not None}
 
 
-def restored(arrays: Arrays, structure: str) -> CoreMoments:
+def restore(arrays: Arrays, structure: str) -> CoreMoments:
     """Return the core's moments that arrays were made of."""
     if "factor" in arrays:
         weights, *means = (arrays[name] for name in NUMBERS[:-1])

@@ -118,8 +118,8 @@ class CountSums(Statistics):
         """Of each column class x category; for other kinds class x column, also of what is seen."""
         return [column.table for column in self._columns]
 
-    def _matched(self, other: Self) -> tuple[Self, Self]:
-        ours, theirs = super()._matched(other)
+    def _match(self, other: Self) -> tuple[Self, Self]:
+        ours, theirs = super()._match(other)
         if not is_by_level(self.kind):
             alike = len(ours._columns) == len(theirs._columns)
             return (ours, theirs) if alike else (ours._with_observed(), theirs._with_observed())

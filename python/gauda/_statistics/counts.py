@@ -210,7 +210,7 @@ class Counts(CountSums, saved_as="Counts"):
         dropping = Dropping(missing)
 
         def counts_of(batch: LabeledRows) -> Counts:
-            data = dropping.rest_of(discrete_batch(batch))
+            data = dropping.keep_complete(discrete_batch(batch))
             return cls._of(data, kind, binarize, gaps=missing == "marginalize")
 
         counts = sum_of_stream(

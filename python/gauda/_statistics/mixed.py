@@ -7,7 +7,7 @@ from typing import Any
 
 from gauda._data.arguments import check_threads
 from gauda._data.columns import Column, columns_of
-from gauda._data.dropping import Dropping, check_missing, drop_rows, refuse_gaps
+from gauda._data.dropping import Dropping, check_missing, drop_rows, refuse_missing
 from gauda._data.filling import library_of_table
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labeled_columns import LabeledColumns
@@ -135,7 +135,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         data = LabeledColumns(columns, chosen, replace(labels, names=about), library_of_table(X))
         data = drop_rows(data) if missing == "drop" else data
         if missing == "raise":
-            refuse_gaps(data)
+            refuse_missing(data)
         statistics = cls._of(data.columns, data.labels, data.kinds)
         return statistics if wanted is None else statistics._among(wanted)
 
@@ -227,9 +227,9 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
 
         def statistics_of(batch: LabeledRows) -> MixedStatistics:
             named = replace(batch, names=replace(batch.names, estimator=cls.__name__))
-            data = dropping.rest_of(LabeledColumns.of_batch(named, choose, min_rows=1))
+            data = dropping.keep_complete(LabeledColumns.of_batch(named, choose, min_rows=1))
             if missing == "raise":
-                refuse_gaps(data)
+                refuse_missing(data)
             return cls._of(data.columns, data.labels, data.kinds)
 
         statistics = sum_of_stream(

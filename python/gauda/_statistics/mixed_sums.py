@@ -101,7 +101,7 @@ class MixedSums(Statistics):
         """Number of columns."""
         return len(self.kinds)
 
-    def _matched(self, other: Self) -> tuple[Self, Self]:
+    def _match(self, other: Self) -> tuple[Self, Self]:
         for column, kinds in enumerate(zip(self.kinds, other.kinds, strict=False)):
             if kinds[0] != kinds[1]:
                 raise ValueError(
@@ -225,7 +225,7 @@ class MixedSums(Statistics):
     def _sums(self) -> tuple[Arrays, dict[str, Any]]:
         arrays = {"class_count": self.class_count}
         for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
-            arrays |= sums.stored(name)
+            arrays |= sums.store(name)
         tables = [count.table for count in self.counts]
         arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
         levels = [count.levels for count in self.counts]
@@ -244,8 +244,8 @@ class MixedSums(Statistics):
         return cls(
             kinds=kinds,
             class_count=arrays["class_count"],
-            numbers=NumberSums.restored(arrays["class_count"], arrays, "numbers"),
-            unweighted=NumberSums.restored(once, arrays, "unweighted"),
+            numbers=NumberSums.restore(arrays["class_count"], arrays, "numbers"),
+            unweighted=NumberSums.restore(once, arrays, "unweighted"),
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,

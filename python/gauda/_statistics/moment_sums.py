@@ -13,11 +13,11 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.element_types import FLOAT32, FLOAT64
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import changed, joined_to
-from gauda._statistics.core_sums import ORDERS, core_moments, restored, stored, unless_refused
+from gauda._statistics.changing import change, joined_to
+from gauda._statistics.core_sums import ORDERS, core_moments, restore, store, unless_refused
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
+from gauda._storage.saveable import part_of, prefix_names
 from gauda._support.errors import Names
 
 
@@ -129,9 +129,9 @@ class MomentSums(Statistics):
     def _total(self) -> Self:
         """Return the moments of all rows as one class, as if no value had been missing."""
         with self._names().in_errors():
-            return changed(self, _core=self._core.total(), classes=np.zeros(1, int))
+            return change(self, _core=self._core.total(), classes=np.zeros(1, int))
 
-    def _matched(self, other: Self) -> tuple[Self, Self]:
+    def _match(self, other: Self) -> tuple[Self, Self]:
         if self.structure == other.structure:
             return self, other
         if "full" not in {self.structure, other.structure}:
@@ -162,7 +162,7 @@ class MomentSums(Statistics):
         if self._unweighted is not None or other._unweighted is not None:
             once = unless_refused(lambda: self._each_once().merge(other._each_once()))
         dtype = np.result_type(self._dtype, other._dtype)
-        return changed(self, _core=core, _dtype=dtype, _unweighted=once)
+        return change(self, _core=core, _dtype=dtype, _unweighted=once)
 
     def _subtract(self, part: Self) -> Self:
         with self._names().in_errors():
@@ -170,14 +170,14 @@ class MomentSums(Statistics):
         once = self._unweighted
         if once is not None:
             once = unless_refused(lambda: self._each_once().subtract(part._each_once()))
-        return changed(self, _core=core, _unweighted=once)
+        return change(self, _core=core, _unweighted=once)
 
     def _scale(self, factor: float) -> Self:
         once = self._unweighted
         if once is not None:
             once = unless_refused(lambda: self._each_once().scale(factor))
         with self._names().in_errors():
-            return changed(self, _core=self._core.scale(factor), _unweighted=once)
+            return change(self, _core=self._core.scale(factor), _unweighted=once)
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
         n_classes = len(classes)
@@ -192,30 +192,30 @@ class MomentSums(Statistics):
         else:
             with self._names().in_errors():  # what has no weight may go anywhere
                 core = self._core.regroup(np.maximum(indices, 0).tolist(), n_classes)
-        return changed(self, _core=core, classes=classes)
+        return change(self, _core=core, classes=classes)
 
     def _select(self, columns: Indices) -> Self:
         once = self._unweighted
-        return changed(
+        return change(
             self,
             _core=self._core.select(columns.tolist()),
             _unweighted=None if once is None else once.select(columns.tolist()),
         )
 
     def _sums(self) -> tuple[Arrays, dict[str, Any]]:
-        arrays = stored(self._core)
+        arrays = store(self._core)
         if self._unweighted is not None:
-            arrays |= joined({"unweighted": stored(self._unweighted)})
+            arrays |= prefix_names({"unweighted": store(self._unweighted)})
         return arrays, {"structure": self.structure, "dtype": self._dtype.name}
 
     @classmethod
     def _from_sums(cls, arrays: Arrays, metadata: dict[str, Any], **shared: Any) -> Self:
-        core = restored(arrays, metadata["structure"])
+        core = restore(arrays, metadata["structure"])
         n_classes = len(shared["classes"])
         if len(core.weights) != n_classes:
             raise ValueError(f"{n_classes} labels cannot name {len(core.weights)} classes")
         parts = part_of(arrays, "unweighted")
-        once = restored(parts, "diag") if parts else None
+        once = restore(parts, "diag") if parts else None
         if once is not None and (len(once.weights), once.n_features) != (1, core.n_features):
             raise ValueError("its sums of rows that count once are those of other columns")
         return cls(_core=core, _dtype=np.dtype(metadata["dtype"]), _unweighted=once, **shared)
@@ -254,7 +254,7 @@ class MomentSums(Statistics):
 
     def _with(self, core: CoreMoments) -> Self:
         """Return other sums under the same labels."""
-        return changed(self, _core=core)
+        return change(self, _core=core)
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""

@@ -65,10 +65,10 @@ class NumberSums:
         cls, class_weight: Floats, weights: Floats, means: Floats, scatter: Floats
     ) -> NumberSums:
         """Return sums of which the means are known as doubles."""
-        return cls.restored(class_weight, {"": np.stack([weights, means, scatter])}, "")
+        return cls.restore(class_weight, {"": np.stack([weights, means, scatter])}, "")
 
     @classmethod
-    def restored(cls, class_weight: Floats, arrays: Arrays, name: str) -> NumberSums:
+    def restore(cls, class_weight: Floats, arrays: Arrays, name: str) -> NumberSums:
         """Return the sums that arrays under a name were made of; some files hold no more than one.
 
         Where rows are not counted, whole weights are numbers of them.
@@ -96,7 +96,7 @@ class NumberSums:
         )
         return cls(n_classes, core)
 
-    def stored(self, name: str) -> Arrays:
+    def store(self, name: str) -> Arrays:
         """Return the arrays that sums are made of, under a name."""
         arrays: Arrays = {name: np.stack([self.weights, self.means, self.scatter])}
         if self.core is not None:

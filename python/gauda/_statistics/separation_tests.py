@@ -25,7 +25,7 @@ from gauda._statistics.separation import (
 from gauda._statistics.separation_tables import MULTIVARIATE, p_text, tables
 from gauda._statistics.tables import Floats
 from gauda._support.optional import need
-from gauda._support.tables import aligned, as_text, format_or_explain, html_table, sizes_text
+from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 if TYPE_CHECKING:
     from gauda._statistics.moments import Moments
@@ -187,7 +187,7 @@ class SeparationTests:
     def __str__(self) -> str:
         parts = [f"Tests of separation: {self._sizes()}"]
         for title, header, rows, left in tables(self):
-            table = aligned([header, *rows], left=left) if rows else header
+            table = align([header, *rows], left=left) if rows else header
             parts.append(f"{title}\n{table}")
         return "\n\n".join([*parts, f"Box's M  {format_or_explain(self._box_m_text)}"])
 

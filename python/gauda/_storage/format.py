@@ -81,7 +81,7 @@ def write(
     except SafetensorError as error:
         raise ValueError(f"{kind} cannot be saved: {error}.") from error
     with replacing(path) as temporary, temporary.open("xb") as file:
-        file.write(signed(content))
+        file.write(sign(content))
         file.flush()
         os.fsync(file.fileno())
 
@@ -141,7 +141,7 @@ def from_tensor(tensor: NDArray[Any], viewed: str | None) -> NDArray[Any]:
     return array.astype(dtype.newbyteorder("="), order="C")
 
 
-def signed(content: bytes) -> bytes:
+def sign(content: bytes) -> bytes:
     """Return content with its checksum written in."""
     (length,) = LENGTH.unpack_from(content)
     checksum = checksum_of(content, LENGTH.size + length, UNSIGNED)

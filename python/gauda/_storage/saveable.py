@@ -82,7 +82,7 @@ def saved_name(cls: type[Saveable]) -> str:
     return cls._saved_as
 
 
-def joined(parts: dict[str, Arrays]) -> Arrays:
+def prefix_names(parts: dict[str, Arrays]) -> Arrays:
     """Return the arrays of several parts under names that tell the part."""
     return {
         f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()

@@ -109,10 +109,10 @@ class Source:
 def note_features(request: Request, source: Source) -> None:
     """Log which columns are features, if nobody has chosen them."""
     if request.features is None and source.feature_names is not None:
-        LOG.info("Features: %s.", ", ".join(map(shown, source.feature_names)))
+        LOG.info("Features: %s.", ", ".join(map(show_name, source.feature_names)))
 
 
-def shown(name: str) -> str:
+def show_name(name: str) -> str:
     """Return a name, in quotes if one could not tell where it ends."""
     return name if name.split() == [name] and "," not in name else repr(name)
 

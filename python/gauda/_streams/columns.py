@@ -82,7 +82,7 @@ class Columns:
         if self.weight is not None:
             column = numbers(record_batch.column(self.weight))
             weights = np.ascontiguousarray(column, dtype=np.float64)
-        kept = {name: self.kept(record_batch.column(name), name) for name in self.keep}
+        kept = {name: self._cast(record_batch.column(name), name) for name in self.keep}
         X = record_batch.select(self.features)
         if self.dtype is not None:
             X = self.matrix(record_batch, self.dtype)
@@ -90,7 +90,7 @@ class Columns:
             X, labels, weights, kept, first_row, partial(is_null, record_batch, self.features)
         )
 
-    def kept(self, column: Any, name: str) -> Any:
+    def _cast(self, column: Any, name: str) -> Any:
         """Return a column to carry along in the type of the schema; views become plain text."""
         pa = need("pyarrow", extra="stream")
         column = column.cast(self.schema.field(name).type)

@@ -36,7 +36,7 @@ CONVERSION = re.compile(
 """What pyarrow says of an entry that it cannot convert."""
 
 
-def delimited(path: Path, request: Request, default: str) -> File:
+def open_delimited(path: Path, request: Request, default: str) -> File:
     """Open a file whose first line names the columns, possibly compressed."""
     reader = need("pyarrow.csv", extra="stream")
     delimiter = validate_delimiter(request.delimiter, default)

@@ -18,7 +18,7 @@ from gauda._streams.arrow import arrow_source, batches_of
 from gauda._streams.arrow_types import is_text
 from gauda._streams.batches import Request, Source
 from gauda._streams.columns import Columns
-from gauda._streams.delimited import DELIMITERS, delimited
+from gauda._streams.delimited import DELIMITERS, open_delimited
 from gauda._streams.file import File
 from gauda._streams.json_lines import json_lines
 from gauda._support.optional import need
@@ -156,7 +156,7 @@ def arrow(path: Path, _: Request) -> File:
     found = dataset.dataset(path, format="arrow")
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        options = included(found.schema, columns)
+        options = include_columns(found.schema, columns)
         with pa.OSFile(str(path)) as file, pa.ipc.open_file(file, options=options) as opened:
             for index in range(opened.num_record_batches):
                 yield opened.get_batch(index)
@@ -171,14 +171,14 @@ def arrow_stream(path: Path) -> File:
         schema = opened.schema
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        options = included(schema, columns)
+        options = include_columns(schema, columns)
         with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file, options=options) as opened:
             yield from opened
 
     return File(schema, None, read)
 
 
-def included(schema: Any, columns: Columns) -> Any:
+def include_columns(schema: Any, columns: Columns) -> Any:
     """Return the option of pyarrow to read these columns only."""
     indices = sorted(map(schema.get_field_index, columns.names))
     return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=indices)
@@ -187,7 +187,7 @@ def included(schema: Any, columns: Columns) -> Any:
 OPENERS: dict[str, Callable[[Path, Request], File]] = {
     ".parquet": parquet,
     ".pq": parquet,
-    **{ending: partial(delimited, default=comma) for ending, comma in DELIMITERS.items()},
+    **{ending: partial(open_delimited, default=comma) for ending, comma in DELIMITERS.items()},
     ".jsonl": json_lines,
     ".ndjson": json_lines,
     ".arrow": arrow,

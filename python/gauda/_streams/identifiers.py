@@ -8,7 +8,7 @@ import numpy as np
 
 from gauda._data.frames import library_of
 from gauda._streams.arrow_types import is_text, value_type
-from gauda._streams.batches import LOG, Request, Source, shown
+from gauda._streams.batches import LOG, Request, Source, show_name
 from gauda._streams.columns import numbers
 from gauda._support.optional import need
 
@@ -34,7 +34,7 @@ def note_identifiers(request: Request, source: Source, X: Any, *, text: bool) ->
             LOG.info(
                 "Column %s has another value in each of the first %d rows, as an identifier has. "
                 "Leave it out with exclude=[%r] if it is one.",
-                shown(name),
+                show_name(name),
                 len(X),
                 name,
             )

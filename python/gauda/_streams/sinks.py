@@ -22,7 +22,7 @@ def parquet(path: Path, schema: Any) -> Any:
     return need("pyarrow.parquet", extra="stream").ParquetWriter(path, schema)
 
 
-def delimited(path: Path, schema: Any, delimiter: str) -> Any:
+def open_delimited(path: Path, schema: Any, delimiter: str) -> Any:
     """Return a writer of a CSV or TSV file, whose first line names the columns."""
     writer = need("pyarrow.csv", extra="stream")
     return writer.CSVWriter(path, schema, write_options=writer.WriteOptions(delimiter=delimiter))
@@ -32,7 +32,7 @@ WRITERS: dict[str, Callable[[Path, Any], Any]] = {
     "": parquet,
     ".parquet": parquet,
     ".pq": parquet,
-    **{ending: partial(delimited, delimiter=comma) for ending, comma in DELIMITERS.items()},
+    **{ending: partial(open_delimited, delimiter=comma) for ending, comma in DELIMITERS.items()},
 }
 """By the ending of a file's name."""
 

@@ -12,7 +12,7 @@ MAX_ROWS = 20
 """How many rows of a table a notebook shows."""
 
 
-def aligned(rows: Iterable[Sequence[Any]], left: int = 1, *, text_last: bool = False) -> str:
+def align(rows: Iterable[Sequence[Any]], left: int = 1, *, text_last: bool = False) -> str:
     """Return rows of cells as lines; the first columns start at the left, the others end right.
 
     The last column starts at the left too if it holds text.

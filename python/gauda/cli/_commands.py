@@ -16,7 +16,7 @@ from gauda._statistics.base import Statistics
 from gauda._storage.loading import load
 from gauda._streams.files import OPENERS, suffix
 from gauda._support.atomic_files import check_apart, check_replaceable
-from gauda.cli._decisions import decided, decisions
+from gauda.cli._decisions import decisions, take_decisions
 from gauda.cli._evaluation import check_picture, evaluation_json, evaluation_text, save_picture
 from gauda.cli._models import MODELS, STRUCTURES, fit_to_sums, sum_up
 from gauda.cli._options import (
@@ -186,7 +186,7 @@ def score(model: Path, data: Path, output: Path, **options: Any) -> None:
     classifier = load_as(Classifier, model)
     asked = {"label": True, "top_k": options["top_k"], "cost": options.pop("expected_cost")}
     asked |= {name: options.pop(name) for name in ANSWERS}
-    rules = decided(classifier, options)
+    rules = take_decisions(classifier, options)
     classifier.predict_stream(
         data,
         output,
@@ -223,7 +223,7 @@ def evaluate(model: Path, data: Path, plot: Path | None, *, as_json: bool, **opt
         check_picture(plot)
         check_apart(plot, data)
     classifier = load_as(Classifier, model)
-    rules = decided(classifier, options)
+    rules = take_decisions(classifier, options)
     found = evaluate_stream(classifier, data, **options, **rules)
     if plot is not None:
         save_picture(found, plot)

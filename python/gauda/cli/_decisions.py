@@ -10,7 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._estimators.access import model_of
 from gauda._estimators.classifier import Classifier
 from gauda._scoring.rules import REASONS
@@ -49,9 +49,9 @@ def decisions(command: Command) -> Command:
     return together(OPTIONS)(command)
 
 
-def decided(model: Classifier, options: dict[str, Any]) -> dict[str, Any]:
+def take_decisions(model: Classifier, options: dict[str, Any]) -> dict[str, Any]:
     """Take the options for decisions out of others, and return them as methods of a model do."""
-    labels = {str(label): label for label in listed(model.classes_)}
+    labels = {str(label): label for label in list_labels(model.classes_)}
     priors, cost, reject = (options.pop(name) for name in ("priors", "cost", "reject"))
     reject_label = options.pop("reject_label")
     if reject_label is not None and model.classes_.dtype.kind not in "UO":

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._scoring.evaluation import Evaluation
 from gauda._support.atomic_files import check_replaceable, replacing
 from gauda._support.optional import need
-from gauda._support.tables import aligned
+from gauda._support.tables import align
 
 MAX_CONFUSED = 3
 """Wrong classes named beside a true one."""
@@ -33,19 +33,19 @@ def evaluation_text(evaluation: Evaluation) -> str:
     table = confusion_table(evaluation)
     if max(map(len, table.splitlines())) > shutil.get_terminal_size((100, 24)).columns:
         table = confusion_list(evaluation)
-    return f"{aligned(figures)}\n\n{table}"
+    return f"{align(figures)}\n\n{table}"
 
 
 def confusion_table(evaluation: Evaluation) -> str:
     """Return the counts with a line for each true label and a column for each class."""
-    header = ["truth \\ predicted", *listed(evaluation.labels)]
+    header = ["truth \\ predicted", *list_labels(evaluation.labels)]
     lines = [[label, *counts.tolist()] for label, counts in evaluation.confusion.items()]
-    return aligned([header, *lines])
+    return align([header, *lines])
 
 
 def confusion_list(evaluation: Evaluation) -> str:
     """Return a line for each true label: how many are right, and what the others are taken for."""
-    labels = listed(evaluation.labels)
+    labels = list_labels(evaluation.labels)
     lines = [("truth", "rows", "right", "taken for")]
     for label, counts in evaluation.confusion.items():
         right = counts[labels.index(label)] if label in labels else 0
@@ -57,7 +57,7 @@ def confusion_list(evaluation: Evaluation) -> str:
         shown = ", ".join([*wrong[:MAX_CONFUSED], *["…"] * (len(wrong) > MAX_CONFUSED)])
         lines.append((str(label), str(counts.sum()), str(right), shown))
     width = max(len(line[-1]) for line in lines)
-    return aligned([(*line[:-1], line[-1].ljust(width)) for line in lines])
+    return align([(*line[:-1], line[-1].ljust(width)) for line in lines])
 
 
 def evaluation_json(evaluation: Evaluation) -> str:
@@ -68,7 +68,7 @@ def evaluation_json(evaluation: Evaluation) -> str:
     found = {
         "rows": evaluation.n_rows,
         **{name: value if math.isfinite(value) else None for name, value in figures.items()},
-        "labels": listed(evaluation.labels),
+        "labels": list_labels(evaluation.labels),
         "truths": list(evaluation.confusion),
         "confusion": [counts.tolist() for counts in evaluation.confusion.values()],
     }

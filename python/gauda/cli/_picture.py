@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._scoring.evaluation import EDGES, Evaluation
 from gauda._scoring.reliability import curve_of
 from gauda._support.optional import need
@@ -40,7 +40,10 @@ def draw_confusion(axes: Axes, evaluation: Evaluation) -> None:
     counts = np.array(list(evaluation.confusion.values()))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    truths, labels = list(map(str, evaluation.confusion)), list(map(str, listed(evaluation.labels)))
+    truths, labels = (
+        list(map(str, evaluation.confusion)),
+        list(map(str, list_labels(evaluation.labels))),
+    )
     axes.set(xlabel="predicted", ylabel="truth")
     if max(counts.shape) > MAX_WRITTEN:
         return

@@ -9,13 +9,13 @@ from typing import Any
 import click
 from numpy.typing import NDArray
 
-from gauda._data.labels import listed
+from gauda._data.labels import list_labels
 from gauda._statistics.base import Statistics
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
 from gauda._storage.format import read
 from gauda._storage.loading import restore
-from gauda._support.tables import aligned
+from gauda._support.tables import align
 from gauda.cli._models import MIXED
 
 MAX_CLASSES = 40
@@ -51,7 +51,7 @@ def info_text(path: Path) -> str:
     ]
     if isinstance(sums, MixedStatistics):
         figures.insert(-1, ("kinds", ", ".join(first(sums.kinds))))
-    return f"{aligned(figures, left=2)}\n\n{counts_text(sums)}"
+    return f"{align(figures, left=2)}\n\n{counts_text(sums)}"
 
 
 def features_text(sums: Statistics) -> str:
@@ -68,9 +68,9 @@ def first(names: Sequence[str] | NDArray[Any]) -> list[str]:
 
 def counts_text(sums: Statistics) -> str:
     """Return a line for each class with its rows or weight; not too many lines."""
-    pairs = zip(listed(sums.classes), sums.class_weight.tolist(), strict=True)
+    pairs = zip(list_labels(sums.classes), sums.class_weight.tolist(), strict=True)
     lines = [(label, f"{count:.15g}") for label, count in pairs]
-    table = aligned([("class", "weight"), *lines[:MAX_CLASSES]])
+    table = align([("class", "weight"), *lines[:MAX_CLASSES]])
     more = len(lines) - MAX_CLASSES
     return f"{table}\n… and {more} more" if more > 0 else table
 

@@ -126,9 +126,9 @@ def fit_search(search: Search, estimator: Any, data: tuple[Any, Any, Any], group
     """Return an estimator at the point of its grid that does best on rows held out."""
     blocks = LabeledPartitions.of(*data, "gauda.dask.fit", groups=groups).blocks()
     parts = sum_folds(search.sums, search.folds, blocks)
-    start, ready = perf_counter(), search.learned(parts)
+    start, ready = perf_counter(), search.learn(parts)
     delayed = need("dask", extra="dask").delayed
     task, shared = delayed(try_folds, pure=True), as_task(ready)
     tallies = [task(shared, search.folds, block) for block in blocks]
     tried = join_by_tree(tallies, delayed(join_tried_folds, pure=True)).compute()
-    return search.fitted(estimator, parts, ready.choose(tried, perf_counter() - start))
+    return search.fit(estimator, parts, ready.choose(tried, perf_counter() - start))

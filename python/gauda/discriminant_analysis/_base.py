@@ -65,6 +65,16 @@ def stacked_covariances(moments: Moments, model: _core.Model) -> list[NDArray[An
     return list(attribute_of(moments, stacked))
 
 
+def keep_labels(classes: NDArray[Any]) -> NDArray[Any]:
+    """Return labels as they are."""
+    return classes
+
+
+def check_size(self: Any, n_classes: int, n_rows: int) -> None:  # noqa: ARG001 (a method; any will do)
+    """Refuse a single class; any number of rows will do."""
+    check_classes(n_classes)
+
+
 def check_classes(n_classes: int) -> None:
     """Refuse a single class: discriminating takes two."""
     if n_classes < 2:  # noqa: PLR2004 (discriminating takes two)

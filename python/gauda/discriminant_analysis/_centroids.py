@@ -22,7 +22,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, moments_of
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._base import check_classes, decision_function
+from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS, Contrasts
 from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
 
@@ -247,9 +247,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
         thresholds = found.path(n_thresholds)
         return ThresholdPath(thresholds, (found.largest > thresholds[:, None]).sum(axis=1))
 
-    @staticmethod
-    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
-        return classes
+    _plain = staticmethod(keep_labels)
 
     def _structure(self) -> str:
         return "diag"
@@ -261,8 +259,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
         no_em = EmReport(0, converged=True, log_likelihood=np.empty(0))
         return self._sums(data), no_em if self.missing == "marginalize" else None
 
-    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        check_classes(n_classes)
+    _check_size = check_size
 
     def _contrasts(self, moments: Moments) -> Contrasts:
         return Contrasts.of(moments, self.offset, unbiased=self.unbiased)
@@ -284,7 +281,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
             name: attribute_of(moments, value) for name, value in values.items()
         }
         attributes["offset_"] = found.added
-        attributes["selected_columns_"] = found.selected(self.threshold)
+        attributes["selected_columns_"] = found.select_columns(self.threshold)
         return Solution(found.model(self.threshold, problem.priors), attributes)
 
     def _family(self, problem: Problem) -> Family:  # noqa: ARG002 (parameters are all)

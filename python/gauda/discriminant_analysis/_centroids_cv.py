@@ -9,17 +9,16 @@ from typing import Any, ClassVar, Literal
 from numpy.typing import ArrayLike
 
 from gauda._analysis.summary import Table
-from gauda._data.sklearn_private import Interval, parameter_names
+from gauda._data.sklearn_private import Interval
 from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import moments_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis import _searching
-from gauda.discriminant_analysis._base import check_classes, decision_function
+from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
 from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
 from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
@@ -188,7 +187,7 @@ n_features_in_, feature_names_in_
     n_splits_ = property(_searching.n_splits)
     loo_log_proba_ = property(_searching.left_out_posteriors)
     _settings = _searching.settings_of
-    _plain = staticmethod(_searching.same_labels)
+    _plain = staticmethod(keep_labels)
     _saved_estimates = _searching.saved_estimates
     _loaded_estimates = classmethod(_searching.loaded_estimates)
 
@@ -199,10 +198,10 @@ n_features_in_, feature_names_in_
     decision_function = decision_function
 
     def _structure(self) -> str:
-        return "diag"
+        return self._at(0.0)._structure()
 
     def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, "diag", gaps=self.missing == "marginalize")
+        return self._at(0.0)._sums(data)
 
     def _learn(self, data: LabeledRows) -> tuple[Moments, Any]:
         return self._at(0.0)._learn(data)
@@ -210,13 +209,10 @@ n_features_in_, feature_names_in_
     def _needs_rows(self) -> str | None:
         return "cross-validation needs. Use fit, or ShrunkenCentroids with a threshold."
 
-    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        check_classes(n_classes)
-
+    _check_size = check_size
     _estimate = choose_threshold
 
     def _at(self, threshold: float, **others: Any) -> ShrunkenCentroids:
-        """Return the estimator of a threshold."""
-        names = parameter_names(ShrunkenCentroids)
-        kept = {name: value for name, value in vars(self).items() if name in names}
-        return ShrunkenCentroids(threshold, **kept | others)
+        """Return the estimator of a point."""
+        shared = _searching.shared_parameters(self, ShrunkenCentroids)
+        return ShrunkenCentroids(threshold, **shared | others)

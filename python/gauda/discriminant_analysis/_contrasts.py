@@ -88,7 +88,7 @@ class Contrasts:
         """Return thresholds from 0, which changes nothing, to the one that leaves no column."""
         return np.linspace(0.0, self.largest.max(), n_thresholds)
 
-    def selected(self, threshold: float) -> NDArray[np.intp]:
+    def select_columns(self, threshold: float) -> NDArray[np.intp]:
         """Return the columns in which some class differs by more than a threshold."""
         return np.flatnonzero(self.largest > threshold)
 

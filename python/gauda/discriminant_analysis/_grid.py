@@ -105,7 +105,7 @@ class GridScores:
         if not splits:
             raise ValueError(f"cv must give at least one split; got {cv!r}, which gives none.")
         start = perf_counter()
-        for number, (test, rest) in enumerate(self._trained(splits)):
+        for number, (test, rest) in enumerate(self._iterate_training(splits)):
             rows, codes, weights = self._some(test)
             total = len(test) if weights is None else float(weights.sum())
             if not total > 0:
@@ -128,7 +128,7 @@ class GridScores:
         self.n_splits = len(self.data.codes)
         pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
         times = [(perf_counter() - start) / len(tallies) / self.n_splits]
-        return self._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+        return self._lay_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
 
     def _try_fold(
         self,
@@ -215,7 +215,7 @@ class GridScores:
             times += np.bincount(indices[test], minlength=len(indices))
             yield indices[test], None if (times == 1).all() else indices[train]
 
-    def _trained(self, splits: list[Split]) -> Iterator[tuple[Indices, _core.Moments]]:
+    def _iterate_training(self, splits: list[Split]) -> Iterator[tuple[Indices, _core.Moments]]:
         """Give the rows to score with the moments of those to learn from.
 
         Nothing is subtracted: a row far off would hide what it leaves.
@@ -298,9 +298,9 @@ class GridScores:
             ]
         )
         named = {f"split{index}_test_score": column for index, column in enumerate(scores)}
-        return self._laid_out(scores.mean(axis=0), scores.std(axis=0), named, times)
+        return self._lay_out(scores.mean(axis=0), scores.std(axis=0), named, times)
 
-    def _laid_out(
+    def _lay_out(
         self,
         means: Floats,
         deviations: Floats,

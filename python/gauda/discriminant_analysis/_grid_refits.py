@@ -129,7 +129,7 @@ def laid_out_by_rows(
     scores.n_splits = len(rows)
     pairs = np.array([scores._score(total, weights_of(scores.data).sum()) for total in totals])
     times = [seconds / len(totals) / len(rows)]
-    return scores._laid_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+    return scores._lay_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
 
 
 def all_splits(scores: GridScores, cv: Any) -> Iterator[tuple[Indices, Indices]]:

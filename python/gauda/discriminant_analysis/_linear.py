@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from gauda import _core
-from gauda._analysis.covariances import Shrinkage, check_solver, fixed_intensity, rows_needed
+from gauda._analysis.covariances import Shrinkage, check_solver, explain_need, fixed_intensity
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, available_if
 from gauda._data.training import LabeledRows
 from gauda._estimators.family import Family
@@ -28,7 +28,7 @@ from gauda.discriminant_analysis import _reading
 from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import (
     common_covariance,
-    estimated,
+    estimate_covariances,
     learned_state,
     moments_by_class,
     removable_moments,
@@ -283,7 +283,7 @@ class LinearDiscriminantAnalysis(
     means_on_axes_ = property(_reading.means_on_axes_)
     structure_coefficients = _reading.structure_coefficients
     _summary_tables = _reading.summary_tables
-    _needs_rows = rows_needed
+    _needs_rows = explain_need
 
     def _check_size(self, n_classes: int, n_rows: int) -> None:
         if n_rows == n_classes and self.conjugate_prior is None:
@@ -300,7 +300,7 @@ class LinearDiscriminantAnalysis(
             )
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Matrix]:
-        return estimated(self, data, moments)
+        return estimate_covariances(self, data, moments)
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
         moments = problem.moments
@@ -313,7 +313,7 @@ class LinearDiscriminantAnalysis(
         shared = self._structure() == "full"  # by classes whose scatters are known one by one
         return shared or bool(fixed_intensity(self.shrinkage)) or super()._regularizes()
 
-    def _regularized(self, problem: Problem) -> Matrix:
+    def _regularize(self, problem: Problem) -> Matrix:
         common = common_covariance(self, problem)
         return np.repeat(common[np.newaxis], len(core_of(problem.moments).scatter), axis=0)
 

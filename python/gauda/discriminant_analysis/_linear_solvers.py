@@ -44,7 +44,7 @@ SCATTERS = "scatters"
 Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 
-def estimated(
+def estimate_covariances(
     lda: LinearDiscriminantAnalysis, data: LabeledRows, moments: Moments
 ) -> dict[str, Matrix]:
     """Return covariances that take the rows to estimate: of the classes, and of all rows."""
@@ -107,7 +107,7 @@ def removable_moments(
 def solve(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solution:
     """Return the model, and the attributes that its solver gives."""
     moments = problem.moments
-    max_components = components(lda, len(moments.classes), moments.n_features)
+    max_components = count_components(lda, len(moments.classes), moments.n_features)
     solvers = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
     fit, solved = solvers[lda.solver](lda, problem)
     solved |= {
@@ -124,7 +124,7 @@ def solve(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solution:
 def solve_svd(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
     moments, priors = problem.moments, problem.priors
     fit = _core.Model.linear_svd(
-        core_of(moments), priors, lda.tol, lda.unbiased, components_scored(lda, moments)
+        core_of(moments), priors, lda.tol, lda.unbiased, count_scored_components(lda, moments)
     )
     center = core_of(moments).mean_of_means(priors)
     solved: dict[str, Any] = {"_center": center, "xbar_": attribute_of(moments, center)}
@@ -139,7 +139,7 @@ def solve_svd(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
 def solve_lsqr(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
     if is_wide(problem.moments):
         return solve_wide(lda, problem, with_axes=False)
-    covariance = corrected(lda, within(lda, problem), problem.moments)
+    covariance = correct_bias(lda, within(lda, problem), problem.moments)
     fit = _core.Model.linear_lsqr(core_of(problem.moments), covariance, problem.priors)
     return fit, {"covariance_": covariance}
 
@@ -150,9 +150,9 @@ def solve_eigen(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
         return fit, solved | {"_center": np.zeros(problem.moments.n_features)}
     moments, own = problem.moments, within(lda, problem)
     between = total(lda, problem) - own
-    covariance = corrected(lda, own, moments)
+    covariance = correct_bias(lda, own, moments)
     fit = _core.Model.linear_eigen(
-        core_of(moments), covariance, between, problem.priors, components_scored(lda, moments)
+        core_of(moments), covariance, between, problem.priors, count_scored_components(lda, moments)
     )
     return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
 
@@ -165,7 +165,7 @@ def solve_wide(lda: LinearDiscriminantAnalysis, problem: Problem, *, with_axes: 
         shrunk = estimates["intensities"].tolist(), estimates["diagonals"]
         fit = _core.wide_linear_standardized(core, *shrunk, priors, lda.unbiased)
     elif lda.shrinkage:
-        scored = components_scored(lda, moments) if with_axes else None
+        scored = count_scored_components(lda, moments) if with_axes else None
         share = float(lda.shrinkage)
         fit = _core.wide_linear_shrunk(core, priors, share, lda.unbiased, with_axes, scored)
     elif with_axes:
@@ -187,7 +187,7 @@ def covariance_of(moments: Moments, model: _core.Model) -> Matrix:
 def given_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     """Return the common covariance, with the divisors that were asked for."""
     with names_of(problem.moments).in_errors():
-        return corrected(lda, within(lda, problem), problem.moments)
+        return correct_bias(lda, within(lda, problem), problem.moments)
 
 
 def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
@@ -223,13 +223,13 @@ def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
     return np.asarray(shrink(whole, lda.shrinkage)[0])
 
 
-def corrected(lda: LinearDiscriminantAnalysis, covariance: Matrix, moments: Moments) -> Matrix:
+def correct_bias(lda: LinearDiscriminantAnalysis, covariance: Matrix, moments: Moments) -> Matrix:
     if lda.unbiased and moments.structure != "diag":  # others' estimators have divisors
         return covariance * core_of(moments).pooled_correction()
     return covariance
 
 
-def components(lda: LinearDiscriminantAnalysis, n_classes: int, n_features: int) -> int:
+def count_components(lda: LinearDiscriminantAnalysis, n_classes: int, n_features: int) -> int:
     most = min(n_classes - 1, n_features)
     if lda.n_components is None:
         return most
@@ -238,11 +238,11 @@ def components(lda: LinearDiscriminantAnalysis, n_classes: int, n_features: int)
     return lda.n_components
 
 
-def components_scored(lda: LinearDiscriminantAnalysis, moments: Moments) -> int | None:
+def count_scored_components(lda: LinearDiscriminantAnalysis, moments: Moments) -> int | None:
     """Return how many axes the scores are limited to, if they are."""
     if not lda.reduced_rank:
         return None
-    return components(lda, len(moments.classes), moments.n_features)
+    return count_components(lda, len(moments.classes), moments.n_features)
 
 
 def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:

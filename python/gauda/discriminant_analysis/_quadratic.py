@@ -17,8 +17,8 @@ from gauda._analysis.covariances import (
     check_solver,
     estimated_by_class,
     estimated_covariances,
+    explain_need,
     fixed_intensity,
-    rows_needed,
 )
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabeledRows
@@ -35,8 +35,9 @@ from gauda._support.lazy import linalg
 from gauda._support.remedies import Spread, for_one_row
 from gauda.discriminant_analysis._base import (
     STORE,
-    check_classes,
+    check_size,
     decision_function,
+    keep_labels,
     stored_covariance,
 )
 from gauda.discriminant_analysis._few_rows import solve_few_rows
@@ -212,17 +213,14 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     verbose: bool = False
     n_threads: int | None = None
 
-    @staticmethod
-    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
-        return classes
+    _plain = staticmethod(keep_labels)
 
     def _structure(self) -> str:
         return "diag" if self.covariance_estimator is not None else "full"
 
-    _needs_rows = rows_needed
+    _needs_rows = explain_need
 
-    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        check_classes(n_classes)
+    _check_size = check_size
 
     def _check_parameters(self) -> None:
         check_solver(

@@ -27,6 +27,7 @@ from gauda.discriminant_analysis._base import (
     STORE,
     check_classes,
     decision_function,
+    keep_labels,
     stored_covariance,
 )
 from gauda.discriminant_analysis._few_rows import solve_independent, solve_wide
@@ -237,9 +238,7 @@ class RegularizedDiscriminantAnalysis(
     verbose: bool = False
     n_threads: int | None = None
 
-    @staticmethod
-    def _plain(classes: NDArray[Any]) -> NDArray[Any]:
-        return classes
+    _plain = staticmethod(keep_labels)
 
     def _structure(self) -> str:
         """Return 'diag' where columns become independent: their products would be in vain."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from gauda._analysis.summary import Table
 from gauda._data.gaps import has_gaps
 from gauda._data.hashed_folds import HashedKFold
-from gauda._data.sklearn_private import StrOptions, parameter_names
+from gauda._data.sklearn_private import StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaps import learn
@@ -21,7 +21,13 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.access import moments_of
 from gauda._storage.json_values import record
 from gauda.discriminant_analysis import _searching
-from gauda.discriminant_analysis._base import STORE, check_classes, decision_function
+from gauda.discriminant_analysis._base import (
+    STORE,
+    check_classes,
+    check_size,
+    decision_function,
+    keep_labels,
+)
 from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
@@ -215,7 +221,7 @@ class RegularizedDiscriminantAnalysisCV(
     n_splits_ = property(_searching.n_splits)
     loo_log_proba_ = property(_searching.left_out_posteriors)
     _settings = _searching.settings_of
-    _plain = staticmethod(_searching.same_labels)
+    _plain = staticmethod(keep_labels)
     _saved_estimates = _searching.saved_estimates
     _loaded_estimates = classmethod(_searching.loaded_estimates)
 
@@ -234,8 +240,7 @@ class RegularizedDiscriminantAnalysisCV(
             "gamma."
         )
 
-    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        check_classes(n_classes)
+    _check_size = check_size
 
     def _learned_state(self, data: LabeledRows) -> FitState:
         if self.missing != "marginalize" or not has_gaps(data):
@@ -249,7 +254,6 @@ class RegularizedDiscriminantAnalysisCV(
     _estimate = choose
 
     def _at(self, alpha: float, gamma: float, **others: Any) -> RegularizedDiscriminantAnalysis:
-        """Return the estimator of a point of the grid."""
-        names = parameter_names(RegularizedDiscriminantAnalysis)
-        kept = {name: value for name, value in vars(self).items() if name in names}
-        return RegularizedDiscriminantAnalysis(alpha, gamma, **kept | others)
+        """Return the estimator of a point."""
+        shared = _searching.shared_parameters(self, RegularizedDiscriminantAnalysis)
+        return RegularizedDiscriminantAnalysis(alpha, gamma, **shared | others)

@@ -1,7 +1,8 @@
 """What classifiers share that choose their parameters by cross-validation.
 
 Their `_searched` names these parameters, and `_at(*point, **others)` returns the estimator of a
-point. Here are properties and methods of theirs.
+point. Here are properties and methods of theirs: a base class more would make their method
+resolution order longer than that of the others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
+from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.twins import twin
 from gauda._estimators.learner import Estimates
 from gauda._storage.format import Arrays
@@ -84,14 +85,15 @@ def left_out_posteriors(self: Any) -> NDArray[np.float64]:
     return found
 
 
+def shared_parameters(self: Any, chosen: type) -> dict[str, Any]:
+    """Return the parameters that the model to choose has too."""
+    names = parameter_names(chosen)
+    return {name: value for name, value in vars(self).items() if name in names}
+
+
 def settings_of(self: Any, estimates: Estimates) -> Any:
     """Return the estimator of the point that was chosen."""
     return self._at(*estimates["point"].tolist())
-
-
-def same_labels(classes: NDArray[Any]) -> NDArray[Any]:
-    """Return labels as they are."""
-    return classes
 
 
 def saved_estimates(

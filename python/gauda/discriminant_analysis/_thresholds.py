@@ -90,7 +90,7 @@ class ThresholdScores(GridScores):
         self, contrasts: Contrasts, threshold: float, priors: Floats, rows: Floats
     ) -> Floats:
         """Return the log-posteriors of rows, in the columns that a threshold leaves."""
-        columns = contrasts.selected(threshold)
+        columns = contrasts.select_columns(threshold)
         with np.errstate(divide="ignore"):
             out = np.tile(np.log(priors), (len(rows), 1))
         if len(columns):

@@ -14,7 +14,7 @@ from gauda._data.labels import indices_among
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
-from gauda._estimators.parts import weighed_rows
+from gauda._estimators.parts import weigh_part
 from gauda._statistics.access import core_of, names_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._grid import Grid, GridScores, Indices, Search, Tally
@@ -72,7 +72,7 @@ class PartSearch:
     def try_fold(self, fold: int, X: Any, y: Any, sample_weight: Any) -> list[Tally]:
         """Return how each point does on rows of a fold, of which there may be none left."""
         sums = settings_of_sums(self.settings)
-        data: LabeledRows = weighed_rows(sums, X, y, sample_weight)
+        data: LabeledRows = weigh_part(sums, X, y, sample_weight)
         if not len(data.rows):
             return self.of_no_rows()
         classes = self.moments.classes

@@ -16,7 +16,7 @@ from gauda._data.frames import as_table
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, checks_parameters
 from gauda._statistics.base import Statistics
 from gauda._statistics.features import written_names
-from gauda._support.tables import aligned, as_text
+from gauda._support.tables import align, as_text
 from gauda.model_selection._column_criteria import criterion_of, statistics_for
 from gauda.model_selection._cross_validated import HeldOutRows
 from gauda.model_selection._selection_data import SelectionData
@@ -296,7 +296,7 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             )
             for number, step in enumerate(self.path_, start=1)
         ]
-        return aligned([header, *rows], left=3)
+        return align([header, *rows], left=3)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -29,7 +29,7 @@ class HeldOutRows:
         self.folds: list[tuple[Changes, Floats, NDArray[np.intp], Floats]] | None = []
         for train, test in data.splits:
             try:
-                model = self._fitted(train, None)
+                model = self._fit(train, None)
                 changes = changes_of(model, take(data.table, test))
             except np.linalg.LinAlgError as error:
                 changes, self.failure = None, error
@@ -40,7 +40,7 @@ class HeldOutRows:
             self.folds.append((changes, joint, data.codes[test], data.shares(test)))
         self.now = self._score_now()
 
-    def _fitted(self, rows: NDArray[np.intp], columns: NDArray[np.intp] | None) -> Any:
+    def _fit(self, rows: NDArray[np.intp], columns: NDArray[np.intp] | None) -> Any:
         data = self.data
         table = take(data.table, rows)
         table = table if columns is None else take(table, columns, axis=1)
@@ -69,7 +69,7 @@ class HeldOutRows:
     def _scores(self, columns: NDArray[np.intp]) -> Floats:
         """Return the scores of the set with or without each of some columns."""
         if self.folds is None:
-            return np.array([self._fitted_score(toggled(self.inside, c)) for c in columns])
+            return np.array([self._fitted_score(toggle(self.inside, c)) for c in columns])
         scores = np.zeros(len(columns))
         for changes, joint, codes, shares in self.folds:
             for part, change in changes.blocks(self.inside):
@@ -91,7 +91,7 @@ class HeldOutRows:
                 joint = np.repeat(self.data.log_prior(train)[:, np.newaxis], len(test), axis=1)
             else:
                 try:
-                    model = self._fitted(train, columns)
+                    model = self._fit(train, columns)
                     table = take(take(self.data.table, test), columns, axis=1)
                     joint = np.asarray(model.predict_log_proba(table), dtype=np.float64).T
                 except np.linalg.LinAlgError as error:
@@ -150,7 +150,7 @@ class HeldOutRows:
         return self.now if self.measure == "accuracy" else -self.now
 
 
-def toggled(inside: NDArray[np.bool_], column: int) -> NDArray[np.bool_]:
+def toggle(inside: NDArray[np.bool_], column: int) -> NDArray[np.bool_]:
     """Return a set with a column more, or less."""
     other = inside.copy()
     other[column] = not other[column]

@@ -18,8 +18,8 @@ from gauda.discriminant_analysis import (
 )
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._numeric_columns import NumericColumns
-from gauda.model_selection._selection import Selection, listed
-from gauda.model_selection._trial import takes_part, try_out, unfitted
+from gauda.model_selection._selection import Selection, list_names
+from gauda.model_selection._trial import make_unfitted, takes_part, try_out
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
 from gauda.typing import Labels, MatrixLike, Weights
 
@@ -129,7 +129,7 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
             models |= {name: logistic} | quadratic_regressions(data)
     candidates = [try_out(name, model, data) for name, model in (models | given).items()]
     candidates += [
-        unfitted(name, model, data, reason) for name, (model, reason) in left_out.items()
+        make_unfitted(name, model, data, reason) for name, (model, reason) in left_out.items()
     ]
     candidates.sort(key=lambda candidate: nan_last(candidate.log_loss.mean()))
     test, why_not = data.equality_of_covariances()
@@ -249,9 +249,8 @@ def column_notes(data: Comparison, models: Mapping[str, Any]) -> list[str]:
     use = "uses" if len(names) == 1 else "use"
     whole = [name for name in ("MixedNB", "CategoricalNB") if name in models]
     uses = "use" if len(whole) > 1 else "uses"
-    return [
-        f"{listed(whole)} {uses} all columns; {listed(names)} {use} the {part} of numbers only."
-    ]
+    all_of_them, some = list_names(whole), list_names(names)
+    return [f"{all_of_them} {uses} all columns; {some} {use} the {part} of numbers only."]
 
 
 def nan_last(value: float) -> float:

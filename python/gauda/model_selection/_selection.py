@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._statistics.equal_covariances import BoxM
-from gauda._support.tables import aligned, html_table
+from gauda._support.tables import align, html_table
 from gauda.model_selection._complexity import COMMON, PER_CLASS
 
 HEADER = ("model", "log-loss", "accuracy", "BIC", "behind the best", "parameters", "remark")
@@ -222,12 +222,12 @@ class Selection:
         near = [own for own in self._about_as_good() if own is not best]
         same = [own.name for own in near if best.name == own.same_as or best.same_as == own.name]
         rest = [own.name for own in near if own.name not in same]
-        texts = [f"{listed(same)} {be(same)} the same model"] if same else []
+        texts = [f"{list_names(same)} {be(same)} the same model"] if same else []
         if rest:
             have = "has" if len(rest) == 1 else "have"
             texts.append(
-                f"{listed(rest)} {be(rest)} within one standard error of it, but {have} no fewer "
-                "parameters"
+                f"{list_names(rest)} {be(rest)} within one standard error of it, but {have} no "
+                "fewer parameters"
             )
         if not near:
             texts.append("no other is within one standard error of it")
@@ -272,7 +272,7 @@ class Selection:
         if kind and common and not any(self._is_near(own) for own in common):
             names = [own.name for own in common]
             return (
-                f"{text}, but on held-out rows {listed(names)} with a common one {be(names)} "
+                f"{text}, but on held-out rows {list_names(names)} with a common one {be(names)} "
                 "behind by more than one standard error."
             )
         return f"{text}."
@@ -282,7 +282,7 @@ class Selection:
         for candidate in self.candidates:
             if not candidate.is_fitted:
                 names.setdefault(candidate.remark, []).append(candidate.name)
-        return [f"{listed(own)} could not be fitted: {why}" for why, own in names.items()]
+        return [f"{list_names(own)} could not be fitted: {why}" for why, own in names.items()]
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [shorten(candidate.row(self.best)) for candidate in self.candidates]
@@ -291,7 +291,7 @@ class Selection:
         return f"<Selection of {len(self.candidates)} models, best {self.best.name}>"
 
     def __str__(self) -> str:
-        return f"{aligned([HEADER, *self._rows()], text_last=True)}\n\n{self.recommendation}"
+        return f"{align([HEADER, *self._rows()], text_last=True)}\n\n{self.recommendation}"
 
     def _repr_html_(self) -> str:
         lines = "".join(f"<p>{escape(line)}</p>" for line in self.recommendation.splitlines())
@@ -322,7 +322,7 @@ def count(number: float) -> str:
     return f"{number:.0f}" if number == round(number) else f"{number:.1f}"
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return names as in a sentence."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

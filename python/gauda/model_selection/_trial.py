@@ -39,7 +39,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
             found = complexity(last)
             bic, no_bic = criterion(fitted, last, data, found.n_parameters)
     except FAILURES as error:
-        return unfitted(name, model, data, str(error))
+        return make_unfitted(name, model, data, str(error))
     columns = f"{len(data.numeric)} of {data.n_columns} columns" if takes_part(model) else ""
     remarks = [found.remark, columns, no_bic, *dict.fromkeys(messages)]
     held_out = data.held_out()
@@ -59,7 +59,7 @@ def try_out(name: str, model: Any, data: Comparison) -> Candidate:
     )
 
 
-def unfitted(name: str, model: Any, data: Comparison, reason: str) -> Candidate:
+def make_unfitted(name: str, model: Any, data: Comparison, reason: str) -> Candidate:
     """Return a candidate that is listed with the reason why it cannot be compared."""
     failed = np.full(len(data.splits), np.nan)
     return Candidate(name, model, failed, failed, remark=" ".join(reason.split()))

@@ -20,7 +20,7 @@ from gauda._data.discrete_rows import (
 from gauda._data.sklearn_private import Interval
 from gauda._data.training import Codes
 from gauda._estimators.learner import Estimates
-from gauda._estimators.making import made_of_given
+from gauda._estimators.making import make_from_given
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import counts_of, join_counts
@@ -209,7 +209,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         array([[0.75, 0.25]])
         """
         counts, given = given_counts(cls._kind, probabilities, priors, classes)
-        return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
+        return make_from_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     def _sums(self, data: LabeledDiscreteRows) -> Counts:
         gaps = self.missing == "marginalize"

@@ -15,7 +15,7 @@ from sklearn.utils import Tags
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._estimators.learner import Estimates
-from gauda._estimators.making import made_of_given
+from gauda._estimators.making import make_from_given
 from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
@@ -234,7 +234,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         array([[0.25, 0.75]])
         """
         counts, given = given_counts(cls._kind, probabilities, priors, classes)
-        return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
+        return make_from_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:  # noqa: ARG002 (counts are all)
         n_features = statistics.n_features
@@ -296,7 +296,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     _pseudo_counts = _category_parameters.pseudo_counts
     _fitting = _category_parameters.fitting
     _tables = _categorical_rows.tables
-    _checked = _categorical_rows.checked
+    _check_rows = _categorical_rows.check_rows
     _batch = _categorical_rows.batch
     _estimate = _categorical_rows.estimate
     _rows = _categorical_rows.rows_of
@@ -306,7 +306,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     _text_columns = _column_rows.text_columns_of
     _explain = _categorical_rows.explain
     _entries = _categorical_rows.entries
-    _completed = _categorical_rows.completed
+    _completed = _categorical_rows.fill_rows
     _row_of = _categorical_rows.row_of
     _code_columns = _categorical_rows.code_columns
     _row_at = _categorical_rows.row_at

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gauda._core import CoreError
 from gauda._data.discrete_rows import LabeledDiscreteRows, Rows
+from gauda._data.dropping import take_rows
 from gauda._data.few_rows import few_as_array
 from gauda._data.labeled_columns import (
     DiscreteData,
@@ -29,7 +30,7 @@ from gauda._statistics.access import tables_among
 from gauda._statistics.counts import Counts
 from gauda._statistics.tables import widen_table
 from gauda._support.errors import Names
-from gauda.naive_bayes import _column_rows, _gaps, _level_rows
+from gauda.naive_bayes import _column_rows, _level_rows
 from gauda.naive_bayes._column_rows import ScoredColumns
 from gauda.naive_bayes._discrete import DiscreteNB
 
@@ -49,7 +50,7 @@ def has_names(current: Current) -> bool:
     return bool(current.attributes["categories_"])
 
 
-def checked(
+def check_rows(
     self: CategoricalNB, X: Any, y: Any, sample_weight: Any, before: FitState | None
 ) -> DiscreteData:
     """Return training data with all rows."""
@@ -62,7 +63,7 @@ def checked(
 def batch(self: CategoricalNB, data: LabeledRows, before: FitState | None) -> DiscreteData:
     """Return the rows of a stream that a fit takes."""
     known = None if before is None else before.statistics.levels
-    rows: DiscreteData = _gaps.rest_of(self, discrete_batch(data, known))
+    rows: DiscreteData = take_rows(self.missing, discrete_batch(data, known))
     return rows
 
 
@@ -107,10 +108,10 @@ def entries(self: CategoricalNB, current: Current, codes: Floats) -> Any:
     return chosen.entries(self, current, codes)
 
 
-def completed(self: CategoricalNB, current: Current, X: Any, rows: Any, codes: Floats) -> Any:
+def fill_rows(self: CategoricalNB, current: Current, X: Any, rows: Any, codes: Floats) -> Any:
     """Return rows with levels put where these are not NaN."""
     chosen: Any = _column_rows if isinstance(rows, ScoredColumns) else _level_rows
-    return chosen.completed(self, current, X, rows, codes)
+    return chosen.fill_rows(self, current, X, rows, codes)
 
 
 def row_of(self: CategoricalNB, current: Current, given: list[Any]) -> Any:

@@ -204,7 +204,7 @@ def entries_at(self: Model, current: Current, column: int, drawn: Floats) -> NDA
     return drawn if self._has_numbers(current) else drawn.astype(np.int64)
 
 
-def completed(
+def fill_rows(
     self: Model,
     current: Current,
     X: Any,

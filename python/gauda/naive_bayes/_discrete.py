@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.discrete_rows import LabeledDiscreteRows, Rows, Sparse, rows_for
+from gauda._data.dropping import take_rows
 from gauda._data.element_types import FLOAT64
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
@@ -18,13 +19,13 @@ from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.training import Codes, LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.making import estimates_in, made_of, restored
+from gauda._estimators.making import estimates_in, made_of, restore
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of, join_counts
 from gauda._statistics.counts import Counts
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
+from gauda._storage.saveable import part_of, prefix_names
 from gauda._support.warning import warn_caller
 from gauda.naive_bayes import (
     _diagnostics,
@@ -128,12 +129,12 @@ class DiscreteNB(Learner):
         if not counts.class_count.any():
             raise ValueError("The counts hold no rows; add some before a model is made of them.")
 
-    def _checked(self, X: Any, y: Any, sample_weight: Any, before: FitState | None) -> Any:
+    def _check_rows(self, X: Any, y: Any, sample_weight: Any, before: FitState | None) -> Any:
         """Return training data, checked, with all rows."""
         sparse = self._takes_sparse
         return LabeledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
 
-    _labeled: Any = _gaps.labeled
+    _label_rows: Any = _gaps.label_rows
     _kept_rows: Any = _gaps.kept_rows
     _missing: Any = _gaps.missing_in_scores
     nan_advice: ClassVar[Any] = property(_gaps.nan_advice)
@@ -143,7 +144,7 @@ class DiscreteNB(Learner):
         return np.array_equal(known, np.sort(label_array(label_values(given))))
 
     def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (all are alike)
-        return _gaps.rest_of(self, LabeledDiscreteRows(Rows.dense(data.rows), data))
+        return take_rows(self.missing, LabeledDiscreteRows(Rows.dense(data.rows), data))
 
     def _sums(self, data: Any) -> Counts:
         return counts_of(data, self._kind, gaps=self.missing == "marginalize")
@@ -225,7 +226,7 @@ class DiscreteNB(Learner):
     # Draws, gaps, and models of some columns; here of levels, which are independent in a class
 
     _entries: Any = _level_rows.entries
-    _completed: Any = _level_rows.completed
+    _completed: Any = _level_rows.fill_rows
     _has_numbers = _level_rows.has_numbers
     _row_of: Any = _level_rows.row_of
     _column_fits: Any = _level_rows.column_fits
@@ -266,7 +267,7 @@ class DiscreteNB(Learner):
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
         state = self._fit_state()
         arrays, metadata = state.statistics._state()
-        return joined({"counts": arrays}), {
+        return prefix_names({"counts": arrays}), {
             **state.estimates,
             "counts": metadata,
             "parameters": self.get_params(deep=False),
@@ -279,7 +280,7 @@ class DiscreteNB(Learner):
         counts = Counts._from_state(part_of(arrays, "counts"), metadata["counts"])
         cls._check_counts(counts)
         is_open = bool(metadata["open"])
-        return restored(cls, metadata, counts, estimates_in(metadata), open_classes=is_open)
+        return restore(cls, metadata, counts, estimates_in(metadata), open_classes=is_open)
 
     @abstractmethod
     def _solve(self, statistics: Counts, estimates: Estimates) -> Solution:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gauda._data.dropping import complete_rows, drop_rows
+from gauda._data.dropping import drop_rows, take_rows
 from gauda._estimators.state import FitState
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ WAYS = ("raise", "marginalize", "propagate", "drop")
 """Of handling missing values; by some of them entries of a row may be left out."""
 
 
-def labeled(  # noqa: PLR0913 (what a fit is given)
+def label_rows(  # noqa: PLR0913 (what a fit is given)
     self: DiscreteNB | MixedNB,
     X: Any,
     y: Any,
@@ -27,7 +27,7 @@ def labeled(  # noqa: PLR0913 (what a fit is given)
     min_rows: int = 1,  # noqa: ARG001 (one will do)
 ) -> Any:
     """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
-    data = self._checked(X, y, sample_weight, before)
+    data = self._check_rows(X, y, sample_weight, before)
     return drop_rows(data) if self.missing == "drop" else data
 
 
@@ -40,12 +40,7 @@ def kept_rows(  # noqa: PLR0913 (what a fit is given)
     min_rows: int = 1,  # noqa: ARG001 (one will do)
 ) -> Any:
     """Return the same of rows of which all may have been left out; nothing is said of these."""
-    return rest_of(self, self._checked(X, y, sample_weight, before))
-
-
-def rest_of(self: DiscreteNB | MixedNB, data: Any) -> Any:
-    """Return the rows of a batch that a fit takes."""
-    return complete_rows(data) if self.missing == "drop" else data
+    return take_rows(self.missing, self._check_rows(X, y, sample_weight, before))
 
 
 def missing_in_scores(self: DiscreteNB | MixedNB) -> str:

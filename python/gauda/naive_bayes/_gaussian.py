@@ -187,8 +187,8 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         no_em = EmReport(0, converged=True, log_likelihood=np.empty(0))
         return self._sums(data), no_em if self.missing == "marginalize" else None
 
-    def _joined(self, *args: Any) -> FitState:
-        state = super()._joined(*args)
+    def _join(self, *args: Any) -> FitState:
+        state = super()._join(*args)
         with names_of(state.statistics).in_errors():
             core_of(state.statistics).total()  # refuses classes so far apart that squares overflow
         return state

@@ -28,7 +28,7 @@ def entries(self: DiscreteNB, current: Current, codes: Floats) -> NDArray[Any]: 
     return codes.astype(np.int64)
 
 
-def completed(
+def fill_rows(
     self: DiscreteNB,
     current: Current,
     X: Any,  # noqa: ARG001 (its rows will do)

@@ -21,7 +21,7 @@ from gauda._estimators.loo import (
     check_weights_given,
     refuse_single_rows,
 )
-from gauda._estimators.making import like_fitted
+from gauda._estimators.making import make_like
 from gauda._estimators.state import Current
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     acting: Any = self._acting(current.settings)
     statistics = current.statistics
     check_rows_unneeded(acting)
-    data = weigh_rows(acting.class_weight, acting._checked(X, y, sample_weight, current))
+    data = weigh_rows(acting.class_weight, acting._check_rows(X, y, sample_weight, current))
     check_weights_given(data.labels, statistics.class_weight.sum() == statistics.n_rows)
     check_part(statistics, acting._sums(data))
     kept = not refit_priors or priors_are_given(acting)
@@ -117,7 +117,7 @@ class OtherRows:
         if self.log_prior is not None:
             parameters[self.acting._prior_parameter] = np.exp(self.log_prior)
         everything = self.current.statistics * 0  # of which classes and levels stay known
-        without = like_fitted(type(self.acting), everything + rest, parameters, self.current)
+        without = make_like(type(self.acting), everything + rest, parameters, self.current)
         entries = self.acting._row_at(self.current, self.data, row)
         for column, sums in enumerate(self.sums):
             if self.is_forgotten(sums, entries[column], weight):

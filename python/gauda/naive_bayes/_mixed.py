@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 
 from gauda import _core
 from gauda._data.columns import GAUSSIAN
-from gauda._data.dropping import refuse_gaps
+from gauda._data.dropping import refuse_missing, take_rows
 from gauda._data.kinds import AUTO
 from gauda._data.labeled_columns import LabeledColumns
 from gauda._data.sklearn_private import Interval, StrOptions
@@ -43,7 +43,6 @@ from gauda.naive_bayes import (
 )
 from gauda.naive_bayes._column_rows import ModelOfColumns
 from gauda.naive_bayes._discrete import logarithm
-from gauda.naive_bayes._gaps import rest_of
 from gauda.naive_bayes._mixed_estimates import (
     added_variance,
     log_probabilities,
@@ -220,7 +219,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         statistics: MixedStatistics = self._fit_state().statistics
         return statistics
 
-    def _checked(
+    def _check_rows(
         self, X: Any, y: Any, sample_weight: Any, before: FitState | None
     ) -> LabeledColumns:
         choose = by_kinds(self.kinds, before)
@@ -228,12 +227,12 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
 
     def _batch(self, data: LabeledRows, before: FitState | None) -> LabeledColumns:
         batch: LabeledColumns = LabeledColumns.of_batch(data, by_kinds(self.kinds, before))
-        rest: LabeledColumns = rest_of(self, batch)
+        rest: LabeledColumns = take_rows(self.missing, batch)
         return rest
 
     def _sums(self, data: LabeledColumns) -> MixedStatistics:
         if self.missing != "marginalize":
-            refuse_gaps(data)
+            refuse_missing(data)
         return mixed_of(data.columns, data.labels, data.kinds)
 
     def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)
@@ -287,7 +286,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         warn_of_identifiers(self._fit_state().statistics)
 
     _join_rows = _mixed_rows.join_row
-    _labeled, _kept_rows = _gaps.labeled, _gaps.kept_rows
+    _label_rows, _kept_rows = _gaps.label_rows, _gaps.kept_rows
     _missing = _gaps.missing_in_scores
     _rows = _column_rows.rows_of
     _batch_rows = _column_rows.rows_of_batch
@@ -316,7 +315,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _column_log_likelihoods = _reading.mixed_column_log_likelihoods
     _estimate = _column_rows.library_of_fit
     _entries = _column_rows.entries
-    _completed = _column_rows.completed
+    _completed = _column_rows.fill_rows
     _has_numbers = _mixed_rows.has_numbers
     _row_of = _column_rows.row_of
     _parameters_of_part = _mixed_rows.parameters_of_part

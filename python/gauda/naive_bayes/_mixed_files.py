@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gauda._estimators.making import estimates_in, restored
+from gauda._estimators.making import estimates_in, restore
 from gauda._statistics.mixed import MixedStatistics
 from gauda._storage.format import Arrays
-from gauda._storage.saveable import joined, part_of
+from gauda._storage.saveable import part_of, prefix_names
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._mixed import MixedNB
@@ -27,7 +27,7 @@ def state_of(self: MixedNB) -> tuple[Arrays, dict[str, Any]]:
         kept["kinds"] = [list(pair) for pair in self.kinds.items()]
     changed = self._changed_settings(state)
     changed.pop("kinds", None)  # the statistics tell them
-    return joined({"statistics": arrays}), kept | {"settings": changed}
+    return prefix_names({"statistics": arrays}), kept | {"settings": changed}
 
 
 def estimator_from(cls: type[Model], arrays: Arrays, metadata: dict[str, Any]) -> Model:
@@ -36,4 +36,4 @@ def estimator_from(cls: type[Model], arrays: Arrays, metadata: dict[str, Any]) -
     if "kinds" in metadata:
         parameters["kinds"] = dict(metadata["kinds"])
     sums = MixedStatistics._from_state(part_of(arrays, "statistics"), metadata["statistics"])
-    return restored(cls, metadata, sums, estimates_in(metadata))
+    return restore(cls, metadata, sums, estimates_in(metadata))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from gauda._estimators.learner import Learner
-from gauda._estimators.making import made_of, made_of_given
+from gauda._estimators.making import made_of, make_from_given
 from gauda._statistics.given_columns import given_columns
 from gauda._statistics.mixed import MixedStatistics
 from gauda.typing import Labels, Priors
@@ -98,4 +98,4 @@ class GivenColumns(Learner):
         """
         statistics, given = given_columns(columns, priors, classes)
         exact = {"alpha": 0.0, "var_smoothing": 0.0}
-        return made_of_given(cls, statistics, given, exact, params, "Distributions")
+        return make_from_given(cls, statistics, given, exact, params, "Distributions")

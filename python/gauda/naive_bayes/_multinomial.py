@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.column_fits import ColumnFit, TermFit
 from gauda._data.sklearn_private import StrOptions
-from gauda._estimators.making import made_of_given
+from gauda._estimators.making import make_from_given
 from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
@@ -187,15 +187,15 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
         array([[0.75, 0.25]])
         """
         counts, given = given_counts(cls._kind, probabilities, priors, classes)
-        return made_of_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
+        return make_from_given(cls, counts, given, {"alpha": 0.0}, params, "Probabilities")
 
     _describe = _text.describe
     _solve = _text.solve
     _pseudo_counts = _text.pseudo_counts
     _parameters_of_part = _text.parameters_of_part
     _conditional = _text.refuse_conditional
-    _fill_gaps = _text.refuse_gaps
-    _draw_gaps = _text.refuse_gaps
+    _fill_gaps = _text.refuse_to_fill
+    _draw_gaps = _text.refuse_to_fill
     _pair = _text.pair
     _decide = _text.log_odds
     _forms = _text.forms

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from gauda._estimators.access import posteriors_of_row
-from gauda._estimators.making import like_fitted
+from gauda._estimators.making import make_like
 from gauda._estimators.marginal import columns_and_entries, columns_of, other_columns
 from gauda._estimators.state import Current
 
@@ -28,7 +28,7 @@ def marginal(self: Model, current: Current, features: Any, **changes: Any) -> Mo
     columns = columns_of(current.statistics, features)
     selected = current.statistics.select(columns)
     parameters = self.get_params(deep=False) | self._parameters_of_part(current, columns)
-    return like_fitted(type(self), selected, parameters | changes, current)
+    return make_like(type(self), selected, parameters | changes, current)
 
 
 def conditional(self: Model, current: Current, values: Mapping[Any, Any]) -> Model:

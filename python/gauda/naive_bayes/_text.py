@@ -78,7 +78,7 @@ def refuse_conditional(self: TextNB, current: Current, values: Any) -> NoReturn:
     )
 
 
-def refuse_gaps(self: TextNB, *asked: Any, **options: Any) -> NoReturn:  # noqa: ARG001 (never)
+def refuse_to_fill(self: TextNB, *asked: Any, **options: Any) -> NoReturn:  # noqa: ARG001 (never)
     """Refuse to fill in counts."""
     raise ValueError(
         f"{type(self).__name__} cannot fill in counts: it does not say how many terms a text has, "

@@ -72,7 +72,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     acting: Any = self._acting(current.settings)
     statistics = current.statistics
     check_rows_unneeded(acting)
-    data = weigh_rows(acting.class_weight, acting._checked(X, y, sample_weight, current))
+    data = weigh_rows(acting.class_weight, acting._check_rows(X, y, sample_weight, current))
     labels = data.labels
     check_weights_given(labels, statistics.class_weight.sum() == statistics.n_rows)
     check_part(statistics, acting._sums(data))
@@ -90,14 +90,14 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
         log_priors_left(statistics.class_weight, codes, weights) if log_prior is None else log_prior
     )
     heavy = weights > MAX_RATIO * np.min(weights, where=weights > 0, initial=np.inf)
-    found = normalized(joint, ~heavy)
+    found = normalize(joint, ~heavy)
     rest = OtherRows(acting, current, data, [], log_prior)
     for row in np.flatnonzero(heavy).tolist():
         found[row] = rest.refit(row)
     return found
 
 
-def normalized(joint: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def normalize(joint: Floats, chosen: NDArray[np.bool_]) -> Floats:
     """Return log-posteriors; refuse rows among those chosen that have none."""
     evidence = logsumexp(joint, axis=1, keepdims=True)
     lost = chosen & ~np.isfinite(evidence[:, 0])

@@ -49,7 +49,7 @@ def presence_scores(op: Any, x: Variable, kind: Any, classifier: BernoulliNB) ->
     model = model_of(classifier)
     present, absent = model.log_present, model.log_absent
     if classifier.binarize is not None:
-        x = binarized(op, x, kind, classifier.binarize)
+        x = binarize(op, x, kind, classifier.binarize)
     never, always = infinite(present), infinite(absent)
     if classifier.missing != "marginalize":
         scores = affine(op, x, finite(present) - finite(absent), finite(absent).sum(axis=1))
@@ -71,7 +71,7 @@ def matmul(op: Any, x: Variable, slopes: Floats) -> Variable:
     return op.MatMul(x, np.ascontiguousarray(slopes.T))
 
 
-def binarized(op: Any, x: Variable, kind: Any, threshold: float) -> Variable:
+def binarize(op: Any, x: Variable, kind: Any, threshold: float) -> Variable:
     """Compute 1 where entries lie above a threshold, and 0 elsewhere; NaN stays NaN."""
     single = type(kind).__name__ == "FloatTensorType"
     compared = np.float64(np.float32(threshold)) if single else np.float64(threshold)
@@ -137,7 +137,7 @@ class ColumnScores:
             elif column in model.categories_:
                 terms.append(self.levels(column, entries, kind))
             else:
-                terms.append(self.numbered(column, entries))
+                terms.append(self.score_numbered(column, entries))
         return total(self.op, terms, model_of(model).log_prior)
 
     def columns(self, inputs: list[Any]) -> list[tuple[Variable, Any]]:
@@ -166,7 +166,7 @@ class ColumnScores:
         logs = self.op.Add(squares, -0.5 * np.log(2 * np.pi * variances))
         return self.op.Where(self.op.IsNaN(x), np.zeros(1), logs) if self.leaves_out else logs
 
-    def numbered(self, column: int, entries: Variable) -> Variable:
+    def score_numbered(self, column: int, entries: Variable) -> Variable:
         """Compute the log-probability of levels 0, 1, 2, ... in each class."""
         op, table = self.op, self.classifier.feature_log_prob_[column]
         n_levels = table.shape[1]

@@ -97,7 +97,7 @@ def gaussian_scores(
     nodes = Nodes(container.get_op_builder(scope), single=isinstance(rows.type, FloatTensorType))
     x = nodes.op.Cast(rows.full_name, to=nodes.onnx_type)
     if takes_gaps:
-        return nodes, nodes.observed(x, parts), None
+        return nodes, nodes.score_observed(x, parts), None
     scores = nodes.scores(x, parts)
     asked = wants_decisions(container, operator.raw_operator)
     return nodes, scores, nodes.decisions(x, scores, parts) if asked else None
@@ -155,7 +155,7 @@ class Nodes:
         (deviations,) = parts.spread
         return self.quadratic(x, parts, deviations, 2 * np.log(deviations).sum(axis=1))
 
-    def observed(self, x: Variable, parts: Parts) -> Variable:
+    def score_observed(self, x: Variable, parts: Parts) -> Variable:
         """Compute the scores of naive Bayes by the values that are not missing."""
         (deviations,) = parts.spread
         gaps, nothing = self.op.IsNaN(x), self.tensor(np.zeros(1))

@@ -31,9 +31,9 @@ from gauda.pictures._plane import (
     View,
     as_now,
     check_gaussian,
+    drop_names,
     names_of,
     some_rows,
-    unnamed,
 )
 from gauda.pictures._scenes import named_curves
 from gauda.typing import Labels, MatrixLike
@@ -309,7 +309,7 @@ def check_linear(estimator: Any) -> None:
 
 def project(estimator: Any, rows: Floats) -> Floats:
     """Return the first two coordinates of rows, or the only one."""
-    return np.asarray(unnamed(estimator).transform(rows))[:, :TWO]
+    return np.asarray(drop_names(estimator).transform(rows))[:, :TWO]
 
 
 def plane_of(estimator: Any) -> LinearDiscriminantAnalysis:

@@ -19,10 +19,10 @@ from gauda.pictures._plane import (
     AXES,
     as_now,
     check_gaussian,
+    drop_names,
     names_of,
     numbers_of,
     some_rows,
-    unnamed,
 )
 from gauda.typing import Labels, MatrixLike
 
@@ -164,7 +164,7 @@ class ImputationDisplay:
         points = some_rows(estimator, X, y)
         holes = hidden_entries(points.rows, columns, fraction, random_state)
         labels = None if y is None else estimator.classes_[points.codes]
-        filled, std = unnamed(estimator).impute(
+        filled, std = drop_names(estimator).impute(
             np.where(holes, np.nan, points.rows), labels, return_std=True
         )
         index = np.zeros(len(names), dtype=np.intp)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from gauda._analysis.gaussians import Floats
 from gauda._data.label_columns import flat_labels
 from gauda._support.optional import need
-from gauda.pictures._plane import AXES, MAX_POINTS, Points, known_indices
+from gauda.pictures._plane import AXES, Points, choose_rows, known_indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +77,7 @@ class OtherClassifier:
         codes = np.full(len(rows), -1)
         if y is not None:
             codes = known_indices(flat_labels(y), self.classes_)
-        chosen = np.arange(len(rows))
-        if len(rows) > MAX_POINTS:
-            chosen = np.random.default_rng(0).choice(len(rows), MAX_POINTS, replace=False)
+        chosen = choose_rows(len(rows))
         return Points(rows[chosen], codes[chosen]).complete()
 
     def _rows(self, points: Floats) -> Any:

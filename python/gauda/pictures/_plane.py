@@ -96,7 +96,7 @@ class Plane:
         free = np.setdiff1d(np.arange(len(names)), known)
         if not np.array_equal(columns, free):
             model = model.marginal(np.searchsorted(free, columns))
-        return cls(unnamed(as_gaussian(model)), [names[column] for column in columns], columns)
+        return cls(drop_names(as_gaussian(model)), [names[column] for column in columns], columns)
 
     def points(self, estimator: Any, X: MatrixLike | None, y: Labels | None) -> Points:
         """Return these columns of some of the rows; of no rows, if there are none to draw."""
@@ -262,7 +262,7 @@ def names_of(estimator: Any) -> list[str]:
     return [str(name) for name in statistics.feature_names]
 
 
-def unnamed(estimator: Any) -> Any:
+def drop_names(estimator: Any) -> Any:
     """Return the model without the names of its columns, to be asked about plain arrays."""
     if isinstance(estimator, Classifier):
         return without_names(estimator)
@@ -276,12 +276,18 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
     rows = numbers_of(estimator, X)
     labels = None if y is None else flat_labels(y)
     check_consistent_length(rows, labels)
-    if len(rows) > most:
-        chosen = np.random.default_rng(0).choice(len(rows), most, replace=False)
-        rows, labels = rows[chosen], None if labels is None else labels[chosen]
+    chosen = choose_rows(len(rows), most)
+    rows, labels = rows[chosen], None if labels is None else labels[chosen]
     classes = estimator.classes_
     codes = np.full(len(rows), -1) if labels is None else known_indices(labels, classes)
     return Points(rows.astype(np.float64), codes)
+
+
+def choose_rows(n_rows: int, most: int = MAX_POINTS) -> slice | NDArray[np.intp]:
+    """Return what selects all rows, or of too many some, the same ones each time."""
+    if n_rows <= most:
+        return slice(None)
+    return np.random.default_rng(0).choice(n_rows, most, replace=False)
 
 
 def numbers_of(estimator: Any, X: Any) -> NDArray[Any]:

@@ -215,7 +215,7 @@ class ReliabilityDisplay:
         known = np.unique(labels) if classes is None else flat_labels(classes)
         posteriors = validate_posteriors(y_prob, labels, known)
         codes = known_indices(labels, known)
-        name, probability, hit = judged(posteriors, codes, known, label)
+        name, probability, hit = select_posteriors(posteriors, codes, known, label)
         edges = edges_of(probability, n_bins, strategy)
         display = cls(name=name, edges=edges, **curve_of(*sums_in_bins(probability, hit, edges)))
         return display.plot(ax=ax)
@@ -292,7 +292,7 @@ def validate_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[
     return posteriors
 
 
-def judged(
+def select_posteriors(
     posteriors: Floats, codes: NDArray[np.intp], known: NDArray[Any], label: Any
 ) -> tuple[str, Floats, NDArray[np.bool_]]:
     """Return whose posterior is judged, that posterior, and whether it was the class."""

@@ -22,10 +22,10 @@ from gauda._estimators.joining import Part, adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
-from gauda.spark._columns import Features, check_column, lacks_value, quoted
+from gauda.spark._columns import Features, check_column, lacks_value, quote
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
-from gauda.spark._params import GaudaParams, as_handled
+from gauda.spark._params import GaudaParams, handle_gaps
 from gauda.spark._tasks import PARTS, Layout, Pass, part_of_block, parts_in
 
 MAX_GATHERED = 64 * 2**20
@@ -128,9 +128,9 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         return self.getOrDefault(self.estimator) if chosen else QuadraticDiscriminantAnalysis()
 
     def _fit(self, dataset: DataFrame) -> GaudaModel:
-        estimator = as_handled(clone(self.getEstimator()), self)
+        estimator = handle_gaps(clone(self.getEstimator()), self)
         search = Search.of(estimator, FIT)
-        group = self.chosen("groupCol")
+        group = self.get_name("groupCol")
         if search is None and group is not None:
             raise ValueError(
                 f"groupCol is for estimators that cross-validate, which {type(estimator).__name__} "
@@ -184,7 +184,7 @@ def rows_to_fit(
     dataset: DataFrame, params: GaudaParams, group: str | None
 ) -> tuple[DataFrame, Layout]:
     """Return the columns that are needed, without the rows that are skipped."""
-    label, weight = params.getLabelCol(), params.chosen("weightCol")
+    label, weight = params.getLabelCol(), params.get_name("weightCol")
     features = Features.of(dataset, params)
     others = [name for name in (label, weight, group) if name is not None]
     for name in others:
@@ -199,11 +199,11 @@ def rows_to_fit(
         for name in others:
             invalid = invalid | lacks_value(dataset, name)
         dataset = dataset.filter(~invalid)
-    columns = [*features.columns(dataset), dataset[quoted(label)]]
+    columns = [*features.columns(dataset), dataset[quote(label)]]
     if weight is not None:
-        columns.append(dataset[quoted(weight)].cast("double"))
+        columns.append(dataset[quote(weight)].cast("double"))
     if group is not None:
-        columns.append(dataset[quoted(group)])
+        columns.append(dataset[quote(group)])
     named = [column.alias(f"column {at}") for at, column in enumerate(columns)]
     return dataset.select(*named), Layout(features, weight is not None, group is not None)
 
@@ -226,7 +226,7 @@ def join_on_cluster(rows: DataFrame, layout: Layout, one_pass: Pass) -> Any:
         found = parts_in(level.toArrow())
     finally:
         summed.unpersist()
-    return join_by_tree(found, one_pass.joined)
+    return join_by_tree(found, one_pass.join_some)
 
 
 def fit_search(search: Search, estimator: Any, rows: DataFrame, layout: Layout) -> Any:
@@ -235,7 +235,7 @@ def fit_search(search: Search, estimator: Any, rows: DataFrame, layout: Layout) 
     sums = Pass(partial(parts_of_folds, search.sums, folds), partial(join_folds, search.sums))
     summed = join_on_cluster(rows, layout, sums)
     parts = [Part()] if summed is None else summed.found
-    start, ready = perf_counter(), search.learned(parts)
+    start, ready = perf_counter(), search.learn(parts)
     trying = Pass(partial(try_folds, ready, folds), join_tried_folds)
     tallies = join_on_cluster(rows, layout, trying)
-    return search.fitted(estimator, parts, ready.choose(tallies, perf_counter() - start))
+    return search.fit(estimator, parts, ready.choose(tallies, perf_counter() - start))

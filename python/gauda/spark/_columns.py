@@ -37,7 +37,7 @@ class Features:
     def columns(self, frame: DataFrame) -> list[Column]:
         """Return the columns as Arrow can carry them."""
         if not self.is_list:
-            return [frame[quoted(name)] for name in self.names]
+            return [frame[quote(name)] for name in self.names]
         return [as_array(frame, self.names[0])]
 
     def incomplete(self, frame: DataFrame) -> Column:
@@ -66,7 +66,7 @@ def check_column(frame: DataFrame, name: str) -> None:
         raise ValueError(f"There is no column {name!r}; the columns are {frame.columns}.")
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """Return a name that Spark does not take apart at points."""
     return f"`{name.replace('`', '``')}`"
 
@@ -74,7 +74,7 @@ def quoted(name: str) -> str:
 def as_array(frame: DataFrame, name: str) -> Column:
     """Return a column of vectors or arrays as one of arrays of doubles."""
     kind = frame.schema[name].dataType
-    column = frame[quoted(name)]
+    column = frame[quote(name)]
     if isinstance(kind, ArrayType) and isinstance(kind.elementType, NumericType):
         return column.cast("array<double>")
     if kind.typeName() in {"udt", "vector"} or hasattr(kind, "sqlType"):
@@ -87,7 +87,7 @@ def as_array(frame: DataFrame, name: str) -> Column:
 
 def lacks_value(frame: DataFrame, name: str) -> Column:
     """Return whether a column is null, or NaN where it can be."""
-    column = frame[quoted(name)]
+    column = frame[quote(name)]
     floating = frame.schema[name].dataType.typeName() in {"double", "float"}
     return column.isNull() | sql.isnan(column) if floating else column.isNull()
 

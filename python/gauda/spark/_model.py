@@ -18,7 +18,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 from gauda._estimators.learner import Learner
 from gauda.spark._columns import Features
 from gauda.spark._files import ModelReader, ModelWriter
-from gauda.spark._params import GaudaParams, as_handled
+from gauda.spark._params import GaudaParams, handle_gaps
 from gauda.spark._tasks import answer_batches, struct_type
 
 ANSWER = "gauda_answer"
@@ -50,21 +50,21 @@ class GaudaModel(Model, GaudaParams, MLReadable[Any], MLWritable):
     @property
     def numClasses(self) -> int:  # noqa: N802 (as Spark names attributes)
         """Number of classes."""
-        return len(self._fitted().classes_)
+        return len(self._get_estimator().classes_)
 
     @property
     def numFeatures(self) -> int:  # noqa: N802 (as Spark names attributes)
         """Number of features."""
-        return int(self._fitted().n_features_in_)
+        return int(self._get_estimator().n_features_in_)
 
-    def _fitted(self) -> Any:
+    def _get_estimator(self) -> Any:
         if self.estimator is None:
             raise ValueError("The model holds no estimator; make it with GaudaClassifier.fit.")
         return self.estimator
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
-        model = as_handled(self._fitted(), self)
-        wanted = {param: self.chosen(param) for param in COLUMNS}
+        model = handle_gaps(self._get_estimator(), self)
+        wanted = {param: self.get_name(param) for param in COLUMNS}
         asked = {param: name for param, name in wanted.items() if name is not None}
         taken = [name for name in asked.values() if name in dataset.columns]
         if taken:

@@ -77,7 +77,7 @@ class GaudaParams(
         """
         return self.getOrDefault(self.featuresCols)
 
-    def chosen(self, name: str) -> str | None:
+    def get_name(self, name: str) -> str | None:
         """Return the name of a column if one is set, and not empty."""
         param = self.getParam(name)
         value = self.getOrDefault(param) if self.isDefined(param) else None
@@ -98,7 +98,7 @@ class GaudaParams(
         return self
 
 
-def as_handled(estimator: Model, params: GaudaParams) -> Model:
+def handle_gaps(estimator: Model, params: GaudaParams) -> Model:
     """Return the estimator; where missing values are kept, one that integrates them out."""
     keeps = params.getHandleInvalid() == "keep" and "missing" in estimator.get_params()
     return twin(estimator, missing="marginalize") if keeps else estimator

@@ -49,7 +49,7 @@ class Pass:
     of_block: Callable[[Block], Any]
     join: Callable[[list[Any]], Any]
 
-    def joined(self, found: Sequence[Any]) -> Any:
+    def join_some(self, found: Sequence[Any]) -> Any:
         """Return what neighbors give together; None if there are no rows."""
         some = [part for part in found if part is not None]
         return self.join(some) if some else None
@@ -61,7 +61,7 @@ class Pass:
             partition, first_row, found = partition_number(), 0, None
             for batch in batches:
                 block = layout.block(partition, first_row, batch)
-                found = self.joined([found, self.of_block(block)])
+                found = self.join_some([found, self.of_block(block)])
                 first_row += len(batch)
             yield part_batch(partition, found)
 
@@ -71,7 +71,9 @@ class Pass:
         """Return the task that joins neighbors, which make up a group."""
 
         def task(key: Any, table: pa.Table) -> pa.Table:
-            return pa.Table.from_batches([part_batch(key[0].as_py(), self.joined(parts_in(table)))])
+            return pa.Table.from_batches(
+                [part_batch(key[0].as_py(), self.join_some(parts_in(table)))]
+            )
 
         return task
 
