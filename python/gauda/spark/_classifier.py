@@ -25,7 +25,7 @@ from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
 from gauda.spark._columns import Features, check_column, lacks_value, quote
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
-from gauda.spark._params import GaudaParams, handle_gaps
+from gauda.spark._params import GaudaParams, column_name, handle_gaps
 from gauda.spark._tasks import PARTS, Layout, Pass, part_of_block, parts_in
 
 MAX_GATHERED = 64 * 2**20
@@ -130,7 +130,7 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
     def _fit(self, dataset: DataFrame) -> GaudaModel:
         estimator = handle_gaps(clone(self.getEstimator()), self)
         search = Search.of(estimator, FIT)
-        group = self.get_name("groupCol")
+        group = column_name(self, "groupCol")
         if search is None and group is not None:
             raise ValueError(
                 f"groupCol is for estimators that cross-validate, which {type(estimator).__name__} "
@@ -184,7 +184,7 @@ def rows_to_fit(
     dataset: DataFrame, params: GaudaParams, group: str | None
 ) -> tuple[DataFrame, Layout]:
     """Return the columns that are needed, without the rows that are skipped."""
-    label, weight = params.getLabelCol(), params.get_name("weightCol")
+    label, weight = params.getLabelCol(), column_name(params, "weightCol")
     features = Features.of(dataset, params)
     others = [name for name in (label, weight, group) if name is not None]
     for name in others:

@@ -18,7 +18,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 from gauda._estimators.learner import Learner
 from gauda.spark._columns import Features
 from gauda.spark._files import ModelReader, ModelWriter
-from gauda.spark._params import GaudaParams, handle_gaps
+from gauda.spark._params import GaudaParams, column_name, handle_gaps
 from gauda.spark._tasks import answer_batches, struct_type
 
 ANSWER = "gauda_answer"
@@ -64,7 +64,7 @@ class GaudaModel(Model, GaudaParams, MLReadable[Any], MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         model = handle_gaps(self._get_estimator(), self)
-        wanted = {param: self.get_name(param) for param in COLUMNS}
+        wanted = {param: column_name(self, param) for param in COLUMNS}
         asked = {param: name for param, name in wanted.items() if name is not None}
         taken = [name for name in asked.values() if name in dataset.columns]
         if taken:

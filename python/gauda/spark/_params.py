@@ -77,12 +77,6 @@ class GaudaParams(
         """
         return self.getOrDefault(self.featuresCols)
 
-    def get_name(self, name: str) -> str | None:
-        """Return the name of a column if one is set, and not empty."""
-        param = self.getParam(name)
-        value = self.getOrDefault(param) if self.isDefined(param) else None
-        return value or None
-
     def adopt(self, other: GaudaParams) -> Self:
         """Take over the parameters that are set in another and declared here."""
         for param in other.params:
@@ -96,6 +90,13 @@ class GaudaParams(
         instance: Any = self
         DefaultParamsReader.getAndSetParams(instance, metadata)
         return self
+
+
+def column_name(params: GaudaParams, name: str) -> str | None:
+    """Return the name of a column if one is set, and not empty."""
+    param = params.getParam(name)
+    value = params.getOrDefault(param) if params.isDefined(param) else None
+    return value or None
 
 
 def handle_gaps(estimator: Model, params: GaudaParams) -> Model:
