@@ -16,12 +16,22 @@ KERNELS = ("sklearn", "numpy", "arithmetic", "bandwidth", "uint16", "labels", "s
 """Sections in which the instruction set matters."""
 
 
+HELD_BACK = {
+    "GAUDA_SIMD": "avx2",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+}
+"""How gauda and those libraries that can be told (numpy's BLAS, torch, jax) are kept to AVX2."""
+
 AVX2 = ", AVX2"
 """What is added to the titles of sections that were held back."""
 
 
 def run_on_avx2(script: Path, chosen: Sequence[str], options: Sequence[str]) -> Done:
-    """Return those of the chosen sections, measured by the script with gauda and BLAS held back.
+    """Return those of the chosen sections, measured by the script with everybody held back.
 
     Nothing if the machine has no more than AVX2, or is held back already.
     """
@@ -29,9 +39,8 @@ def run_on_avx2(script: Path, chosen: Sequence[str], options: Sequence[str]) -> 
     if not names or "avx512f" not in processor()[1] or "GAUDA_SIMD" in os.environ:
         return {}
     print("\nAgain, held back to AVX2")  # noqa: T201 (part of a script)
-    held_back = {"GAUDA_SIMD": "avx2", "OPENBLAS_CORETYPE": "Haswell"}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "avx2.json")
         command = [sys.executable, script, *options, "--only", *names, "--json", path]
-        subprocess.run(command, env=os.environ | held_back, check=True)  # noqa: S603 (ourselves)
+        subprocess.run(command, env=os.environ | HELD_BACK, check=True)  # noqa: S603 (ourselves)
         return {f"{title}{AVX2}": lines for title, lines in read_records(path).items()}

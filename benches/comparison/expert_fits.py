@@ -73,6 +73,14 @@ def torch_lda(table: Table) -> Any:
     return means, torch.linalg.solve(centered.T @ centered / len(X), means.T)
 
 
+def torch_gnb(table: Table) -> Any:
+    """Return the same with torch."""
+    import torch  # noqa: PLC0415 (may not be installed)
+
+    X, y = torch.from_numpy(table.X), torch.from_numpy(table.y)
+    return [torch.var_mean(X[y == k], dim=0, correction=0) for k in range(int(y.max()) + 1)]
+
+
 def daal4py_qda(table: Table) -> Any:
     """Return means and whitening matrices with oneDAL's covariance."""
     import daal4py  # noqa: PLC0415 (may not be installed)
@@ -99,6 +107,6 @@ def mlpack_gnb(table: Table) -> Any:
 FITS: dict[str, dict[str, Fit]] = {
     "QDA": {"numpy": numpy_qda, "torch": torch_qda, "daal4py": daal4py_qda},
     "LDA": {"numpy": numpy_lda, "torch": torch_lda},
-    "GNB": {"numpy": numpy_gnb, "mlpack": mlpack_gnb},
+    "GNB": {"numpy": numpy_gnb, "torch": torch_gnb, "mlpack": mlpack_gnb},
 }
 """By model and library."""

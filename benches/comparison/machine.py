@@ -37,10 +37,15 @@ def libraries() -> str:
     return ", ".join(sorted(found))
 
 
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 def machine() -> str:
     """Return the processor, the number of cores, and the instructions that gauda's kernels use."""
     model, flags = processor()
-    return f"{model}, {len(os.sched_getaffinity(0))} cores, {instructions(flags)}"
+    return f"{model}, {cores()} cores, {instructions(flags)}"
 
 
 def description() -> list[str]:
