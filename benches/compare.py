@@ -49,7 +49,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "uint16": ("Times faster on uint16 than on float32", uint16),
     "labels": ("Times faster for labels alone than for all scores", labels),
     "one-row": ("One row", one_row),
-    "small": ("Learning one row; times faster than scikit-learn's small fits", small),
+    "small": ("Learning one row; times faster than others' small fits", small),
     "strings": ("Times faster than np.unique", string_labels),
     "memory": ("Peak memory beyond input and output (VmHWM)", memory),
     "moments": ("Moments: merged, by batches, and models made of them", moments),

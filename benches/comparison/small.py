@@ -11,6 +11,7 @@ import numpy as np
 import gauda
 from comparison.contestants import MODELS
 from comparison.data import gaussian_classes
+from comparison.expert_fits import FITS
 from comparison.race import Effort, race
 from comparison.table import Line, duration, faster
 
@@ -26,11 +27,12 @@ LEARN_MICROSECONDS = {"Categorical": 12.0, "Mixed": 12.0}
 USUAL_MICROSECONDS = 8.0
 SIZES = [(1000, 10, 3), (100, 5, 3)]
 TARGET = 20.0
+BARE_TARGET = 0.8
 CALLS = 1000
 
 
 def small(effort: Effort) -> Iterator[Line]:
-    """Yield partial_fit of one row of 10 columns, and small fits against scikit-learn's."""
+    """Yield partial_fit of one row of 10 columns, and small fits against scikit-learn and numpy."""
     table = gaussian_classes(3000, 10, 3)
     for name, estimator in LEARNERS.items():
         X = table.X if name in {*MODELS, "Mixed"} else np.abs(np.rint(table.X)) % 4
@@ -42,6 +44,20 @@ def small(effort: Effort) -> Iterator[Line]:
             fits = [partial(fit_new, model, rows) for model in models]
             seconds = race(effort, *fits, calls=CALLS // 10 // effort.shrink)
             yield faster(f"{name} fit, {rows.shape}", seconds, TARGET)
+            bare = partial(FITS[name]["numpy"], rows)
+            seconds = race(effort, fits[0], bare, calls=CALLS // 10 // effort.shrink)
+            yield faster(f"{name} fit, {rows.shape}, against bare numpy", seconds, BARE_TARGET)
+    yield one_line(effort)
+
+
+def one_line(effort: Effort) -> Line:
+    """Return LDA's label of one row, against a line of numpy without a check."""
+    table = gaussian_classes(3000, 10, 3)
+    lda, row = MODELS["LDA"][0]().fit(*table), table.X[:1]
+    slopes, constants, classes = lda.coef_.T, lda.intercept_, lda.classes_
+    contestants = [partial(lda.predict, row), lambda: classes[(row @ slopes + constants).argmax(1)]]
+    seconds = race(effort, *contestants, calls=CALLS // effort.shrink)
+    return faster("LDA predict of one row, against a line of numpy", seconds, 1.0)
 
 
 def learning(effort: Effort, name: str, model: Any, row: tuple[Any, Any]) -> Line:
