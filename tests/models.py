@@ -1,7 +1,8 @@
 """All models, each with rows that suit it and what it can do: tests of models run over this list.
 
-`CAPABILITIES` says for every capability how it is used; `EXCEPT` names the models that lack it and
-why. A test tries every cell, and `python tests/models.py` prints the table of the documentation.
+`CAPABILITIES` says for every capability how it is used; `EXCEPT` names the models that lack it,
+why, and what they raise. A test tries every cell, and `python tests/models.py` prints the table of
+the documentation.
 """
 
 from __future__ import annotations
@@ -245,10 +246,10 @@ def _(entry):
 @capability("`covariance_estimator` of each class")
 def _(entry):
     X, y = entry.data()
-    given = with_covariances(entry, shrinkage=None, covariance_estimator=ShrunkCovariance())
-    shrunk = with_covariances(entry, shrinkage=ShrunkCovariance().shrinkage)
-    expected = shrunk.fit(X, y).predict_proba(X)
-    np.testing.assert_allclose(given.fit(X, y).predict_proba(X), expected, rtol=1e-8)
+    shrunk = {"shrinkage": None} if "shrinkage" in entry.make().get_params() else {}
+    given = with_covariances(entry, **shrunk, covariance_estimator=ShrunkCovariance()).fit(X, y)
+    expected = with_covariances(entry, shrinkage=ShrunkCovariance().shrinkage).fit(X, y)
+    np.testing.assert_allclose(given.predict_proba(X), expected.predict_proba(X), rtol=1e-8)
 
 
 @capability("`predict_stream`")
@@ -420,13 +421,37 @@ def _(entry):
 @capability("sparse matrices")
 def _(entry):
     X, y = entry.data()
-    sparse = scipy.sparse.csr_matrix(X)
+    is_frame = isinstance(X, pd.DataFrame)
+    sparse = scipy.sparse.csr_matrix(np.eye(len(y), N_COLUMNS) if is_frame else X)
     entry.make().fit(sparse, y).predict(sparse)
 
 
-def lacking(reason: str, *names: str) -> dict[str, str]:
-    """Return the reason why each of some models lacks a capability."""
-    return dict.fromkeys(names, reason)
+@dataclass(frozen=True)
+class Lack:
+    """That a model lacks a capability."""
+
+    reason: str
+    """Why, for the table."""
+    error: type[Exception]
+    """What is raised where it is used."""
+    words: str
+    """A part of what the error says."""
+
+
+def lacking(reason: str, error: type[Exception], words: str, *names: str) -> dict[str, Lack]:
+    """Return how each of some models lacks a capability."""
+    return dict.fromkeys(names, Lack(reason, error, words))
+
+
+def hidden(reason: str, words: str, *names: str) -> dict[str, Lack]:
+    """Return the same of models that do not have the method at all."""
+    return lacking(reason, AttributeError, words, *names)
+
+
+def not_taken(reason: str, parameter: str, *names: str) -> dict[str, Lack]:
+    """Return the same of models that do not have a parameter."""
+    words = f"got an unexpected keyword argument '{parameter}'"
+    return lacking(reason, TypeError, words, *names)
 
 
 CHOOSES = "chooses its parameters by all rows at once"
@@ -440,29 +465,45 @@ NO_POLYNOMIAL = "levels are names, of which there are no polynomials"
 NO_SHRINKAGE = "'svd' takes no covariance; 'lsqr' and 'eigen' do"
 NO_COVARIANCE = "columns are independent within a class"
 REGULARIZED = "covariances are regularized by the model itself"
-UNSHRUNK = lacking(NO_SHRINKAGE, "LDA") | lacking(NO_COVARIANCE, *INDEPENDENT, *DISCRETE)
+WITHOUT_COVARIANCES = (*INDEPENDENT, *DISCRETE)
+ALL_AT_ONCE = "does not have all rows at once"
+DENSITY = "ComplementNB has no density of rows"
+ONE_WAY = "'missing' parameter of .* must be a str among"
 
-EXCEPT: dict[str, dict[str, str]] = {
-    "Ledoit and Wolf's shrinkage, in batches and streams too": UNSHRUNK
-    | lacking(CHOOSES, "RDA-CV"),
-    "`covariance_estimator` of each class": UNSHRUNK | lacking(REGULARIZED, "RDA", "RDA-CV"),
-    "`partial_fit`, with `forget=`": lacking(CHOOSES, *SEARCHES),
-    "`forget_rows`": lacking(CHOOSES, *SEARCHES),
-    "`fit_stream`": lacking(CHOOSES, *SEARCHES),
-    "densities: `score_samples`": lacking(NO_DENSITY, "ComplementNB"),
-    "`sample`": lacking(NO_DENSITY, "ComplementNB"),
-    "`condition`": lacking(NO_LENGTH, *TEXT),
-    "`diagnostics`": lacking(NO_DENSITY, "ComplementNB"),
-    "`contrast`": lacking(NO_DENSITY, "ComplementNB"),
-    "`impute`, `sample_missing`": lacking(NO_LENGTH, *TEXT),
-    "rejection by typicality, `typicality`, `mahalanobis`": lacking(NO_DISTANCE, *DISCRETE),
-    "`separation_tests`": lacking(NO_MEANS, *DISCRETE),
-    "`boundary`, `discriminant_functions`": lacking(NO_POLYNOMIAL, *NAMED),
-    "gaps in rows that are scored": lacking(ZERO, *TEXT),
-    "gaps in `fit`": lacking(ZERO, *TEXT),
-    "sparse matrices": lacking("zeros are values like others", *GAUSSIAN, *NAMED),
+EXCEPT: dict[str, dict[str, Lack]] = {
+    "Ledoit and Wolf's shrinkage, in batches and streams too": lacking(
+        NO_SHRINKAGE, NotImplementedError, "shrinkage not supported with 'svd' solver", "LDA"
+    )
+    | not_taken(NO_COVARIANCE, "shrinkage", *WITHOUT_COVARIANCES)
+    | not_taken(CHOOSES, "shrinkage", "RDA-CV"),
+    "`covariance_estimator` of each class": lacking(
+        NO_SHRINKAGE, ValueError, "covariance estimator is not supported with svd solver", "LDA"
+    )
+    | not_taken(NO_COVARIANCE, "covariance_estimator", *WITHOUT_COVARIANCES)
+    | not_taken(REGULARIZED, "covariance_estimator", "RDA", "RDA-CV"),
+    "`partial_fit`, with `forget=`": hidden(CHOOSES, f"partial_fit {ALL_AT_ONCE}", *SEARCHES),
+    "`forget_rows`": hidden(CHOOSES, f"forget_rows {ALL_AT_ONCE}", *SEARCHES),
+    "`fit_stream`": hidden(CHOOSES, f"fit_stream {ALL_AT_ONCE}", *SEARCHES),
+    "densities: `score_samples`": hidden(NO_DENSITY, DENSITY, "ComplementNB"),
+    "`sample`": hidden(NO_DENSITY, DENSITY, "ComplementNB"),
+    "`condition`": lacking(NO_LENGTH, ValueError, "counts of some terms leave no", *TEXT),
+    "`diagnostics`": hidden(NO_DENSITY, DENSITY, "ComplementNB"),
+    "`contrast`": hidden(NO_DENSITY, DENSITY, "ComplementNB"),
+    "`impute`, `sample_missing`": lacking(NO_LENGTH, ValueError, "cannot fill in counts", *TEXT),
+    "rejection by typicality, `typicality`, `mahalanobis`": lacking(
+        NO_DISTANCE, ValueError, "typicalities are not defined for models of discrete", *DISCRETE
+    ),
+    "`separation_tests`": hidden(NO_MEANS, "has no tests of class means", *DISCRETE),
+    "`boundary`, `discriminant_functions`": hidden(
+        NO_POLYNOMIAL, "has no boundary of the form x'Ax", *NAMED
+    ),
+    "gaps in rows that are scored": lacking(ZERO, ValueError, ONE_WAY, *TEXT),
+    "gaps in `fit`": lacking(ZERO, ValueError, ONE_WAY, *TEXT),
+    "sparse matrices": lacking(
+        "zeros are values like others", TypeError, "must be given a dense X", *GAUSSIAN, *NAMED
+    ),
 }
-"""The models that lack a capability, each with the reason."""
+"""The models that lack a capability, each with the reason and what it then raises."""
 
 
 def table() -> str:
@@ -471,7 +512,9 @@ def table() -> str:
     lines = [f"| | {' | '.join(MODELS)} |", f"|-|{'-|' * len(MODELS)}"]
     for name in CAPABILITIES:
         missing = EXCEPT.get(name, {})
-        cells = [f"[{marks[missing[model]]}]" if model in missing else "✓" for model in MODELS]
+        cells = [
+            f"[{marks[missing[model].reason]}]" if model in missing else "✓" for model in MODELS
+        ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     notes = [f"[{mark}] {reason}" for reason, mark in marks.items()]
     return "\n".join([*lines, "", "; ".join(notes) + "."])
@@ -479,7 +522,7 @@ def table() -> str:
 
 def reasons() -> list[str]:
     """Return the reasons in the order in which the table needs them."""
-    found = [reason for cells in EXCEPT.values() for reason in cells.values()]
+    found = [lack.reason for cells in EXCEPT.values() for lack in cells.values()]
     return list(dict.fromkeys(found))
 
 

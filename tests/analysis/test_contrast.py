@@ -425,3 +425,11 @@ def test_summaries_of_models_without_rows_and_density():
     assert "0 rows" in str(given.summary())
     X = [[0, 0], [1, 1], [3, 3], [5, 5]]
     assert "LD1" in str(gauda.LDA().fit(X, [0, 0, 1, 1]).summary())
+
+
+@pytest.mark.parametrize("name", WITH_DENSITIES)
+def test_deviations_are_called_so(name):
+    """A sign that nothing explains could be an error of the mean."""
+    text = str(MODELS[name].fitted().contrast(*LABELS[:2]))
+    assert ("mean ± standard deviation in the class" in text) == ("±" in text)
+    assert ("±" in text) == (name in [*GAUSSIAN, "MixedNB"])

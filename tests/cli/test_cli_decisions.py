@@ -183,3 +183,73 @@ def test_picture_that_cannot_be_written_is_refused_before_any_work():
         f"{line} picture.txt"
     )
     assert "No such folder" in refusal(f"{line} none/picture.png")
+
+
+def decided(iris, reject, cost=None):
+    """Fit QDA in the shell; return the true labels and those by a rule."""
+    X, y = iris
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    model = gauda.load("model.gauda")
+    return y, model.predict(frame_of(X, y)[COLUMNS], cost=cost, reject=reject)
+
+
+@pytest.mark.parametrize(
+    ("options", "reject"),
+    [("--reject 0.95", 0.95), ("--reject typicality=0.1", {"typicality": 0.1})],
+)
+def test_accuracy_is_that_of_the_answered_rows(iris, options, reject):
+    y, predicted = decided(iris, reject)
+    answered = predicted != "rejected"
+    line = f"evaluate model.gauda data.parquet {options}"
+    found, text = json.loads(run(f"{line} --json")), run(line)
+    assert 0 < answered.sum() < len(y)
+    assert found["accuracy"] == np.mean(predicted[answered] == y[answered])
+    assert found["rejected"] == pytest.approx(1 - answered.mean())
+    assert figure(text, "rejected") == pytest.approx(1 - answered.mean(), rel=1e-5)
+    assert figure(text, "accuracy") == pytest.approx(found["accuracy"], rel=1e-5)
+    assert "accuracy is that of the rows that were not rejected" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "reject"),
+    [
+        ("--reject cost=0.02", {"cost": 0.02}),
+        ("--reject 0.95 --reject cost=0.3", {"posterior": 0.95, "cost": 0.3}),
+    ],
+)
+def test_mean_cost_counts_rejected_rows(iris, options, reject):
+    y, predicted = decided(iris, reject, MATRIX)
+    rejected = predicted == "rejected"
+    truth, label = np.searchsorted(SPECIES, y), np.searchsorted(SPECIES, predicted)
+    costs = np.column_stack([MATRIX, np.full(3, reject["cost"])])
+    expected = costs[truth, np.where(rejected, 3, label)].mean()
+    line = f"evaluate model.gauda data.parquet {NAMED} {options}"
+    assert rejected.any()
+    assert json.loads(run(f"{line} --json"))["mean_cost"] == pytest.approx(expected, rel=1e-12)
+    assert figure(run(line), "mean cost") == pytest.approx(expected, rel=1e-5)
+
+
+def test_why_there_is_no_mean_cost_is_said():
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    line = f"evaluate model.gauda data.parquet {NAMED}"
+    text = run(f"{line} --reject 0.95")
+    assert "nan" not in text
+    assert "no mean cost: rejecting has no cost; give it with --reject cost=NUMBER" in text
+    found = json.loads(run(f"{line} --reject 0.95 --json"))
+    assert found["mean_cost"] is None
+    assert "no mean cost" in found["notes"][-1]
+    assert "notes" not in json.loads(run(f"{line} --json"))
+
+
+def test_all_rows_may_be_rejected():
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    line = "evaluate model.gauda data.parquet --reject 1 --reject typicality=1"
+    found = json.loads(run(f"{line} --json"))
+    assert (found["rejected"], found["accuracy"]) == (1.0, None)
+
+
+def test_cost_of_one_name_is_told_apart_from_a_class():
+    run("fit data.parquet --target y --model qda -o model.gauda")
+    said = refusal("score model.gauda data.parquet --cost default=9 -o out.csv")
+    assert "got 'default' where TRUTH:LABEL=COST names two" in said
+    assert "''" not in said

@@ -1,13 +1,16 @@
 """Missing values in the shell: estimated, or their rows left out."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from gaps import correlated, with_gaps
-from shell_runs import invoke, run
+from shell_runs import invoke, refusal, run
 
 import gauda
 from gauda.cli import MODELS
+from gauda.model_selection import ColumnSelector
 
 
 @pytest.fixture
@@ -56,3 +59,44 @@ def test_moments_leave_them_out_or_count_what_is_there(gaps):
     found = gauda.load("b.moments")
     expected = gaps.groupby("y").mean().to_numpy()
     np.testing.assert_allclose(found.means, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("model", ["lda", "gnb"])
+def test_columns_are_chosen_of_complete_rows_or_of_all(gaps, model):
+    line = f"select-columns gaps.parquet --target y --model {model} --criterion bic"
+    assert "--missing" in refusal(line)
+    complete = gaps.dropna()
+    complete.to_parquet("complete.parquet")
+    code, printed, errors = invoke(f"{line} --missing drop")
+    assert (code, printed) == (0, run(line.replace("gaps.", "complete.")))
+    assert f"has left out {len(gaps) - len(complete)} of 150 rows" in errors[-1]
+
+
+def test_columns_are_chosen_by_what_is_there(gaps):
+    """Columns are independent in naive Bayes: each is fitted to the entries that it has."""
+    line = "select-columns gaps.parquet --target y --model gnb --criterion bic --json"
+    found = json.loads(run(f"{line} --missing marginalize"))
+    X, y = gaps[["a", "b", "c"]], gaps["y"]
+    selector = ColumnSelector(gauda.GaussianNB(missing="marginalize"), "stepwise", "bic").fit(X, y)
+    assert found["columns"] == list(selector.get_feature_names_out())
+
+
+def test_fitted_model_takes_parameters_that_act_on_it(gaps):
+    run("fit gaps.csv --target y --model gnb --missing marginalize -o model.gauda")
+    proba = "score model.gauda gaps.csv --proba -o out.parquet"
+    run(f"{proba} -p n_threads=1")
+    expected = gauda.load("model.gauda").predict_proba(gaps[["a", "b", "c"]])
+    np.testing.assert_array_equal(pd.read_parquet("out.parquet").iloc[:, 1:], expected)
+    assert "row" in refusal(f"{proba} -p missing=raise")
+    assert "-p sets missing, n_threads." in refusal(f"{proba} -p var_smoothing=1")
+    assert "is not NAME=VALUE of a parameter" in refusal(f"{proba} -p nothing=1")
+
+
+@pytest.mark.parametrize("command", ["score {} -o out.csv", "evaluate {}"])
+def test_advice_on_unknown_categories_can_be_followed(gaps, command):
+    gaps.assign(color="red")[["color", "y"]].to_parquet("red.parquet")
+    gaps.assign(color="green")[["color", "y"]].to_parquet("green.parquet")
+    run("fit red.parquet --target y --model mixed -o model.gauda")
+    line = command.format("model.gauda green.parquet")
+    assert "-p handle_unknown=ignore" in refusal(line)
+    run(f"{line} -p handle_unknown=ignore")

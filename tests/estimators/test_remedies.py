@@ -405,3 +405,29 @@ def test_column_of_times_is_named(kind):
     make = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}[kind]
     with pytest.raises(TypeError, match=r"Column 'when' of X holds times, such as .* at row 0"):
         gauda.Moments.from_data(make(columns), [0, 1])
+
+
+@pytest.mark.parametrize("kind", [LDA, QDA])
+def test_shrinkage_that_a_solver_lacks_names_those_that_have_it(kind):
+    X, y = blobs([60, 50, 30], 4)
+    with pytest.raises(NotImplementedError, match="shrinkage not supported with 'svd'") as raised:
+        kind(shrinkage=0.1).fit(X, y)
+    solvers = re.findall(r"solver='(\w+)'", str(raised.value))
+    assert solvers
+    for solver in solvers:
+        kind(shrinkage=0.1, solver=solver).fit(X, y)
+
+
+@pytest.mark.parametrize("model", [CategoricalNB(), MixedNB(missing="raise")])
+def test_a_missing_category_is_not_said_to_be_infinite(model):
+    table = pd.DataFrame({"city": ["Oslo", "Rome", None, "Oslo"]})
+    with pytest.raises(ValueError, match="at row 2, column 'city'") as raised:
+        model.fit(table, list("aabb"))
+    assert "takes rows without missing values only" in str(raised.value)
+    assert "finite" not in str(raised.value)
+
+
+def test_infinity_is_not_said_to_be_missing():
+    with pytest.raises(ValueError, match="takes finite values only") as raised:
+        QDA().fit([[0.0], [np.inf], [1.0], [2.0]], list("aabb"))
+    assert "missing" not in str(raised.value)

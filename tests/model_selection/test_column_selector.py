@@ -425,3 +425,55 @@ def test_the_table_lists_the_steps(iris):
     lines = ColumnSelector(gauda.LDA(), "stepwise").fit(*iris).path_table().splitlines()
     assert lines[0].split() == ["step", "action", "column", "F", "p", "Wilks"]
     assert lines[2].split() == ["2", "enter", "x1", "43.04", "2.03e-15", "0.03688"]
+
+
+# Missing values
+
+
+def with_holes(X):
+    """Return rows of which some lack a value in the second column."""
+    holey = X.copy()
+    holey[::7, 1] = np.nan
+    return holey
+
+
+@pytest.mark.parametrize("criterion", ["f", "bic"])
+@pytest.mark.parametrize("kind", [gauda.LDA, gauda.QDA, gauda.GaussianNB])
+def test_rows_with_gaps_are_left_out_of_sums(iris, kind, criterion):
+    X, y = iris
+    holey = with_holes(X)
+    whole = ~np.isnan(holey).any(axis=1)
+    expected = ColumnSelector(kind(), criterion=criterion).fit(X[whole], y[whole])
+    selector = ColumnSelector(kind(missing="drop"), criterion=criterion)
+    with pytest.warns(UserWarning, match="left out 22 of 150 rows"):
+        assert str(selector.fit(holey, y).path_) == str(expected.path_)
+    with pytest.warns(UserWarning, match="left out 22 of 150 rows"):
+        assert str(selector.fit_stream(iter([(holey, y)])).path_) == str(expected.path_)
+    with pytest.raises(ValueError, match="missing='drop' leaves such rows out"):
+        ColumnSelector(kind(), criterion=criterion).fit(holey, y)
+
+
+def test_bic_of_naive_bayes_counts_what_each_column_has(iris):
+    """What a column gains follows from its own entries, whatever the others lack."""
+    X, y = iris
+    holey = with_holes(X)
+    model = gauda.GaussianNB(missing="marginalize")
+    path = ColumnSelector(model, criterion="bic").fit(holey, y).path_
+    for step in path:
+        seen = ~np.isnan(holey[:, step.column])
+        alone = holey[seen, step.column]
+        n = len(alone)
+        parts = [alone[y[seen] == label] for label in np.unique(y)]
+        own = sum(len(part) * np.log(part.var()) for part in parts)
+        expected = n * np.log(alone.var()) - own - 2 * (len(parts) - 1) * np.log(n)
+        assert step.statistic == pytest.approx(expected, rel=1e-9)
+    assert len(path) == 4
+
+
+@pytest.mark.parametrize("kind", [gauda.LDA, gauda.QDA])
+def test_em_is_not_of_sums(iris, kind):
+    X, y = iris
+    selector = ColumnSelector(kind(missing="marginalize"))
+    assert selector.fit(X, y).path_ == ColumnSelector(kind()).fit(X, y).path_
+    with pytest.raises(ValueError, match="missing='drop' leaves such rows out"):
+        selector.fit(with_holes(X), y)

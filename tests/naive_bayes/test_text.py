@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from models import MODELS, TEXT
@@ -281,3 +282,46 @@ def test_priors_for_a_call_multiply_what_complements_say():
     assert_allclose(
         model.predict_proba(X, priors=priors), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9
     )
+
+
+# Names of terms
+
+
+@pytest.mark.parametrize("kind", [MultinomialNB, ComplementNB, gauda.BernoulliNB])
+def test_sparse_frames_of_pandas_name_the_terms(kind):
+    vectorizer = CountVectorizer()
+    counts = vectorizer.fit_transform(TEXTS)
+    counts.sort_indices()  # as frames have them: terms of a text are summed up in this order
+    terms = vectorizer.get_feature_names_out()
+    frame = pd.DataFrame.sparse.from_spmatrix(counts, columns=terms)
+    model, plain = kind().fit(frame, TOPICS), kind().fit(counts, TOPICS)
+    assert_array_equal(model.predict_log_proba(frame), plain.predict_log_proba(counts))
+    assert_array_equal(model.feature_names_in_, terms)
+    assert "pills" in str(model.summary())
+    assert model.explain(frame.iloc[[0]]).features == terms.tolist()
+    assert_array_equal(
+        model.partial_fit(frame, TOPICS).predict_proba(frame),
+        plain.partial_fit(counts, TOPICS).predict_proba(counts),
+    )
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame[frame.columns[::-1]])
+
+
+@pytest.mark.parametrize("kind", [MultinomialNB, gauda.BernoulliNB])
+def test_frames_that_are_not_sparse_throughout_are_read_as_dense(kind):
+    counts, y = term_counts(n=30)
+    dense = pd.DataFrame(counts.toarray()).add_prefix("t")
+    partly = dense.astype({"t0": pd.SparseDtype("int64", 0)})
+    expected = kind().fit(dense, y).predict_proba(dense)
+    with pytest.warns(UserWarning, match="will be converted to a dense numpy array"):
+        model = kind().fit(partly, y)
+    assert_array_equal(model.predict_proba(dense), expected)
+    filled = dense.astype(pd.SparseDtype("int64", fill_value=1))
+    assert_array_equal(kind().fit(filled, y).predict_proba(filled), expected)
+
+
+def test_a_sparse_frame_is_refused_where_zeros_are_values():
+    counts, y = term_counts(n=30)
+    frame = pd.DataFrame.sparse.from_spmatrix(counts).add_prefix("t")
+    with pytest.raises(TypeError, match=r"must be given a dense X.* got a sparse DataFrame"):
+        gauda.GaussianNB().fit(frame, y)

@@ -54,6 +54,8 @@ class ColumnTerms:
             names = [self.features[column] for column in self.chain[:MAX_COLUMNS]]
             end = ", …" if more > 0 else ""
             notes.append(f"each column given those before it: {', '.join(names)}{end}")
+        if any("±" in text for column in self._listed().tolist() for text in self._texts[column]):
+            notes.append("mean ± standard deviation in the class, as the model has them")
         return notes
 
     def _header(self) -> tuple[str, ...]:

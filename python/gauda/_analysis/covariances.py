@@ -93,11 +93,14 @@ def fixed_intensity(shrinkage: Shrinkage) -> float:
     return 0.0 if isinstance(shrinkage, str) else float(shrinkage or 0)
 
 
-def check_solver(estimator: Any, refusal: str) -> None:
-    """Refuse ways to estimate a covariance that the solver lacks, or two at once."""
+def check_solver(estimator: Any, refusal: str, solvers: str) -> None:
+    """Refuse ways to estimate a covariance that the solver lacks, or two at once.
+
+    The refusal is in scikit-learn's words; the solvers are those that have them all.
+    """
     if estimator.solver == "svd":
         if estimator.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+            raise NotImplementedError(f"shrinkage not supported with 'svd' solver. Use {solvers}.")
         if estimator.covariance_estimator is not None:
             raise ValueError(refusal)
     if estimator.covariance_estimator is not None and estimator.shrinkage not in {None, 0}:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
 from gauda._data.element_types import NATIVE
-from gauda._data.sparse import as_csr
+from gauda._data.sparse import as_csr, is_sparse, sparse_matrix
 from gauda._data.training import (
     Columns,
     LabeledRows,
@@ -126,21 +126,25 @@ def presence_shares(rows: Rows, binarize: float | None) -> NDArray[np.float64]:
 def validate_csr(X: Any, estimator: BaseEstimator | str, sparse: Sparse) -> Rows:
     """Return a sparse matrix as compressed rows; NaN is the core's to find."""
     matrix = check_array(
-        as_csr(X), accept_sparse="csr", ensure_all_finite=False, estimator=estimator, input_name="X"
+        as_csr(sparse_matrix(X)),
+        accept_sparse="csr",
+        ensure_all_finite=False,
+        estimator=estimator,
+        input_name="X",
     )
     return Rows.csr(matrix, sparse)
 
 
 def rows_of(X: Any, estimator: BaseEstimator | str, *, sparse: Sparse | None) -> Rows:
     """Return rows that belong to no fit yet."""
-    if sparse and sp.issparse(X):
+    if sparse and is_sparse(X):
         return validate_csr(X, estimator, sparse)
     return Rows.dense(as_rows(X, estimator))
 
 
 def rows_for(X: Any, estimator: BaseEstimator, fitted: Columns, *, sparse: Sparse | None) -> Rows:
     """Return rows to score, their columns checked against those of the fit."""
-    if sparse and sp.issparse(X):
+    if sparse and is_sparse(X):
         check_columns(X, estimator, fitted)
         return validate_csr(X, estimator, sparse)
     return Rows.dense(rows_to_score(estimator, X, fitted))

@@ -92,6 +92,8 @@ def is_on_cluster(X: Any) -> bool:
 
 def plain_pandas(X: Any) -> Any:
     """Return a frame whose columns of categories are columns of what the categories are."""
+    if all(type(dtype).__name__ == "SparseDtype" for dtype in X.dtypes) and X.shape[1]:
+        X = X.sparse.to_dense()  # where something else than 0 is left out
     indices = [index for index, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
     if indices:
         columns = [X.iloc[:, index] for index in range(X.shape[1])]

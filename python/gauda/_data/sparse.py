@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
-from gauda._data.frames import N_AXES
+from gauda._data.frames import N_AXES, library_of
 
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 """Formats that list entries line by line, and the axis of the lines."""
@@ -22,13 +22,32 @@ REMEDY = "Make it again from rows and columns, as scipy.sparse.coo_array does."
 
 def refuse_sparse(X: Any, estimator: str) -> None:
     """Refuse a sparse matrix where zeros are values like others."""
-    if sp.issparse(X):
+    if is_sparse(X):
         raise TypeError(
             f"{estimator} must be given a dense X, where zeros are values like others; got a "
             f"sparse {type(X).__name__} of shape {X.shape}. Counts of terms, as of texts, are for "
             "MultinomialNB, ComplementNB or BernoulliNB, which take sparse matrices; columns of "
             "numbers, categories and truth values in a data frame are for MixedNB."
         )
+
+
+def is_sparse(X: Any) -> bool:
+    """Tell a sparse matrix, and a frame of pandas that has sparse columns only."""
+    if sp.issparse(X):
+        return True
+    if library_of(X) != "pandas" or getattr(X, "ndim", 0) != N_AXES or not X.shape[1]:
+        return False
+    return all(map(is_sparse_dtype, X.dtypes))
+
+
+def sparse_matrix(X: Any) -> Any:
+    """Return a sparse matrix, or that which a frame of sparse columns holds."""
+    return X if sp.issparse(X) else X.sparse.to_coo()
+
+
+def is_sparse_dtype(dtype: Any) -> bool:
+    """Tell whether a column of pandas keeps only what is not 0."""
+    return type(dtype).__name__ == "SparseDtype" and bool(dtype.fill_value == 0)
 
 
 def as_csr(X: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How well a model does: accuracy, log-loss and confusion, counted batch by batch."""
+"""How well a model does: accuracy, rejected rows, log-loss, confusion, counted batch by batch."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from gauda._scoring.reliability import Bins, merge_bins, sums_in_bins
 Floats = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
 """Of the bins in which posteriors are compared with what came true."""
+
+REJECTING = "rejecting has no cost"
+"""Why there may be no mean cost."""
 
 UNKNOWN = -1
 """Code of a label that is not a class of the model."""
@@ -82,21 +85,51 @@ class Evaluation:
         return int(sum(self.confusion[label].sum() for label in self._codes))
 
     @property
+    def may_reject(self) -> bool:
+        """Whether rows may be left without a class."""
+        return len(self.labels) > len(self.classes)
+
+    @property
+    def n_rejected(self) -> int:
+        """Number of rows that got no class."""
+        return int(sum(row[len(self.classes) :].sum() for row in self.confusion.values()))
+
+    @property
+    def n_right(self) -> int:
+        """Number of rows whose class was predicted."""
+        return int(sum(self.confusion[label][code] for label, code in self._codes.items()))
+
+    @property
     def accuracy(self) -> float:
-        """Share of rows whose class was predicted."""
-        right = sum(self.confusion[label][code] for label, code in self._codes.items())
-        return float(right / self.n_rows)
+        """Share of all rows whose class was predicted."""
+        return self.n_right / self.n_rows
+
+    @property
+    def answered_accuracy(self) -> float:
+        """Share of the rows that got a class whose class was predicted; NaN if there are none."""
+        n_answered = self.n_rows - self.n_rejected
+        return self.n_right / n_answered if n_answered else float("nan")
 
     @property
     def mean_cost(self) -> float:
-        """Mean cost of the decisions; NaN if costs or a label are unknown."""
-        if self.cost is None or len(self.confusion) > len(self.classes):
+        """Mean cost of the decisions, rejecting among them; NaN if `cost_gap` says why."""
+        if self.cost is None or self.cost_gap:
             return float("nan")
-        n_decisions = self.cost.shape[1]
+        n_classes = len(self.classes)
         counts = np.array([self.confusion[label] for label in self._codes])
-        if counts[:, n_decisions:].any():  # rejecting has no cost
-            return float("nan")
-        return float((counts[:, :n_decisions] * self.cost).sum() / self.n_rows)
+        rejected = counts[:, n_classes:].sum(axis=1, keepdims=True)
+        decided = np.hstack([counts[:, :n_classes], rejected])[:, : self.cost.shape[1]]
+        return float((decided * self.cost).sum() / self.n_rows)
+
+    @property
+    def cost_gap(self) -> str:
+        """What is not known of the costs of these decisions; empty if nothing."""
+        strange = [label for label in self.confusion if label not in self._codes]
+        if strange:
+            return f"{strange[0]!r} is not a class of the model"
+        if self.n_rejected and self.cost is not None and self.cost.shape[1] == len(self.classes):
+            return REJECTING
+        return ""
 
     @property
     def log_loss(self) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from gauda import model_selection
-from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Learner
 from gauda._estimators.streaming import evaluate as evaluate_stream
 from gauda._scoring.answers import OUTPUTS
@@ -18,7 +17,17 @@ from gauda._streams.files import OPENERS, suffix
 from gauda._support.atomic_files import check_apart, check_replaceable
 from gauda.cli._decisions import decisions, take_decisions
 from gauda.cli._evaluation import check_picture, evaluation_json, evaluation_text, save_picture
-from gauda.cli._models import MODELS, STRUCTURES, fit_to_sums, sum_up
+from gauda.cli._models import (
+    MODELS,
+    SCORE_PARAMETERS,
+    STRUCTURES,
+    fit_to_sums,
+    load_as,
+    load_with,
+    missing_from,
+    parameters_from,
+    sum_up,
+)
 from gauda.cli._options import (
     SEARCH_NAMES,
     columns,
@@ -26,10 +35,10 @@ from gauda.cli._options import (
     examples,
     exclude,
     feature,
-    json_or_text,
     missing,
     names,
     output,
+    parameter,
     path,
     search_options,
     together,
@@ -96,14 +105,7 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
 @click.argument("source", metavar="DATA|MOMENTS", type=path)
 @click.option("--model", type=click.Choice(list(MODELS)), required=True, help="What to fit.")
 @columns(target_help="Column of labels, if DATA is given.", target_required=False)
-@click.option(
-    "-p",
-    "--parameter",
-    "parameters",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the model, its value in JSON or plain text; repeat for more.",
-)
+@parameter("Parameter of the model")
 @missing(
     "refused; left out of the counts of its column, or estimated by EM; or its row left out. The "
     "same as -p missing=...."
@@ -120,9 +122,7 @@ def fit(
     """Fit a model to data, or to their moments or counts."""
     check_replaceable(output)
     check_apart(output, source)
-    given = parameters_from(model, parameters)
-    if missing is not None:
-        given |= parameters_from(model, (f"missing={missing}",))
+    given = parameters_from(model, parameters) | missing_from(model, missing)
     if is_data(source):
         fitted = fit_to_data(MODELS[model](**given), source, **columns)
     else:
@@ -130,6 +130,8 @@ def fit(
         fitted = fit_to_sums(model, sums, source, **given)
     fitted.save(output)
 
+
+AT_ONCE = "Parameter that acts on a fitted model, of " + ", ".join(SCORE_PARAMETERS)
 
 ANSWERS = {
     "proba": "Add proba_<class>, the posterior of each class.",
@@ -168,6 +170,7 @@ ANSWERS = {
     help="Add top_1, ..., top_1_proba, ...: the K likeliest classes and their posteriors.",
 )
 @decisions
+@parameter(AT_ONCE)
 @click.option(
     "--keep",
     multiple=True,
@@ -183,7 +186,7 @@ def score(model: Path, data: Path, output: Path, **options: Any) -> None:
     """Write the label that MODEL gives each row of DATA to a parquet, CSV or TSV file."""
     check_replaceable(output)
     check_apart(output, data)
-    classifier = load_as(Classifier, model)
+    classifier = load_with(model, options.pop("parameters"))
     asked = {"label": True, "top_k": options["top_k"], "cost": options.pop("expected_cost")}
     asked |= {name: options.pop(name) for name in ANSWERS}
     rules = take_decisions(classifier, options)
@@ -212,6 +215,7 @@ def score(model: Path, data: Path, output: Path, **options: Any) -> None:
     help="Column of labels; by default the only one that MODEL does not use.",
 )
 @decisions
+@parameter(AT_ONCE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--plot", type=path, metavar="FILE", help="Draw confusion and reliability, as PNG, PDF or SVG."
@@ -222,7 +226,7 @@ def evaluate(model: Path, data: Path, plot: Path | None, *, as_json: bool, **opt
     if plot is not None:
         check_picture(plot)
         check_apart(plot, data)
-    classifier = load_as(Classifier, model)
+    classifier = load_with(model, options.pop("parameters"))
     rules = take_decisions(classifier, options)
     found = evaluate_stream(classifier, data, **options, **rules)
     if plot is not None:
@@ -255,12 +259,19 @@ def select(data: Path, folds: int, **columns: Any) -> None:
 @click.argument("source", metavar="DATA|MOMENTS", type=path)
 @click.option("--model", type=click.Choice(list(MODELS)), default="lda", show_default=True)
 @columns(target_help="Column of labels, if DATA is given.", target_required=False)
+@missing(
+    "refused; left out of its column, and by criteria log_loss and accuracy estimated by EM; or "
+    "its row left out."
+)
 @search_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def select_columns(source: Path, model: str, *, as_json: bool, **options: Any) -> None:
+def select_columns(
+    source: Path, model: str, missing: str | None, *, as_json: bool, **options: Any
+) -> None:
     """Choose columns step by step; criteria f and bic take one pass over DATA, or its moments."""
     chosen = {name: options.pop(name) for name in SEARCH_NAMES}
-    selector = model_selection.ColumnSelector(MODELS[model](), **chosen)
+    estimator = MODELS[model](**missing_from(model, missing))
+    selector = model_selection.ColumnSelector(estimator, **chosen)
     if is_data(source):
         need_target(source, options)
         choose_columns(selector, source, **options)
@@ -295,15 +306,6 @@ def fit_to_data(model: Learner, data: Path, **columns: Any) -> Learner:
     return fitted
 
 
-def load_as(expected: type, file: Path) -> Any:
-    """Load a file, if it holds what a command needs."""
-    loaded = load(file)
-    if not isinstance(loaded, expected):
-        wanted = "moments or counts" if expected is Statistics else "a fitted model"
-        raise click.UsageError(f"{file} holds {type(loaded).__name__}; give {wanted} instead.")
-    return loaded
-
-
 def only_sums(source: Path, columns: dict[str, Any]) -> Statistics:
     """Load moments or counts; refuse options that choose columns of data."""
     sums = sums_or_advice(source)
@@ -330,17 +332,3 @@ def sums_or_advice(source: Path) -> Statistics:
         known = ", ".join(OPENERS)
         raise click.UsageError(f"{error} Files with data end in {known}.") from None
     return sums
-
-
-def parameters_from(model: str, texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return parameters given as NAME=VALUE."""
-    known = MODELS[model]().get_params()
-    parameters = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or name not in known:
-            raise click.UsageError(
-                f"-p {text} is not NAME=VALUE of a parameter of {model}: {', '.join(known)}."
-            )
-        parameters[name] = json_or_text(value)
-    return parameters

@@ -30,7 +30,8 @@ OPTIONS = (
         multiple=True,
         metavar="TRUTH:LABEL=COST",
         help="Cost of calling rows of class TRUTH by LABEL; repeat for more. Other mistakes cost "
-        "1, and the label of least expected cost is given. Or all costs in JSON or a file of it: "
+        "1, the right label 0, and a cost below 0 is a gain; the label of least expected cost is "
+        "given. Or all costs in JSON or a file of it: "
         '{"TRUTH": {"LABEL": COST}}, or a matrix in the order of the classes.',
     ),
     click.option(
@@ -93,7 +94,12 @@ def cost_of(texts: Sequence[str], labels: dict[str, Any]) -> Any:
         cuts = [index for index, letter in enumerate(names) if letter == ":"]
         found = [(names[:cut], names[cut + 1 :]) for cut in cuts]
         known = [(truth, label) for truth, label in found if truth in labels and label in labels]
-        truth, label = known[0] if known else names.partition(":")[::2]
+        if not cuts:
+            raise click.UsageError(
+                f"--cost must name a class; got {names!r} where TRUTH:LABEL=COST names two, that "
+                f"of the truth and that of the label. The classes are {', '.join(labels)}."
+            )
+        truth, label = known[0] if known else found[0]
         costs[class_of("--cost", truth, labels)][class_of("--cost", label, labels)] = number
     return costs
 

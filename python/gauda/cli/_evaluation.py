@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from gauda._data.labels import list_labels
-from gauda._scoring.evaluation import Evaluation
+from gauda._scoring.evaluation import REJECTING, Evaluation
 from gauda._support.atomic_files import check_replaceable, replacing
 from gauda._support.optional import need
 from gauda._support.tables import align
@@ -23,17 +24,28 @@ PICTURES = (".png", ".pdf", ".svg")
 
 def evaluation_text(evaluation: Evaluation) -> str:
     """Return the figures, then the confusion in a form that fits the terminal."""
-    figures = [
-        ("rows", evaluation.n_rows),
-        ("accuracy", f"{evaluation.accuracy:.6g}"),
+    figures = [("rows", str(evaluation.n_rows))]
+    if evaluation.may_reject:
+        figures.append(("rejected", f"{evaluation.n_rejected / evaluation.n_rows:.6g}"))
+    figures += [
+        ("accuracy", f"{evaluation.answered_accuracy:.6g}"),
         ("log-loss", f"{evaluation.log_loss:.6g}"),
     ]
-    if evaluation.cost is not None:
+    if evaluation.cost is not None and not evaluation.cost_gap:
         figures.append(("mean cost", f"{evaluation.mean_cost:.6g}"))
     table = confusion_table(evaluation)
     if max(map(len, table.splitlines())) > shutil.get_terminal_size((100, 24)).columns:
         table = confusion_list(evaluation)
-    return f"{align(figures)}\n\n{table}"
+    return "\n".join([align(figures), *notes_on(evaluation), "", table])
+
+
+def notes_on(evaluation: Evaluation) -> Iterator[str]:
+    """Give lines that say which rows a figure is about, and why there is no mean cost."""
+    if evaluation.n_rejected:
+        yield "accuracy is that of the rows that were not rejected"
+    if evaluation.cost is not None and evaluation.cost_gap:
+        remedy = "; give it with --reject cost=NUMBER" if evaluation.cost_gap == REJECTING else ""
+        yield f"no mean cost: {evaluation.cost_gap}{remedy}"
 
 
 def confusion_table(evaluation: Evaluation) -> str:
@@ -62,12 +74,16 @@ def confusion_list(evaluation: Evaluation) -> str:
 
 def evaluation_json(evaluation: Evaluation) -> str:
     """Return the same as one object of JSON; what is infinite or unknown is null."""
-    figures = {"accuracy": evaluation.accuracy, "log_loss": evaluation.log_loss}
+    figures = {"accuracy": evaluation.answered_accuracy, "log_loss": evaluation.log_loss}
+    if evaluation.may_reject:
+        figures["rejected"] = evaluation.n_rejected / evaluation.n_rows
     if evaluation.cost is not None:
         figures["mean_cost"] = evaluation.mean_cost
+    notes = list(notes_on(evaluation))
     found = {
         "rows": evaluation.n_rows,
         **{name: value if math.isfinite(value) else None for name, value in figures.items()},
+        **({"notes": notes} if notes else {}),
         "labels": list_labels(evaluation.labels),
         "truths": list(evaluation.confusion),
         "confusion": [counts.tolist() for counts in evaluation.confusion.values()],

@@ -8,12 +8,15 @@ from typing import Any
 import click
 
 from gauda import discriminant_analysis, naive_bayes
+from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Learner
 from gauda._statistics.base import Statistics
 from gauda._statistics.count_kinds import KINDS
 from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
+from gauda._storage.loading import load
+from gauda.cli._options import json_or_text
 
 MODELS: dict[str, type[Learner]] = {
     own.shell_name: own
@@ -35,6 +38,9 @@ MAKERS: dict[str, type[Statistics]] = {
     "from_statistics": MixedStatistics,
 }
 """Methods that make a model, and of what."""
+
+SCORE_PARAMETERS = ("handle_unknown", "missing", "n_threads")
+"""Parameters that act on a fitted model, and have no option of their own."""
 
 
 def sum_up(
@@ -69,3 +75,50 @@ def fit_to_sums(model: str, sums: Statistics, source: Path, **parameters: Any) -
         )
     fitted: Learner = getattr(kind, maker)(sums, **parameters)
     return fitted
+
+
+def load_as(expected: type, file: Path) -> Any:
+    """Load a file, if it holds what a command needs."""
+    loaded = load(file)
+    if not isinstance(loaded, expected):
+        wanted = "moments or counts" if expected is Statistics else "a fitted model"
+        raise click.UsageError(f"{file} holds {type(loaded).__name__}; give {wanted} instead.")
+    return loaded
+
+
+def load_with(file: Path, texts: tuple[str, ...]) -> Classifier:
+    """Load a fitted model, and set parameters that act on it."""
+    model: Classifier = load_as(Classifier, file)
+    known = model.get_params(deep=False)
+    taken = [name for name in SCORE_PARAMETERS if name in known]
+    for name, value in parameters_given(texts, list(known), type(model).__name__).items():
+        if name not in taken:
+            raise click.UsageError(
+                f"-p {name}=... is not for a fitted model, of which -p sets {', '.join(taken)}. "
+                "Give it to gauda fit, or see the other options."
+            )
+        model.set_params(**{name: value})
+    return model
+
+
+def parameters_from(model: str, texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return parameters of a model of the shell."""
+    return parameters_given(texts, list(MODELS[model]().get_params()), model)
+
+
+def missing_from(model: str, missing: str | None) -> dict[str, Any]:
+    """Return how a model handles missing values, if it was said."""
+    return {} if missing is None else parameters_from(model, (f"missing={missing}",))
+
+
+def parameters_given(texts: tuple[str, ...], known: list[str], model: str) -> dict[str, Any]:
+    """Return parameters given as NAME=VALUE."""
+    parameters = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in known:
+            raise click.UsageError(
+                f"-p {text} is not NAME=VALUE of a parameter of {model}: {', '.join(known)}."
+            )
+        parameters[name] = json_or_text(value)
+    return parameters

@@ -80,6 +80,18 @@ path = FileName(path_type=Path)
 output = click.option("-o", "--output", type=path, required=True, help="File to write.")
 
 
+def parameter(what: str) -> Any:
+    """Return the option that sets parameters of a model."""
+    return click.option(
+        "-p",
+        "--parameter",
+        "parameters",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help=f"{what}, its value in JSON or plain text; repeat for more.",
+    )
+
+
 SEARCH_NAMES = ("direction", "criterion", "n_columns", "f_to_enter", "f_to_remove", "cv")
 """Parameters of a search for columns."""
 

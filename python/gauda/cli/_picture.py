@@ -31,8 +31,16 @@ def draw_evaluation(evaluation: Evaluation) -> Figure:
     draw_confusion(left, evaluation)
     curve = curve_of(*evaluation.bins)
     ReliabilityDisplay(name="the likeliest class", edges=EDGES, **curve).plot(right)
-    figure.suptitle(f"{evaluation.n_rows:,} rows, accuracy {evaluation.accuracy:.4g}")
+    figure.suptitle(title_of(evaluation))
     return figure
+
+
+def title_of(evaluation: Evaluation) -> str:
+    """Return how many rows there are, how many of them were rejected, and the accuracy."""
+    rows, accuracy = f"{evaluation.n_rows:,} rows", f"accuracy {evaluation.answered_accuracy:.4g}"
+    if evaluation.n_rejected:
+        return f"{rows}, {evaluation.n_rejected:,} rejected, {accuracy} of the others"
+    return f"{rows}, {accuracy}"
 
 
 def draw_confusion(axes: Axes, evaluation: Evaluation) -> None:

@@ -290,9 +290,8 @@ class LinearDiscriminantAnalysis(
             raise ValueError("The number of samples must be more than the number of classes.")
 
     def _check_parameters(self) -> None:
-        check_solver(
-            self, "covariance estimator is not supported with svd solver. Try another solver"
-        )
+        refusal = "covariance estimator is not supported with svd solver. Try another solver"
+        check_solver(self, refusal, "solver='lsqr' or solver='eigen'")
         if self.reduced_rank and self.solver == "lsqr":
             raise ValueError(
                 "reduced_rank=True needs discriminant axes, which solver='lsqr' does not give. Use "

@@ -223,10 +223,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     _check_size = check_size
 
     def _check_parameters(self) -> None:
-        check_solver(
-            self,
-            "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.",
-        )
+        other = "solver='eigen'"
+        refusal = f"covariance_estimator is not supported with solver='svd'. Try {other} instead."
+        check_solver(self, refusal, other)
 
     def _rank_bounds(
         self, class_rows: NDArray[np.uint64], n_features: int

@@ -28,7 +28,7 @@ from gauda.model_selection._criteria import (
     number_bic,
 )
 from gauda.naive_bayes import GaussianNB
-from gauda.typing import Structure
+from gauda.typing import Missing, Structure
 
 Floats = NDArray[np.float64]
 STRUCTURES = ("full", "tied", "diag")
@@ -38,14 +38,23 @@ def statistics_for(estimator: Any, criterion: str, source: Any, *args: Any, **st
     """Return the sums of rows, given with labels and weights, or of a stream."""
     if isinstance(estimator, GaussianClassifier):
         structure: Structure = "tied" if criterion == "f" else bic_structure(estimator)
+        missing = missing_in_sums(estimator, structure)
         if stream:
-            return Moments.from_stream(source, structure=structure, **stream)
+            return Moments.from_stream(source, structure=structure, missing=missing, **stream)
         X, (y, weights) = source, args
-        return Moments.from_data(X, y, weights, structure)
+        return Moments.from_data(X, y, weights, structure, missing=missing)
     check_ours(estimator, criterion)
     model = clone(estimator)
     model = model.fit_stream(source, **stream) if stream else model.fit(source, *args)
     return access.statistics_of(model)
+
+
+def missing_in_sums(estimator: Any, structure: Structure) -> Missing:
+    """Return how sums handle missing values: as the fit does, unless that takes EM."""
+    missing = estimator.missing
+    if missing == "drop" or (missing == "marginalize" and structure == "diag"):
+        return cast("Missing", missing)
+    return "raise"
 
 
 def criterion_of(selector: Any, statistics: Statistics) -> Any:
@@ -109,8 +118,8 @@ def gaussian_bic(structure: str, moments: Moments) -> Bic:
     if structure == "full":
         return FullBic(moments)
     reduced = moments.to("diag") if moments.structure == "full" else moments
-    weights = np.repeat(reduced.counts[:, np.newaxis], reduced.n_features, axis=1)
-    return IndependentBic(number_bic(weights, reduced.scatter, reduced.total().scatter[0]))
+    squares, total = reduced.scatter, reduced.total().scatter[0]
+    return IndependentBic(number_bic(reduced.observed_counts, squares, total))
 
 
 def discrete_bic(estimator: Any, statistics: Any) -> Bic:

@@ -16,6 +16,7 @@ from gauda._support.tables import align, html_table
 from gauda.model_selection._complexity import COMMON, PER_CLASS
 
 HEADER = ("model", "log-loss", "accuracy", "BIC", "behind the best", "parameters", "remark")
+ERROR_NOTE = "mean ± standard error over held-out rows"
 
 SIGNIFICANT = 0.01
 """Below this p-value covariances are called different."""
@@ -291,10 +292,12 @@ class Selection:
         return f"<Selection of {len(self.candidates)} models, best {self.best.name}>"
 
     def __str__(self) -> str:
-        return f"{align([HEADER, *self._rows()], text_last=True)}\n\n{self.recommendation}"
+        table = align([HEADER, *self._rows()], text_last=True)
+        return f"{table}\n{ERROR_NOTE}\n\n{self.recommendation}"
 
     def _repr_html_(self) -> str:
-        lines = "".join(f"<p>{escape(line)}</p>" for line in self.recommendation.splitlines())
+        notes = [ERROR_NOTE, *self.recommendation.splitlines()]
+        lines = "".join(f"<p>{escape(line)}</p>" for line in notes)
         return f"<div>{html_table(self._rows(), HEADER, text_last=True)}{lines}</div>"
 
 

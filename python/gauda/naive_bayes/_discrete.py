@@ -16,6 +16,7 @@ from gauda._data.element_types import FLOAT64
 from gauda._data.label_columns import label_values
 from gauda._data.labels import label_array
 from gauda._data.sklearn_private import Interval, StrOptions
+from gauda._data.sparse import is_sparse
 from gauda._data.training import Codes, LabeledRows
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.learner import Estimates, Learner
@@ -213,6 +214,11 @@ class DiscreteNB(Learner):
 
     def _rows(self, X: Any, current: Current) -> Any:
         return rows_for(X, self, current, sparse=self._takes_sparse)
+
+    def _few_rows(self, X: Any, current: Current) -> NDArray[Any] | None:
+        if type(X) is not np.ndarray and self._takes_sparse and is_sparse(X):
+            return None  # few rows get the bits of many
+        return super()._few_rows(X, current)
 
     def _batch_rows(self, X: Any, current: Current) -> Any:  # noqa: ARG002 (all are alike)
         return Rows.dense(X)

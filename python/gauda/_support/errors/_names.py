@@ -55,8 +55,8 @@ class Names:
     """Which rows the core was given, if not all."""
     indices: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
-    nan_advice: str = ""
-    """Who takes missing values, where there is no estimator that knows."""
+    nan_advice: str = " missing='drop' leaves such rows out."
+    """Who takes missing values, where there is no estimator that knows: sums do."""
 
     def in_errors(self) -> InErrors:
         """Turn errors of the core inside the block into errors with names."""

@@ -18,11 +18,13 @@ PSEUDO_COUNTS = ("prior_a", "prior_b")
 
 @explains("non_finite")
 def non_finite(names: Names, row: int, column: int, value: float) -> Exception:
-    what = names.gap(row, column) if np.isnan(value) else "infinity"
+    is_missing = np.isnan(value)
+    what = names.gap(row, column) if is_missing else "infinity"
+    taken = "rows without missing values" if is_missing else "finite values"
     return ValueError(
         f"Input X contains {what} at row {names.row(row)}, column {names.column(column)}. "
-        f"{names.estimator} takes finite values only: drop or impute such rows first."
-        f"{about_nan(names) if np.isnan(value) else ''}"
+        f"{names.estimator} takes {taken} only: drop or impute such rows first."
+        f"{about_nan(names) if is_missing else ''}"
     )
 
 
