@@ -16,7 +16,7 @@ from gauda._support.tables import align, html_table
 from gauda.model_selection._complexity import COMMON, PER_CLASS
 
 HEADER = ("model", "log-loss", "accuracy", "BIC", "behind the best", "parameters", "remark")
-ERROR_NOTE = "mean ± standard error over held-out rows"
+ERROR_NOTE = "mean ± standard error, on held-out rows"
 
 SIGNIFICANT = 0.01
 """Below this p-value covariances are called different."""
