@@ -165,13 +165,14 @@ def test_rows_with_gaps_are_left_out_and_counted_once(name, recwarn):
     same_model(found, MODELS[name].make().fit(X[whole], y[whole]), X[whole])
 
 
-def test_moments_leave_out_partitions_of_gaps():
+def test_moments_leave_out_rows_with_gaps_and_count_them_once(recwarn):
     X, y = MODELS["QDA"].data(120)
-    X[30:60] = np.nan
-    lazy = gauda.dask.moments(da.from_array(X, chunks=(30, 3)), y, missing="drop")
-    with pytest.warns(UserWarning, match="left out 30 of 30"):
-        found = lazy.compute()
-    assert found.n_rows == 90
+    X[30:60] = np.nan  # a whole partition
+    X[70] = np.nan
+    found = gauda.dask.moments(da.from_array(X, chunks=(30, 3)), y, missing="drop").compute()
+    (warning,) = recwarn
+    assert "left out 31 of 120 rows" in str(warning.message)
+    assert found.n_rows == 89
 
 
 def test_a_collection_without_complete_rows_is_refused():
@@ -268,3 +269,18 @@ def test_ordinary_estimators_never_gather_a_collection(name):
         ):
             with pytest.raises(TypeError, match=r"of dask, which may be larger\. Use gauda\.dask"):
                 call(collection)
+
+
+def test_reading_a_partition_and_summing_it_up_are_one_task(tmp_path):
+    X, y = MODELS["QDA"].data(120)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(species=y)
+    for part in range(3):
+        frame[40 * part : 40 * (part + 1)].to_parquet(tmp_path / f"{part}.parquet")
+    made = da.ones((120, 3), chunks=(40, 3)) + 1
+    labels = da.zeros(120, chunks=40, dtype=int)
+    for data in ((dd.read_parquet(tmp_path), "species"), (made, labels)):
+        lazy = gauda.dask.moments(*data)
+        graph = lazy.__dask_optimize__(lazy.__dask_graph__(), [lazy.key])
+        holders = [key for key in graph if "work_on" not in str(key) and "moments" not in str(key)]
+        sizes = [np.size(dask.get(graph, key)) for key in holders]
+        assert max(sizes, default=0) <= 40, "rows wait in a task of their own"

@@ -9,7 +9,8 @@ from typing import Any
 
 from sklearn.base import clone
 
-from gauda._cluster.folds import Block, join_all, join_others
+from gauda._cluster.block import Block
+from gauda._cluster.folds import join_all, join_others
 from gauda._cluster.tasks import in_one_thread, naming
 from gauda._data.hashed_folds import HashedKFold
 from gauda._data.shapes import number_of_rows

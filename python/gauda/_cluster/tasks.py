@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from gauda._data.label_columns import flat_labels
-from gauda._data.labels import distinct
+from gauda._cluster.block import Block
+from gauda._data.gaps import rows_where, without_gaps
 from gauda._data.shapes import number_of_rows
-from gauda._data.sklearn_private import take
+from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.joining import Part
@@ -24,7 +24,8 @@ from gauda._estimators.parts import part_of
 from gauda._estimators.streaming import evaluation_of
 from gauda._scoring.answers import Classification
 from gauda._scoring.evaluation import Evaluation
-from gauda._statistics.access import among
+from gauda._statistics.access import among, moments_of
+from gauda._statistics.core_sums import takes_gaps
 from gauda._statistics.moments import Moments
 from gauda.typing import Output
 
@@ -88,20 +89,13 @@ def join_located(
     return total
 
 
-def part_of_partition(  # noqa: PLR0913 (what belongs to rows)
-    settings: Learner,
-    partition: int,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    first_row: int = 0,
-) -> Located[Part]:
-    """Return what rows of a partition give, of which there may be none."""
+def part_of_block(settings: Learner, block: Block) -> Located[Part]:
+    """Return what rows give, of which there may be none."""
     part = Part()
-    if number_of_rows(X):
-        with naming(partition, first_row):
-            part = part_of(in_one_thread(settings), X, y, sample_weight)
-    return Located(part, partition, partition)
+    if number_of_rows(block.X):
+        with naming(block.partition, block.first_row):
+            part = part_of(in_one_thread(settings), block.X, block.y, block.sample_weight)
+    return Located(part, block.partition, block.partition)
 
 
 def join_parts(settings: Learner, neighbors: Sequence[Located[Part]]) -> Located[Part]:
@@ -109,37 +103,55 @@ def join_parts(settings: Learner, neighbors: Sequence[Located[Part]]) -> Located
     return join_located(lambda first, second: first.join(settings, second), neighbors)
 
 
-def moments_of_partition(
-    partition: int, X: Any, y: Any, sample_weight: Any = None, **options: Any
-) -> Located[Moments | None]:
-    """Return the moments of a partition; None if there are no rows."""
-    moments = None
-    if number_of_rows(X):
-        with naming(partition):
-            moments = weighted_moments(X, y, sample_weight, **options)
-    return Located(moments, partition, partition)
+@dataclass(frozen=True)
+class PartMoments:
+    """The moments of some rows, None if there are no rows, and how many of them were left out."""
+
+    moments: Moments | None = None
+    n_rows: int = 0
+    n_dropped: int = 0
+
+    def joined(self, other: PartMoments) -> PartMoments:
+        """Return both together, this one first."""
+        first, second = self.moments, other.moments
+        if first is None or second is None:
+            moments = second if first is None else first
+        else:
+            moments = first + second
+        return PartMoments(moments, self.n_rows + other.n_rows, self.n_dropped + other.n_dropped)
 
 
-def weighted_moments(X: Any, y: Any, sample_weight: Any, **options: Any) -> Moments:
+def moments_of_block(options: Mapping[str, Any], block: Block) -> Located[PartMoments]:
+    """Return the moments of rows, of which there may be none."""
+    part = PartMoments()
+    if number_of_rows(block.X):
+        with naming(block.partition):
+            part = weighted_moments(block.X, block.y, block.sample_weight, **options)
+    return Located(part, block.partition, block.partition)
+
+
+def weighted_moments(  # noqa: PLR0913 (what moments are told)
+    X: Any, y: Any, sample_weight: Any, *, structure: str, missing: str, order: int
+) -> PartMoments:
     """Return the moments of rows, all of which may have weight 0."""
-    options["n_threads"] = threads_of_task()
-    if sample_weight is None or np.any(np.asarray(sample_weight)):
-        return Moments.from_data(X, y, sample_weight, **options)
-    check_consistent_length(X, y, sample_weight)
-    labels, none = flat_labels(y), np.empty(0, dtype=np.intp)
-    return among(Moments.from_data(take(X, none), labels[:0], **options), distinct(labels))
+    counts = sample_weight is None or bool(np.any(np.asarray(sample_weight)))
+    data = LabeledRows.without_estimator(X, y, sample_weight if counts else None, threads_of_task())
+    n_rows, classes = len(data.rows), data.classes
+    if not counts:
+        check_consistent_length(X, sample_weight)
+        data = rows_where(data, np.zeros(n_rows, dtype=bool))
+    elif missing == "drop":
+        data = without_gaps(data)
+    n_dropped = data.n_dropped if counts else 0
+    moments = moments_of(
+        data, structure, unweighted=True, gaps=takes_gaps(missing, structure), order=order
+    )
+    return PartMoments(moments if counts else among(moments, classes), n_rows, n_dropped)
 
 
-def join_moments(neighbors: Sequence[Located[Moments | None]]) -> Located[Moments | None]:
+def join_moments(neighbors: Sequence[Located[PartMoments]]) -> Located[PartMoments]:
     """Return the moments of neighbors together; those without rows give none."""
-    return join_located(add_moments, neighbors)
-
-
-def add_moments(first: Moments | None, second: Moments | None) -> Moments | None:
-    """Return the moments of both."""
-    if first is None or second is None:
-        return second if first is None else first
-    return first + second
+    return join_located(PartMoments.joined, neighbors)
 
 
 def classify_partition(
@@ -151,10 +163,10 @@ def classify_partition(
         return in_one_thread(model).classify(X, asked, **options)
 
 
-def evaluate_partition(model: Classifier, partition: int, X: Any, y: Any) -> Evaluation:
-    """Return how a model does on the rows of a partition."""
-    with naming(partition):
-        return evaluation_of(in_one_thread(model), X, y)
+def evaluate_block(model: Classifier, block: Block) -> Evaluation:
+    """Return how a model does on rows."""
+    with naming(block.partition):
+        return evaluation_of(in_one_thread(model), block.X, block.y)
 
 
 def join_evaluations(evaluations: Sequence[Evaluation]) -> Evaluation:

@@ -25,9 +25,16 @@ Sums = TypeVar("Sums", bound=Statistics)
 # Statistics of rows that were checked
 
 
-def moments_of(data: LabeledRows, structure: str, *, gaps: bool = False, order: int = 2) -> Moments:
+def moments_of(
+    data: LabeledRows,
+    structure: str,
+    *,
+    unweighted: bool = False,
+    gaps: bool = False,
+    order: int = 2,
+) -> Moments:
     """Return the moments of rows, which may have gaps if the moments are diagonal."""
-    return Moments._of(data, structure, gaps=gaps, order=order)
+    return Moments._of(data, structure, unweighted=unweighted, gaps=gaps, order=order)
 
 
 def join_moments(

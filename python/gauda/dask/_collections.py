@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from gauda._cluster.folds import Block
-from gauda._cluster.tasks import naming
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.naming import name_of
 from gauda._support.optional import need
 
 TWO = 2
-LABEL, WEIGHT, GROUP = "y", "sample_weight", "groups"
 
 
 def is_array(X: Any) -> bool:
@@ -66,83 +61,6 @@ def in_one_column_chunk(X: Any) -> Any:
     return X if X.numblocks[-1] == 1 else X.rechunk({X.ndim - 1: -1})
 
 
-@dataclass(frozen=True)
-class LabeledPartitions:
-    """Tasks that give the rows, labels, weights and groups of each partition."""
-
-    rows: list[Any]
-    labels: list[Any]
-    weights: list[Any]
-    groups: list[Any]
-
-    @classmethod
-    def of(  # noqa: PLR0913 (what belongs to rows)
-        cls,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        caller: str,
-        features: Any = None,
-        groups: Any = None,
-    ) -> LabeledPartitions:
-        """Take a collection and what belongs to its rows; of a frame all columns, or some."""
-        check_collection(X, caller)
-        given = {LABEL: y, WEIGHT: sample_weight, GROUP: groups}
-        if is_frame(X):
-            return cls._of_frame(X, given, features)
-        if X.ndim != TWO:
-            raise ValueError(
-                f"X must have rows and columns; got an array of shape {X.shape}. Reshape it, "
-                "pixels of a raster to rows."
-            )
-        rows = in_one_column_chunk(X)
-        blocks = rows.to_delayed().ravel().tolist()
-        beside = [
-            [None] * len(blocks)
-            if values is None and key != LABEL
-            else beside_array(values, rows, key)
-            for key, values in given.items()
-        ]
-        return cls(blocks, *beside)
-
-    @classmethod
-    def _of_frame(cls, X: Any, given: dict[str, Any], features: Any) -> LabeledPartitions:
-        named = {key: name for key, name in given.items() if is_column_name(name)}
-        for name in named.values():
-            check_column(X, name)
-        if features is None:
-            features = [column for column in X.columns if column not in named.values()]
-        else:
-            for name in features:
-                check_column(X, name)
-        check_roles(given, features)
-        joined = join_columns(
-            X, {key: values for key, values in given.items() if is_series(values)}
-        )
-        named |= {key: key for key in given if key in joined.columns}
-        # All columns come from the same parts: Dask may read fewer columns in larger ones.
-        parts = joined.to_delayed()
-        take = need("dask", extra="dask").delayed(take_columns, pure=True)
-        columns = []
-        for key, values in given.items():
-            if key in named:
-                columns.append([take(part, named[key], at) for at, part in enumerate(parts)])
-            elif values is None and key != LABEL:
-                columns.append([None] * len(parts))
-            else:
-                columns.append(beside_frame(values, X, len(parts), key))
-        return cls([take(part, features, at) for at, part in enumerate(parts)], *columns)
-
-    def __iter__(self) -> Iterator[tuple[int, Any, Any, Any]]:
-        triples = zip(self.rows, self.labels, self.weights, strict=True)
-        return ((index, *triple) for index, triple in enumerate(triples))
-
-    def blocks(self) -> list[Any]:
-        """Return each partition as a task that gives a block."""
-        task = need("dask", extra="dask").delayed(Block, pure=True)
-        return [task(*part, groups) for part, groups in zip(self, self.groups, strict=True)]
-
-
 def join_columns(X: Any, columns: dict[str, Any]) -> Any:
     """Return a frame with further columns, where Dask can tell which rows belong together."""
     for key, column in columns.items():
@@ -172,18 +90,6 @@ def check_roles(given: dict[str, Any], features: list[Any]) -> None:
         roles[name] = key
 
 
-def take_columns(part: Any, columns: Any, partition: int) -> Any:
-    """Return columns of a partition, or one."""
-    with naming(partition):
-        lacking = [name for name in np.atleast_1d(columns).tolist() if name not in part.columns]
-        if lacking:
-            raise ValueError(
-                f"There is no column {lacking[0]!r}; the columns are {list(part.columns)}. All "
-                "partitions must have the columns of the first."
-            )
-        return part[columns]
-
-
 def is_column_name(given: Any) -> bool:
     """Tell whether labels or weights are given by the name of a column."""
     return isinstance(given, (str, Integral))
@@ -195,12 +101,12 @@ def check_column(X: Any, name: Any) -> None:
         raise ValueError(f"There is no column {name!r}; the columns are {list(X.columns)}.")
 
 
-def beside_array(values: Any, rows: Any, what: str) -> list[Any]:
-    """Return the parts of labels or weights that belong to the chunks of rows."""
+def beside_array(values: Any, rows: Any, what: str) -> Any:
+    """Return labels or weights with a part for each chunk of rows."""
     da = need("dask.array", extra="dask")
     n_blocks = rows.numblocks[0]
     if is_series(values):
-        return as_many_parts(values, n_blocks, what)
+        return with_as_many_parts(settled(values), n_blocks, what)
     if not is_array(values):
         values = np.asarray(values)
         check_length(len(values), rows.shape[0], what)
@@ -213,19 +119,26 @@ def beside_array(values: Any, rows: Any, what: str) -> list[Any]:
     if known:
         check_length(values.shape[0], rows.shape[0], what)
         values = values.rechunk((rows.chunks[0],))
-    return as_many_parts(values, n_blocks, what)
+    return with_as_many_parts(values, n_blocks, what)
 
 
-def as_many_parts(values: Any, expected: int, what: str) -> list[Any]:
-    """Return the parts of labels or weights, which must be as many as those of the rows."""
-    parts = list(values.to_delayed())
-    if len(parts) != expected:
+def settled(frame: Any) -> Any:
+    """Return a frame or column with the partitions that it will be read in.
+
+    Dask reads files of which few columns are needed in larger parts.
+    """
+    return frame.optimize(fuse=False)
+
+
+def with_as_many_parts(values: Any, expected: int, what: str) -> Any:
+    """Return labels or weights, which must have as many parts as the rows."""
+    if values.npartitions != expected:
         raise ValueError(
             f"{what} must have as many partitions as X, for their lengths are unknown; got "
-            f"{len(parts)} and {expected}. Take both from the same frame, repartition them alike, "
-            "or call compute_chunk_sizes() on arrays."
+            f"{values.npartitions} and {expected}. Take both from the same frame, repartition them "
+            "alike, or call compute_chunk_sizes() on arrays."
         )
-    return parts
+    return values
 
 
 def chunks_or_all(chunks: tuple[Any, ...], length: int) -> tuple[Any, ...]:
@@ -249,8 +162,8 @@ def check_length(length: Any, expected: Any, what: str) -> None:
         )
 
 
-def beside_frame(values: Any, X: Any, n_partitions: int, what: str) -> list[Any]:
-    """Return the parts of labels or weights that belong to the partitions of a frame."""
+def beside_frame(values: Any, X: Any, n_partitions: int, what: str) -> Any:
+    """Return labels or weights with a part for each partition of a frame."""
     if not (is_series(values) or is_array(values)):
         raise TypeError(
             f"{what} of a data frame of Dask must be the name of a column, a column or an array of "
@@ -259,4 +172,6 @@ def beside_frame(values: Any, X: Any, n_partitions: int, what: str) -> list[Any]
     known = is_series(values) and values.known_divisions and X.known_divisions
     if known and values.divisions != X.divisions:
         values = values.repartition(divisions=X.divisions, force=True)
-    return as_many_parts(values, n_partitions, what)
+    if is_series(values):
+        values = settled(values)
+    return with_as_many_parts(values, n_partitions, what)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gauda._cluster.tasks import evaluate_partition, join_evaluations
+from gauda._cluster.tasks import evaluate_block, join_evaluations
 from gauda._cluster.tree import join_by_tree
 from gauda._scoring.evaluation import Evaluation
 from gauda._support.optional import need
-from gauda.dask._collections import LabeledPartitions
+from gauda.dask._partitions import LabeledPartitions
 from gauda.dask._questions import Question
 
 
@@ -47,8 +47,7 @@ def evaluate(model: Any, X: Any, y: Any) -> Any:
     shared, names = question.delayed_model(), question.scorer.feature_names
     features = None if names is None else list(names)
     parts = LabeledPartitions.of(X, y, None, "gauda.dask.evaluate", features)
-    task = delayed(evaluate_partition, pure=True)
-    tallies = [task(shared, index, rows, labels) for index, rows, labels, _ in parts]
+    tallies = parts.map(evaluate_block, shared)
     return delayed(refuse_no_rows)(join_by_tree(tallies, delayed(join_evaluations, pure=True)))
 
 

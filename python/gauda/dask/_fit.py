@@ -9,12 +9,14 @@ from sklearn.base import clone
 from gauda._cluster.search import Search
 from gauda._cluster.tasks import (
     Located,
+    PartMoments,
     join_moments,
     join_parts,
-    moments_of_partition,
-    part_of_partition,
+    moments_of_block,
+    part_of_block,
 )
 from gauda._cluster.tree import join_by_tree
+from gauda._data.gaps import warn_of_dropped
 from gauda._data.labels import distinct
 from gauda._estimators.joining import adopt
 from gauda._estimators.learner import Learner
@@ -23,8 +25,9 @@ from gauda._statistics.access import among
 from gauda._statistics.core_sums import check_order, check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
-from gauda.dask._collections import LabeledPartitions, as_task
+from gauda.dask._collections import as_task
 from gauda.dask._folds import fit_search
+from gauda.dask._partitions import LabeledPartitions
 from gauda.typing import Labels
 
 Model = TypeVar("Model", bound=Learner)
@@ -78,26 +81,24 @@ def moments(  # noqa: PLR0913 (what Moments.from_data takes)
     >>> gauda.dask.moments(X, ["a", "a", "b", "b"]).compute()
     Moments('full', 4 rows, 1 feature; a: 2, b: 2)
     """
-    delayed = need("dask", extra="dask").delayed
     check_structure(structure)
     check_order(order, structure)
     takes_gaps(missing, structure)
+    options = {"structure": structure, "missing": missing, "order": order}
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.moments")
-    task = delayed(moments_of_partition, pure=True)
-    sums = [
-        task(index, rows, labels, weights, structure=structure, missing=missing, order=order)
-        for index, rows, labels, weights in parts
-    ]
-    total = join_by_tree(sums, delayed(join_moments, pure=True))
+    delayed = need("dask", extra="dask").delayed
+    total = join_by_tree(parts.map(moments_of_block, options), delayed(join_moments, pure=True))
     wanted = None if classes is None else distinct(classes)
     return delayed(complete_moments, pure=True)(total, wanted)
 
 
-def complete_moments(total: Located[Moments | None], classes: Any) -> Moments:
+def complete_moments(total: Located[PartMoments], classes: Any) -> Moments:
     """Return the moments with the classes that there may be; refuse a collection without rows."""
-    if total.found is None:
+    part = total.found
+    if part.moments is None:
         raise ValueError("The collection has no rows; there is nothing to sum up.")
-    return total.found if classes is None else among(total.found, classes)
+    warn_of_dropped(part.n_dropped, part.n_rows)
+    return part.moments if classes is None else among(part.moments, classes)
 
 
 def fit(
@@ -150,12 +151,11 @@ def fit(
             f"groups are for estimators that cross-validate, which {type(estimator).__name__} does "
             "not; leave them out, or call gauda.dask.cross_validate."
         )
-    delayed = need("dask", extra="dask").delayed
     settings = settings_for_parts(estimator, "gauda.dask.fit")
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
     shared = as_task(settings)
-    task, join = delayed(part_of_partition, pure=True), delayed(join_parts, pure=True)
-    states = [task(shared, *part) for part in parts]
+    join = need("dask", extra="dask").delayed(join_parts, pure=True)
+    states = parts.map(part_of_block, shared)
     whole = join_by_tree(states, lambda few: join(shared, few)).compute()
     fitted: Model = adopt(clone(estimator), settings, whole.found)
     return fitted

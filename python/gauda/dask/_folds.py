@@ -21,7 +21,8 @@ from gauda._data.hashed_folds import HashedKFold
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
 from gauda._support.optional import need
-from gauda.dask._collections import LabeledPartitions, as_task
+from gauda.dask._collections import as_task
+from gauda.dask._partitions import LabeledPartitions
 from gauda.discriminant_analysis.grid_parts import folds_of
 
 SCORES = {
@@ -95,12 +96,11 @@ def cross_validate(  # noqa: PLR0913 (as scikit-learn's)
         raise ValueError(f"scoring must be some of {list(SCORES)}; got {scoring!r}.")
     folds, caller = folds_of(cv), "gauda.dask.cross_validate"
     settings = settings_for_parts(estimator, caller)
-    blocks = LabeledPartitions.of(X, y, sample_weight, caller, groups=groups).blocks()
-    models = fit_without_each(estimator, settings, sum_folds(settings, folds, blocks))
-    delayed = need("dask", extra="dask").delayed
-    task, shared = delayed(evaluate_folds, pure=True), as_task(models)
-    tallies = [task(shared, folds, block) for block in blocks]
-    evaluations = join_by_tree(tallies, delayed(join_evaluated_folds, pure=True)).compute()
+    parts = LabeledPartitions.of(X, y, sample_weight, caller, groups=groups)
+    models = fit_without_each(estimator, settings, sum_folds(settings, folds, parts))
+    tallies = parts.map(evaluate_folds, as_task(models), folds)
+    join = need("dask", extra="dask").delayed(join_evaluated_folds, pure=True)
+    evaluations = join_by_tree(tallies, join).compute()
     scores = {
         "test_score" if isinstance(scoring, str) else f"test_{name}": np.array(
             [SCORES[name](found) for found in evaluations]
@@ -112,23 +112,21 @@ def cross_validate(  # noqa: PLR0913 (as scikit-learn's)
     )
 
 
-def sum_folds(settings: Learner, folds: HashedKFold, blocks: list[Any]) -> list[Any]:
+def sum_folds(settings: Learner, folds: HashedKFold, partitions: LabeledPartitions) -> list[Any]:
     """Return what the rows of each fold give, by a pass over the partitions."""
-    delayed = need("dask", extra="dask").delayed
     shared = as_task(settings)
-    task, join = delayed(parts_of_folds, pure=True), delayed(join_folds, pure=True)
-    parts = [task(shared, folds, block) for block in blocks]
+    join = need("dask", extra="dask").delayed(join_folds, pure=True)
+    parts = partitions.map(parts_of_folds, shared, folds)
     found: list[Any] = join_by_tree(parts, lambda few: join(shared, few)).compute().found
     return found
 
 
 def fit_search(search: Search, estimator: Any, data: tuple[Any, Any, Any], groups: Any) -> Any:
     """Return an estimator at the point of its grid that does best on rows held out."""
-    blocks = LabeledPartitions.of(*data, "gauda.dask.fit", groups=groups).blocks()
-    parts = sum_folds(search.sums, search.folds, blocks)
+    partitions = LabeledPartitions.of(*data, "gauda.dask.fit", groups=groups)
+    parts = sum_folds(search.sums, search.folds, partitions)
     start, ready = perf_counter(), search.learn(parts)
-    delayed = need("dask", extra="dask").delayed
-    task, shared = delayed(try_folds, pure=True), as_task(ready)
-    tallies = [task(shared, search.folds, block) for block in blocks]
-    tried = join_by_tree(tallies, delayed(join_tried_folds, pure=True)).compute()
+    tallies = partitions.map(try_folds, as_task(ready), search.folds)
+    join = need("dask", extra="dask").delayed(join_tried_folds, pure=True)
+    tried = join_by_tree(tallies, join).compute()
     return search.fit(estimator, parts, ready.choose(tried, perf_counter() - start))

@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from gauda._cluster.folds import join_folds, parts_of_folds
 from gauda._cluster.search import Search, join_tried_folds, try_folds
-from gauda._cluster.tasks import join_parts
+from gauda._cluster.tasks import join_parts, part_of_block
 from gauda._cluster.tree import FAN_IN, join_by_tree
 from gauda._estimators.joining import Part, adopt
 from gauda._estimators.learner import Learner
@@ -26,7 +26,7 @@ from gauda.spark._columns import Features, check_column, lacks_value, quote
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
 from gauda.spark._params import GaudaParams, column_name, handle_gaps
-from gauda.spark._tasks import PARTS, Layout, Pass, part_of_block, parts_in
+from gauda.spark._tasks import PARTS, Layout, Pass, parts_in
 
 MAX_GATHERED = 64 * 2**20
 """Bytes of statistics that the driver joins by itself."""

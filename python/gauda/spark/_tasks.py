@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
 
-from gauda._cluster.folds import Block
-from gauda._cluster.tasks import classify_partition, naming, part_of_partition
-from gauda._estimators.learner import Learner
+from gauda._cluster.block import Block
+from gauda._cluster.tasks import classify_partition, naming
 from gauda.spark._columns import Features
 
 PARTS = "part long, found binary"
@@ -76,12 +75,6 @@ class Pass:
             )
 
         return task
-
-
-def part_of_block(settings: Learner, block: Block) -> Any:
-    """Return what the rows of a block give."""
-    rows = block.X, block.y, block.sample_weight
-    return part_of_partition(settings, block.partition, *rows, block.first_row)
 
 
 def parts_in(table: pa.Table) -> list[Any]:
