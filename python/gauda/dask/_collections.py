@@ -106,7 +106,7 @@ def beside_array(values: Any, rows: Any, what: str) -> Any:
     da = need("dask.array", extra="dask")
     n_blocks = rows.numblocks[0]
     if is_series(values):
-        return with_as_many_parts(settled(values), n_blocks, what)
+        return with_as_many_parts(settle(values), n_blocks, what)
     if not is_array(values):
         values = np.asarray(values)
         check_length(len(values), rows.shape[0], what)
@@ -122,7 +122,7 @@ def beside_array(values: Any, rows: Any, what: str) -> Any:
     return with_as_many_parts(values, n_blocks, what)
 
 
-def settled(frame: Any) -> Any:
+def settle(frame: Any) -> Any:
     """Return a frame or column with the partitions that it will be read in.
 
     Dask reads files of which few columns are needed in larger parts.
@@ -173,5 +173,5 @@ def beside_frame(values: Any, X: Any, n_partitions: int, what: str) -> Any:
     if known and values.divisions != X.divisions:
         values = values.repartition(divisions=X.divisions, force=True)
     if is_series(values):
-        values = settled(values)
+        values = settle(values)
     return with_as_many_parts(values, n_partitions, what)

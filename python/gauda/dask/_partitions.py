@@ -27,7 +27,7 @@ from gauda.dask._collections import (
     is_frame,
     is_series,
     join_columns,
-    settled,
+    settle,
 )
 
 LABEL, WEIGHT, GROUP = "y", "sample_weight", "groups"
@@ -84,7 +84,7 @@ class LabeledPartitions:
         joined = join_columns(X, series)
         named |= {key: key for key in given if key in joined.columns}
         needed = [*features, *named.values()]
-        rows = settled(joined if len(needed) == len(joined.columns) else joined[needed])
+        rows = settle(joined if len(needed) == len(joined.columns) else joined[needed])
         beside = {
             key: beside_frame(values, X, rows.npartitions, key)
             for key, values in given.items()
