@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 from inventories import write_inventories  # noqa: E402 (lies beside this file)
 from method_groups import method_groups  # noqa: E402 (lies beside this file)
+from notebook import write_notebook  # noqa: E402 (lies beside this file)
 from notes import formula  # noqa: E402 (lies beside this file)
 from records import write_records  # noqa: E402 (lies beside this file)
 from shell_help import write_shell_help  # noqa: E402 (lies beside this file)
@@ -39,6 +40,7 @@ extensions = [
 exclude_patterns = [
     "_build",
     "gallery/**/*.ipynb",
+    "reference/generated/notebook.md",
     "reference/generated/records.md",
     "reference/generated/shell_help.md",
     "sg_execution_times.rst",
@@ -99,6 +101,7 @@ intersphinx_timeout = 0.001  # all are files
 suppress_warnings = ["config.cache"]
 write_records(HERE.parent / "benches" / "records", HERE / "reference" / "generated" / "records.md")
 write_shell_help(HERE / "reference" / "generated" / "shell_help.md")
+write_notebook(HERE / "reference" / "generated" / "notebook.md")
 
 
 def copy_mathjax(app: object) -> None:

@@ -254,7 +254,8 @@ def as_html(self: Classifier) -> str:
         return diagram  # a model whose parameters do not go together is shown all the same
     sizes = sizes_text(len(current.classes), current.n_features)
     classes = classes_of(self, current)
-    title = escape(f"{sizes}, {current.statistics.n_rows} rows; {classes.title}")
+    part = classes.title.removeprefix("classes")  # where not all are listed
+    title = escape(f"{sizes}, {current.statistics.n_rows} rows{part}")
     return f"{diagram}<div><p>{title}</p>{html_table(classes.rows, classes.header)}</div>"
 
 
