@@ -178,8 +178,21 @@ def stands_for_none(label: Any) -> bool:
         return True
 
 
+def plain_classes(classes: Any) -> NDArray[Any] | None:
+    """Return classes that are integers of an array, or all integers or all text of a list."""
+    if type(classes) is list and set(map(type, classes)) in ({int}, {str}):
+        classes = np.asarray(classes)
+    elif type(classes) is not np.ndarray or classes.dtype.kind not in "iu":
+        return None
+    plain = classes.ndim == 1 and len(classes) > 0 and classes.dtype.kind in "iuU"
+    return classes if plain and classes.dtype.isnative else None
+
+
 def distinct_labels(classes: Any) -> NDArray[Any]:
     """Return the sorted labels of classes that were given, checked as scikit-learn does."""
+    plain = plain_classes(classes)
+    if plain is not None:
+        return np.unique(plain)  # scikit-learn would find nothing to refuse here
     values = label_values(classes)
     if is_missing(np.ravel(np.asarray(values))).any():
         raise ValueError(f"classes must be labels, of which none is missing; got {classes}.")

@@ -88,7 +88,7 @@ def is_listed(known: NDArray[Any], given: Any) -> bool:
     """Tell whether labels that are given are just those known, in their order; False if unsure."""
     if isinstance(given, np.ndarray):
         plain = given.dtype == known.dtype and known.dtype.kind in "iuU"
-        return plain and given.shape == known.shape and bool((given == known).all())
+        return plain and given.shape == known.shape and given.tobytes() == known.tobytes()
     plain = isinstance(given, list) and {int, str}.issuperset(map(type, given))
     return plain and given == known.tolist()
 

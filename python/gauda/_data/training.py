@@ -21,6 +21,7 @@ from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._data.sparse import refuse_sparse
 from gauda._data.twins import unfitted_twin
 from gauda._support.errors import Names
+from gauda._support.quick_dataclass import quick
 from gauda._support.warning import warn_caller
 
 PLAIN = (np.ndarray, np.memmap)
@@ -167,6 +168,7 @@ def refuse_no_labels(estimator: BaseEstimator, X: Any, y: Any) -> None:
         validate_data(unfitted_twin(estimator), X, y, skip_check_array=True)
 
 
+@quick
 @dataclass(frozen=True)
 class LabeledRows:
     """Training data, checked."""

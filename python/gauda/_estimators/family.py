@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
+from gauda._support.quick_dataclass import quick
 
 Floats = NDArray[np.float64]
 
 
+@quick
 @dataclass(frozen=True, eq=False)
 class Family:
     """What determines a Gaussian model besides moments and priors."""

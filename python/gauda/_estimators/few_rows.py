@@ -68,3 +68,12 @@ def class_of_few(
 def varies(rows: NDArray[Any]) -> bool:
     """Tell whether rows differ."""
     return any(bool((row != rows[0]).any()) for row in rows[1:])
+
+
+def single_row_class(moments: Moments) -> int | None:
+    """Return the index of the first class of one row that has no variance in any column."""
+    rows = moments.class_rows.tolist()
+    if 1 not in rows:
+        return None
+    single = np.equal(rows, 1) & ~moments.squares.any(axis=1)
+    return int(single.argmax()) if single.any() else None

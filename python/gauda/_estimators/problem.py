@@ -20,6 +20,7 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.core_sums import ORDERS
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import logarithms
+from gauda._support.quick_dataclass import quick
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -43,6 +44,7 @@ FOURTH_ORDER = frozenset({"auto", "ledoit_wolf"})
 MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
 
 
+@quick
 @dataclass(frozen=True)
 class Problem:
     """What a model is solved from."""

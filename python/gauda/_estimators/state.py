@@ -17,11 +17,13 @@ from sklearn.exceptions import NotFittedError
 
 from gauda import _core
 from gauda._statistics.em import EmReport
+from gauda._support.quick_dataclass import quick
 
 REPLACING = Lock()
 """Held while a state is replaced by one that was made of it; never while anything is computed."""
 
 
+@quick
 @dataclass(frozen=True)
 class Solution:
     """The model that statistics give, and the fitted attributes that it takes to find it."""
@@ -30,6 +32,7 @@ class Solution:
     attributes: Mapping[str, Any]
 
 
+@quick
 @dataclass(frozen=True, eq=False)
 class Description:
     """Fitted attributes that are quick to find, under the decision parameters of some moment."""
@@ -39,6 +42,7 @@ class Description:
     attributes: Mapping[str, Any]
 
 
+@quick
 @dataclass(frozen=True, eq=False)
 class Current:
     """A fit with its solution, under the decision parameters of some moment: all that answers."""
@@ -77,6 +81,7 @@ class Memo:
         }
 
 
+@quick
 @dataclass(frozen=True, eq=False)
 class FitState:
     """What a fit knows."""

@@ -64,7 +64,9 @@ class LevelCounts:
     def numbered(cls, table: Floats) -> LevelCounts:
         """Return the counts of levels 0, 1, 2, ... in a table that nobody else holds."""
         counts = object.__new__(cls)
-        vars(counts).update(levels=None, table=read_only(table))
+        table.flags.writeable = False
+        held = counts.__dict__
+        held["levels"], held["table"] = None, table
         return counts
 
     @cached_property

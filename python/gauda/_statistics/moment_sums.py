@@ -103,7 +103,7 @@ class MomentSums(Statistics):
     @property
     def n_rows(self) -> int:
         """Rows of positive weight."""
-        return int(self._core.rows.sum())
+        return sum(self._core.rows.tolist())
 
     @property
     def class_rows(self) -> NDArray[np.uint64]:

@@ -36,7 +36,7 @@ def class_priors(
     priors: Priors | None, classes: NDArray[Any], weights: Floats, policy: Policy
 ) -> Floats:
     """Return priors that sum to 1: those that were given, or the shares of the classes' weights."""
-    total = weights.sum()
+    total = np.add.reduce(weights)
     if total == 0:
         raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
     if priors is None:

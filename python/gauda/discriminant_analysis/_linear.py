@@ -318,8 +318,9 @@ class LinearDiscriminantAnalysis(
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
-        if not moments.squares.any():
-            self._check_size(len(moments.classes), moments.n_rows)
+        sizes = len(moments.classes), moments.n_rows
+        if len(set(sizes)) == 1 and not moments.squares.any():
+            self._check_size(*sizes)
         return solve(self, problem)
 
     _learned_state = learned_state

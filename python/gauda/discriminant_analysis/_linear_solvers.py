@@ -247,12 +247,13 @@ def count_scored_components(lda: LinearDiscriminantAnalysis, moments: Moments) -
 
 def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:
     """Return the discriminant axes as attributes."""
-    axes = np.ascontiguousarray(fit.axes[:, :max_components])
-    total = fit.between.sum()
-    ratio = fit.between / total if total > 0 else np.zeros_like(fit.between)
+    scalings, between = fit.axes, fit.between
+    axes = np.ascontiguousarray(scalings[:, :max_components])
+    total = np.add.reduce(between)
+    ratio = between / total if total > 0 else np.zeros_like(between)
     return {
         "_axes": axes,
         "_n_features_out": axes.shape[1],
-        "scalings_": attribute_of(moments, fit.axes),
+        "scalings_": attribute_of(moments, scalings),
         "explained_variance_ratio_": attribute_of(moments, ratio[:max_components]),
     }

@@ -23,6 +23,7 @@ from gauda._analysis.covariances import (
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions
 from gauda._data.training import LabeledRows
 from gauda._estimators.family import Family
+from gauda._estimators.few_rows import single_row_class
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
@@ -251,11 +252,11 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     def _check_solvable(self, problem: Problem) -> None:
         moments = problem.moments
         self._check_size(len(moments.classes), moments.n_rows)
-        single_rows = np.flatnonzero((moments.class_rows == 1) & has_no_variance(moments))
-        if len(single_rows):
-            spread = Spread.of(problem.seen, single_rows[0])
+        single = single_row_class(moments)
+        if single is not None:
+            spread = Spread.of(problem.seen, single)
             raise ValueError(
-                f"y has only 1 sample in class {moments.classes[single_rows[0]]}, covariance is "
+                f"y has only 1 sample in class {moments.classes[single]}, covariance is "
                 f"ill defined. {for_one_row(self, spread)}"
             )
 
@@ -340,8 +341,3 @@ def principal_axes(
     decomposed = [np.linalg.svd(lower) for lower in lowers]
     rotations = [axes.astype(dtype) for axes, _, _ in decomposed]
     return rotations, [(values**2).astype(dtype) for _, values, _ in decomposed]
-
-
-def has_no_variance(moments: Moments) -> NDArray[np.bool_]:
-    """Return which classes have no variance in any column."""
-    return np.asarray(~moments.squares.any(axis=1))

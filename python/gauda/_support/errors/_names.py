@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._core import CoreError
 from gauda._support.errors._registry import explanation_of
+from gauda._support.quick_dataclass import quick
 
 MAX_COLUMNS_NAMED = 10
 
@@ -32,6 +33,7 @@ class InErrors:
             raise self.names.explain(error) from None
 
 
+@quick
 @dataclass(frozen=True)
 class Names:
     """What classes and columns are called, and which estimator is speaking."""
