@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from models import MODELS, STEPWISE
 from pyspark.errors import PythonException
@@ -17,7 +18,7 @@ from spark_session import NO_JAVA, has_java, session
 
 import gauda
 from gauda.model_selection import HashedKFold
-from gauda.spark import GaudaClassifier, GaudaModel
+from gauda.spark import GaudaClassifier, GaudaModel, _tasks
 
 pytestmark = [
     pytest.mark.skipif(not has_java(), reason=NO_JAVA),
@@ -360,3 +361,22 @@ def test_dask_spark_and_streams_agree_on_the_same_files(spark, rows, tmp_path):
         np.testing.assert_array_equal(found.counts, moments[0].counts)
         np.testing.assert_allclose(found.means, moments[0].means, rtol=1e-14)
         np.testing.assert_allclose(found.scatter, moments[0].scatter, rtol=1e-12)
+
+
+def test_statistics_that_are_fetched_later_give_the_same_fit(spark, rows, monkeypatch):
+    X, y = rows
+    source = as_spark(spark, table(X, [str(code) for code in y]), n_partitions=5)
+    first = classifier_of(gauda.QDA()).fit(source).estimator.moments_
+    monkeypatch.setattr("gauda.spark._classifier.MAX_INLINE", 0)
+    second = classifier_of(gauda.QDA()).fit(source).estimator.moments_
+    np.testing.assert_array_equal(second.counts, first.counts)
+    np.testing.assert_allclose(second.scatter, first.scatter, rtol=1e-12)
+
+
+def test_small_batches_are_summed_up_together(monkeypatch):
+    batches = [pa.record_batch({"a": np.arange(first, first + 10.0)}) for first in range(0, 70, 10)]
+    monkeypatch.setattr(_tasks, "BLOCK_BYTES", 3 * batches[0].nbytes)
+    gathered = list(_tasks.gather(iter(batches)))
+    assert [len(batch) for batch in gathered] == [30, 30, 10]
+    np.testing.assert_array_equal(np.concatenate([batch["a"] for batch in gathered]), np.arange(70))
+    assert not list(_tasks.gather(iter([])))

@@ -31,6 +31,9 @@ from gauda.spark._tasks import PARTS, Layout, Pass, parts_in
 MAX_GATHERED = 64 * 2**20
 """Bytes of statistics that the driver joins by itself."""
 
+MAX_INLINE = 64 * 2**10
+"""Bytes of statistics that a partition sends with their size, for which there is one job only."""
+
 FIT = "GaudaClassifier.fit"
 
 
@@ -216,8 +219,12 @@ def join_on_cluster(rows: DataFrame, layout: Layout, one_pass: Pass) -> Any:
     """
     summed = rows.mapInArrow(cast("Any", one_pass.over(layout)), PARTS).cache()
     try:
-        sizes = summed.select(sql.length("found")).collect()
-        total, count, level = sum(row[0] for row in sizes), len(sizes), summed
+        size = sql.length("found")
+        inline = sql.when(size <= MAX_INLINE, summed["found"]).alias("found")
+        table = summed.select("part", size.alias("size"), inline).toArrow()
+        total, count, level = sum(table["size"].to_pylist()), len(table), summed
+        if total <= MAX_GATHERED and not table["found"].null_count:
+            return join_by_tree(parts_in(table), one_pass.join_some)
         while total > MAX_GATHERED and count > FAN_IN:
             group = sql.floor(level["part"] / FAN_IN).cast("long")
             joined = level.withColumn("group", group).groupBy("group")

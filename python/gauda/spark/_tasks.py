@@ -19,6 +19,9 @@ from gauda.spark._columns import Features
 PARTS = "part long, found binary"
 """Columns of what partitions give: their number, and what was found of their rows."""
 
+BLOCK_BYTES = 8 * 2**20
+"""Of the rows that are summed up together; Spark's batches of ten thousand rows may be less."""
+
 Batches = Iterator[pa.RecordBatch]
 
 
@@ -58,7 +61,7 @@ class Pass:
 
         def task(batches: Batches) -> Batches:
             partition, first_row, found = partition_number(), 0, None
-            for batch in batches:
+            for batch in gather(batches):
                 block = layout.block(partition, first_row, batch)
                 found = self.join_some([found, self.of_block(block)])
                 first_row += len(batch)
@@ -75,6 +78,18 @@ class Pass:
             )
 
         return task
+
+
+def gather(batches: Batches) -> Batches:
+    """Yield record batches that neighbors make up, as small ones take longer than their rows."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(each.nbytes for each in waiting) >= BLOCK_BYTES:
+            yield pa.concat_batches(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_batches(waiting)
 
 
 def parts_in(table: pa.Table) -> list[Any]:
