@@ -350,7 +350,7 @@ def count_presence(
     labeled: _Labeled,
     threshold: float | None = None,
     n_threads: int | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]: ...
 def cross_validate(
     train: Moments,
     X: NDArray[Any],

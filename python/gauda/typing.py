@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -14,18 +14,25 @@ __all__ = [
     "Columns",
     "Costs",
     "CountKind",
+    "CovarianceEstimator",
     "CovarianceKind",
     "HandleUnknown",
+    "Kinds",
+    "Label",
     "Labels",
     "MatrixLike",
     "Missing",
     "NoData",
     "Output",
+    "Predictor",
     "Priors",
     "Reject",
+    "RejectLabel",
     "ShrinkageTarget",
     "Source",
     "SparseMatrix",
+    "Splits",
+    "Splitter",
     "Structure",
     "Target",
     "Weights",
@@ -45,8 +52,31 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
+class CovarianceEstimator(Protocol):
+    """An estimator of covariances as scikit-learn's, whose `fit` makes its `covariance_`."""
+
+    def fit(self, X: Any, /) -> Any: ...  # noqa: D102 (scikit-learn's method)
+
+
+class Predictor(Protocol):
+    """A fitted classifier with scikit-learn's interface, of gauda or not."""
+
+    def predict(self, X: Any, /) -> Any: ...  # noqa: D102 (scikit-learn's method)
+
+
+class Splitter(Protocol):
+    """A generator of splits as scikit-learn's, such as `GroupKFold`."""
+
+    def split(self, X: Any, y: Any, groups: Any, /) -> Iterator[Any]: ...  # noqa: D102 (likewise)
+
+    def get_n_splits(self, X: Any, y: Any, groups: Any, /) -> int: ...  # noqa: D102 (likewise)
+
+
 MatrixLike: TypeAlias = ArrayLike | ArrowStream | SparseMatrix
 """Rows: an array, a list of lists, a frame of pandas or polars; sparse where that is taken."""
+
+Label: TypeAlias = Hashable
+"""The label of a class: a number, text, a truth value, a date or time."""
 
 Labels: TypeAlias = ArrayLike | ArrowStream
 """A label for each row: an array, a list, a series or an Arrow array."""
@@ -101,6 +131,17 @@ Output: TypeAlias = Literal[
 
 Reject: TypeAlias = float | Mapping[str, float] | None
 """When to reject a row: below a posterior, or by 'posterior', 'typicality' and 'cost'."""
+
+RejectLabel: TypeAlias = Label | Mapping[Any, Label]
+"""The label of rejected rows, or one for each class that a row would have; None for the default."""
+
+Kinds: TypeAlias = Literal["auto"] | Sequence[str] | Mapping[Any, str]
+"""The kind of each column, of some by name or index, or 'auto'."""
+
+Splits: TypeAlias = (
+    int | Literal["loo"] | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | ArrayLike | None
+)
+"""How rows are held out: a number of folds, each row in turn, or splits as scikit-learn's."""
 
 NoData: TypeAlias = float | ArrayLike | None
 """What stands for no data: a number, or one for each column."""

@@ -12,7 +12,8 @@ use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run, run_quick};
 use crate::discrete::{
-    AffineModel as CoreAffineModel, ColumnModel as CoreColumnModel, Feature, Labeled, Sparse,
+    AffineModel as CoreAffineModel, ColumnModel as CoreColumnModel, Feature, Labeled, Sparse, weigh_presence,
+    weigh_sparse_presence,
 };
 use crate::error::Result;
 use crate::parallel::Parallel;
@@ -73,8 +74,9 @@ pub(super) fn count_levels<'py>(
     Ok((counts.classes.into_pyarray(py), columns))
 }
 
-/// The weight of each class, and of what is present in each class and column.
-type PresenceArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+/// The weight of each class, and of what is present in each class and column; of rows with weights also of what is absent.
+type PresenceArrays<'py> =
+    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray2<f64>>>);
 
 /// Counts entries above the threshold; without one, entries from 0 to 1 count as what they are.
 #[pyfunction]
@@ -88,19 +90,21 @@ pub(super) fn count_presence<'py>(
     n_threads: Option<usize>,
 ) -> PyResult<PresenceArrays<'py>> {
     let labeled = self::labeled(&labeled)?;
-    let (classes, counts) = match &X {
+    let counts = match &X {
         DenseOrSparse::Dense(table) => {
             let rows = table.rows();
-            run(py, n_threads, |parallel| {
-                crate::discrete::count_presence(&rows, threshold, labeled, parallel)
-            })?
+            run(py, n_threads, |parallel| weigh_presence(&rows, threshold, labeled, parallel))?
         }
         DenseOrSparse::Sparse(arrays) => with_sparse(py, arrays, n_threads, |rows, parallel| {
-            crate::discrete::count_sparse_presence(rows, threshold, labeled, parallel)
+            weigh_sparse_presence(rows, threshold, labeled, parallel)
         })?,
     };
-    Ok((classes.into_pyarray(py), counts.into_pyarray(py)))
+    let absent = counts.absent.map(|absent| absent.into_pyarray(py));
+    Ok((counts.classes.into_pyarray(py), counts.present.into_pyarray(py), absent))
 }
+
+/// The weight of each class, and the sum of each class and column.
+type AmountArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
 
 /// Adds up entries, which say how often something occurs.
 #[pyfunction]
@@ -111,7 +115,7 @@ pub(super) fn count_amounts<'py>(
     X: DenseOrSparse<'py>,
     labeled: LabelArrays<'py>,
     n_threads: Option<usize>,
-) -> PyResult<PresenceArrays<'py>> {
+) -> PyResult<AmountArrays<'py>> {
     let labeled = self::labeled(&labeled)?;
     let (classes, counts) = match &X {
         DenseOrSparse::Dense(table) => {

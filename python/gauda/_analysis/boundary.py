@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gauda._analysis.formulas import boundary_latex, discriminants_latex, polynomial
 from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._support.matrices import check_room
+from gauda.typing import Label, MatrixLike
 
 NEWTON_STEPS = 3
 PRODUCTS = "Coefficients of all products"
@@ -76,8 +77,8 @@ class Boundary:
         The constant.
     """
 
-    i: Any
-    j: Any
+    i: Label
+    j: Label
     A: Floats
     b: Floats
     c: float
@@ -113,7 +114,7 @@ class Boundary:
         """Return log p(i | x) - log p(j | x) for each row."""
         return self._log_odds(X)
 
-    def proba(self, X: Any) -> NDArray[Any]:
+    def proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return p(i | x) for each row, given that the class is i or j: the sigmoid of the call."""
         return np.ascontiguousarray(self._proba(X)[:, 1])
 

@@ -12,6 +12,7 @@ from gauda._analysis.gaussians import Floats
 from gauda._analysis.parts import Columns
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, html_table
+from gauda.typing import Label
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -24,8 +25,8 @@ MAX_NAMED = 3
 class ColumnTerms:
     """Base of what columns add to the log-ratio of two classes."""
 
-    i: Any
-    j: Any
+    i: Label
+    j: Label
     features: list[str]
     log_prior_ratio: float
     drop_one: Floats

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils import murmurhash3_32
 
 from gauda._data.label_columns import flat_labels, is_missing
+from gauda._data.shapes import number_of_rows
+from gauda.typing import Labels, MatrixLike
 
 Indices = NDArray[np.intp]
 MIN_SPLITS = 2
@@ -57,7 +59,12 @@ class HashedKFold:
         if not is_integer(self.seed, 0, MAX_SEED):
             raise ValueError(f"seed must be an integer from 0 to 2**32 - 1; got {self.seed!r}.")
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002 (as scikit-learn's)
+    def get_n_splits(
+        self,
+        X: MatrixLike | None = None,  # noqa: ARG002 (as scikit-learn's)
+        y: Labels | None = None,  # noqa: ARG002 (as scikit-learn's)
+        groups: Labels | None = None,  # noqa: ARG002 (as scikit-learn's)
+    ) -> int:
         """Return the number of folds.
 
         Parameters
@@ -78,7 +85,12 @@ class HashedKFold:
         """
         return int(self.n_splits)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Indices, Indices]]:  # noqa: ARG002 (as scikit-learn's)
+    def split(
+        self,
+        X: MatrixLike,
+        y: Labels | None = None,  # noqa: ARG002 (as scikit-learn's)
+        groups: Labels | None = None,
+    ) -> Iterator[tuple[Indices, Indices]]:
         """Give the rows to learn from and those to score, for each fold.
 
         Parameters
@@ -104,8 +116,7 @@ class HashedKFold:
         >>> [test.tolist() for _, test in HashedKFold(2).split([[0]] * 4, groups=groups)]
         [[0, 1, 2], [3]]
         """
-        n_rows = int(X.shape[0]) if hasattr(X, "shape") else len(X)
-        numbers = self._numbers(n_rows, groups)
+        numbers = self._numbers(number_of_rows(X), groups)
         for fold in range(self.n_splits):
             yield np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)
 
@@ -154,7 +165,7 @@ class HashedKFold:
         rows = np.arange(first_row, first_row + n_rows).astype(np.int32)
         return self._folds(murmurhash3_32(rows, seed=seed, positive=True))
 
-    def of_groups(self, groups: Any) -> NDArray[np.intp]:
+    def of_groups(self, groups: Labels) -> NDArray[np.intp]:
         """Return the fold of each row by its group.
 
         Parameters

@@ -16,7 +16,7 @@ from gauda._data.training import warn_of_no_names
 from gauda._estimators.state import Current
 from gauda._scoring.rules import Reject, Rules, decision_names, label_rejected, make_rules
 from gauda._support.errors import IsNull
-from gauda.typing import Costs, Priors
+from gauda.typing import Costs, Priors, RejectLabel
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -77,7 +77,7 @@ def rules_of_call(  # noqa: PLR0913 (what a call may change)
     priors: Priors | None = None,
     cost: Costs | None = None,
     reject: Reject = None,
-    reject_label: Any = None,
+    reject_label: RejectLabel = None,
     nodata: Any = None,
 ) -> tuple[Rules | None, NDArray[Any]]:
     """Return how labels are found, and the labels; what is not given for a call is as set."""

@@ -43,7 +43,7 @@ from gauda._estimators.state import (
 )
 from gauda._scoring.rules import Reject
 from gauda._support.errors import Names
-from gauda.typing import Costs
+from gauda.typing import Costs, RejectLabel
 
 
 class Classifier(ClassifierMixin, BaseEstimator):
@@ -93,7 +93,7 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     cost: Costs | None
     reject: Reject
-    reject_label: Any
+    reject_label: RejectLabel
     n_threads: int | None
 
     _fitted: FitState | None = None

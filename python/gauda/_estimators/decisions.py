@@ -23,7 +23,7 @@ from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
 from gauda._support.errors import IsNull
 from gauda._support.warning import warn_caller
-from gauda.typing import Costs, MatrixLike, NoData, Output, Priors
+from gauda.typing import Costs, MatrixLike, NoData, Output, Priors, RejectLabel
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -99,7 +99,7 @@ def classify(  # noqa: PLR0913 (what a call may change)
     priors: Priors | None = None,
     cost: Costs | None = None,
     reject: Reject = None,
-    reject_label: Any = None,
+    reject_label: RejectLabel = None,
     nodata: NoData = None,
 ) -> Classification:
     """Answer several questions about each row in one pass over X.
@@ -178,7 +178,7 @@ class Decided(NamedTuple):
     priors: Priors | None = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     nodata: NoData = None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gauda._estimators.class_weights import weigh_rows
 from gauda._estimators.state import FitState
+from gauda.typing import Labels, MatrixLike, Weights
 
 if TYPE_CHECKING:
     from gauda._estimators.learner import Learner
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     Self = TypeVar("Self", bound=Learner)
 
 
-def forget_rows(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+def forget_rows(self: Self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:
     """Take rows out of the model that it has learned before: the inverse of `partial_fit`.
 
     The model is that of a fit to the other rows: counts exactly, means and covariances up to

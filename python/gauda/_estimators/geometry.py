@@ -21,7 +21,7 @@ from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.features import written_names
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation_tests import SeparationTests
-from gauda.typing import MatrixLike, NoData
+from gauda.typing import Label, MatrixLike, NoData
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -41,7 +41,7 @@ def refuse_levels(self: Classifier) -> bool:
     )
 
 
-def boundary(self: Classifier, i: Any, j: Any) -> Boundary:
+def boundary(self: Classifier, i: Label, j: Label) -> Boundary:
     """Return the boundary between two classes.
 
     Parameters

@@ -12,7 +12,7 @@ from gauda._data.labels import label_question, settle_labels
 from gauda._data.shapes import fold, priors_of_rows, unfold
 from gauda._estimators.asking import label_few, posterior_few
 from gauda._scoring.rules import Reject
-from gauda.typing import Costs, MatrixLike, NoData, Priors
+from gauda.typing import Costs, MatrixLike, NoData, Priors, RejectLabel
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -25,7 +25,7 @@ def predict(  # noqa: PLR0913 (what a call may change)
     priors: Priors | None = None,
     cost: Costs | None = None,
     reject: Reject = None,
-    reject_label: Any = None,
+    reject_label: RejectLabel = None,
     nodata: NoData = None,
 ) -> NDArray[Any]:
     """Return the label of the largest posterior, or of the least expected cost, for each row.

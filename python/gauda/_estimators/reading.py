@@ -27,6 +27,7 @@ from gauda._estimators.geometry import code_of, names_in_formulas
 from gauda._estimators.state import Current
 from gauda._support.errors import no_density
 from gauda._support.tables import html_table, sizes_text
+from gauda.typing import Label, MatrixLike
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -36,7 +37,7 @@ Texts = list[tuple[str, ...]]
 N_CLASSES = 2
 
 
-def contrast(self: Classifier, i: Any, j: Any) -> Contrast:
+def contrast(self: Classifier, i: Label, j: Label) -> Contrast:
     """Return which columns tell a class from another.
 
     The log-ratio log p(x | i) - log p(x | j) that is expected of rows of class i, by columns, the
@@ -73,7 +74,9 @@ def contrast(self: Classifier, i: Any, j: Any) -> Contrast:
     return Contrast(**contents(current, codes, terms), _texts=texts, _estimator=type(self).__name__)
 
 
-def explain(self: Classifier, x: Any, *, classes: Sequence[Any] | None = None) -> Explanation:
+def explain(
+    self: Classifier, x: MatrixLike, *, classes: Sequence[Label] | None = None
+) -> Explanation:
     """Return why a row is of its class: the log-ratio of its two best classes, by columns.
 
     Parameters

@@ -20,7 +20,7 @@ from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
 from gauda._scoring.stream_evaluate import add_rows, empty_evaluation, evaluate_stream
 from gauda._scoring.stream_predict import predict_stream as score_stream
-from gauda.typing import Columns, Costs, NoData, Priors, Source, Target
+from gauda.typing import Columns, Costs, NoData, Priors, RejectLabel, Source, Target
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -40,7 +40,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     priors: Priors | None = None,
     cost: Costs | None = None,
     reject: Reject = None,
-    reject_label: Any = None,
+    reject_label: RejectLabel = None,
     nodata: NoData = None,
     batch_rows: int | None = None,
     delimiter: str | None = None,

@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.labels import (
     check_part,
@@ -184,7 +184,7 @@ class Statistics(Saveable, ABC):
     _repr_html_ = shown.as_html
 
     @final
-    def select(self, features: Any) -> Self:
+    def select(self, features: ArrayLike) -> Self:
         """Return the statistics of some columns.
 
         Parameters

@@ -16,6 +16,8 @@ from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_gaps
 from gauda._statistics.stored import check_counted
 from gauda._statistics.tables import NOT_PART, Floats, check_entries_left, subtract
+from gauda._storage.format import Arrays
+from gauda._storage.saveable import check_sums
 from gauda._support.arrays import read_only
 from gauda._support.errors import BY_LEVELS
 
@@ -87,29 +89,43 @@ def count_presence(
     """Count what is above a threshold; where entries are missing, also what is seen."""
     labeled: LabelArrays = (labels.codes, len(labels.classes), labels.weights)
     try:
-        class_count, table = _core.count_presence(rows.arrays, labeled, threshold, labels.n_threads)
+        class_count, table, absent = _core.count_presence(
+            rows.arrays, labeled, threshold, labels.n_threads
+        )
     except _core.CoreError as error:
         if not gaps or error.kind != "non_finite" or not np.isnan(error.fields["value"]):
             raise
     else:
-        return CountedColumns(class_count, (LevelCounts(None, table),), has_gaps=False)
-    filled, missing = split_gaps(rows, 0.0 if threshold is None else threshold)
-    class_count, table = _core.count_presence(filled, labeled, threshold, labels.n_threads)
-    _, gone = _core.count_presence(missing, labeled, 0.5, labels.n_threads)
-    observed = subtract(np.broadcast_to(class_count[:, np.newaxis], gone.shape), gone)
-    counts = (LevelCounts(None, np.minimum(table, observed)), LevelCounts(None, observed))
-    return CountedColumns(class_count, counts, has_gaps=bool(gone.any()))
+        return CountedColumns(
+            class_count, (LevelCounts(None, table),), has_gaps=False, absent=absent
+        )
+    return count_seen_presence(rows, labels, threshold)
 
 
-def split_gaps(rows: Rows, absent: float) -> tuple[Any, Any]:
-    """Return rows with what is not above a threshold for what is missing, and where that is."""
-    if isinstance(rows.arrays, np.ndarray):
-        gaps = np.isnan(rows.arrays)
-        return np.where(gaps, rows.arrays.dtype.type(absent), rows.arrays), gaps
-    entries, *places = rows.arrays
+def count_seen_presence(rows: Rows, labels: LabeledRows, threshold: float | None) -> CountedColumns:
+    """Count what is above a threshold, and what is seen, in rows of which entries are missing."""
+    labeled: LabelArrays = (labels.codes, len(labels.classes), labels.weights)
+    dense = isinstance(rows.arrays, np.ndarray)
+    entries = rows.arrays if isinstance(rows.arrays, np.ndarray) else rows.arrays[0]
     gaps = np.isnan(entries)
-    filled = np.where(gaps, entries.dtype.type(0), entries)
-    return (filled, *places), (gaps.astype(np.uint8), *places)
+
+    def count_with(filled: NDArray[Any], threshold: float | None) -> Any:
+        arrays = filled if dense else (filled, *rows.arrays[1:])
+        return _core.count_presence(arrays, labeled, threshold, labels.n_threads)
+
+    def fill(value: float) -> NDArray[Any]:
+        return np.where(gaps, entries.dtype.type(value), entries)
+
+    class_count, table, absent = count_with(fill(threshold or 0.0 if dense else 0.0), threshold)
+    _, gone, _ = count_with(gaps.astype(np.uint8), 0.5)
+    totals = np.broadcast_to(class_count[:, np.newaxis], gone.shape)
+    observed = subtract(totals, gone)
+    if absent is not None:
+        present = 1.0 if threshold is None else np.finfo(entries.dtype).max
+        _, _, absent = count_with(fill(present), threshold)
+        observed = np.where(gone > 0, np.minimum(table + absent, totals), totals)
+    counts = (LevelCounts(None, np.minimum(table, observed)), LevelCounts(None, observed))
+    return CountedColumns(class_count, counts, bool(gone.any()), absent)
 
 
 def count_further(  # noqa: PLR0913 (tables, and what is counted)
@@ -165,3 +181,17 @@ def check_stored(
         check_counted(class_count, tables, each_column=not is_by_level(kind))
     elif tables[0][class_count == 0].any():
         raise ValueError("a class without rows has entries")
+
+
+def stored_absent(
+    kind: str, arrays: Arrays, class_count: Floats, tables: tuple[Floats, ...]
+) -> Floats | None:
+    """Return what a file holds of absence; refuse what no rows have."""
+    absent = arrays.get("absent")
+    if absent is None:
+        return None
+    if kind != "bernoulli":
+        raise ValueError(f"counts of kind {kind!r} do not tell what is absent")
+    check_sums("what is absent", absent, tables[0].shape)
+    check_counted(class_count, (absent, tables[0] + absent), each_column=True)
+    return absent

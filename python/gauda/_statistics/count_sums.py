@@ -18,6 +18,7 @@ from gauda._statistics.count_kinds import (
     count,
     count_further,
     is_by_level,
+    stored_absent,
 )
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.stored import rows_stored, stored_tables
@@ -44,6 +45,14 @@ class CountSums(Statistics):
     _columns: tuple[LevelCounts, ...]
     """Of each column; for other kinds one of all columns, and with gaps another of what is seen."""
     _n_rows: int
+    _absent: Floats | None = None
+    """Of presence, the weight of rows with nothing there; None if it is what is left of all."""
+
+    def __post_init__(self) -> None:
+        absent = self._absent
+        if absent is not None and np.array_equal(absent, self._rest_of_present()):
+            self.__dict__["_absent"] = None
+        super().__post_init__()
 
     @classmethod
     def _of(
@@ -59,6 +68,7 @@ class CountSums(Statistics):
             has_gaps=counted.has_gaps,
             _columns=counted.counts,
             _n_rows=data.labels.n_counted,
+            _absent=counted.absent,
         )
 
     @property
@@ -114,6 +124,24 @@ class CountSums(Statistics):
         return np.broadcast_to(self.class_count[:, np.newaxis], self._tables[0].shape).copy()
 
     @property
+    def absent_count(self) -> NDArray[np.float64]:
+        """For each class and column the weight of the rows that have nothing there."""
+        if self.kind != "bernoulli":
+            raise AttributeError(f"Counts of kind {self.kind!r} do not tell what is absent.")
+        return self._rest_of_present() if self._absent is None else self._absent.copy()
+
+    def _rest_of_present(self) -> Floats:
+        """Return what is seen less what is present: light rows beside heavy ones are lost in it."""
+        rest: Floats = np.maximum(self.observed_count - self._tables[0], 0)
+        return rest
+
+    def _absent_of_both(self, other: Self) -> tuple[Floats, Floats] | None:
+        """Return what is absent in these and others, if either does not leave it to tables."""
+        if self._absent is None and other._absent is None:
+            return None
+        return self.absent_count, other.absent_count
+
+    @property
     def _tables(self) -> list[Floats]:
         """Of each column class x category; for other kinds class x column, also of what is seen."""
         return [column.table for column in self._columns]
@@ -141,7 +169,8 @@ class CountSums(Statistics):
     def _join_rows(self, *given: Any) -> Self | None:
         """Return the counts together with those of rows that count once; None if not so quickly."""
         named = any(column.levels is not None for column in self._columns)
-        if named or (not is_by_level(self.kind) and len(self._columns) > 1):
+        further = len(self._columns) > 1 or self._absent is not None
+        if named or (not is_by_level(self.kind) and further):
             return None
         sums = count_further(self.kind, self.class_count, self._tables, *given)
         if sums is None:
@@ -153,11 +182,13 @@ class CountSums(Statistics):
 
     def _merge(self, other: Self) -> Self:
         pairs = zip(self._columns, other._columns, strict=True)
+        absent = self._absent_of_both(other)
         return replace(
             self,
             class_count=self.class_count + other.class_count,
             _columns=tuple(ours + theirs for ours, theirs in pairs),
             _n_rows=self.n_rows + other.n_rows,
+            _absent=None if absent is None else absent[0] + absent[1],
         )
 
     def _subtract(self, part: Self) -> Self:
@@ -170,7 +201,14 @@ class CountSums(Statistics):
             check_rest(self.kind, tables, class_count, self.class_count)
             columns = tuple(LevelCounts(None, table) for table in tables)
         n_rows = subtract_rows(self.n_rows, part.n_rows)
-        return replace(self, class_count=class_count, _columns=columns, _n_rows=n_rows)
+        absent = self._absent_of_both(part)
+        return replace(
+            self,
+            class_count=class_count,
+            _columns=columns,
+            _n_rows=n_rows,
+            _absent=None if absent is None else subtract(*absent),
+        )
 
     def _scale(self, factor: float) -> Self:
         return replace(
@@ -178,20 +216,24 @@ class CountSums(Statistics):
             class_count=scale(self.class_count, factor),
             _columns=tuple(column.scale(factor) for column in self._columns),
             _n_rows=self.n_rows if factor else 0,
+            _absent=None if self._absent is None else scale(self._absent, factor),
         )
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
+        absent, n_classes = self._absent, len(classes)
         return replace(
             self,
             classes=classes,
-            class_count=regroup(self.class_count, indices, len(classes)),
-            _columns=tuple(column.regroup(indices, len(classes)) for column in self._columns),
+            class_count=regroup(self.class_count, indices, n_classes),
+            _columns=tuple(column.regroup(indices, n_classes) for column in self._columns),
+            _absent=None if absent is None else regroup(absent, indices, n_classes),
         )
 
     def _select(self, columns: Indices) -> Self:
         if not is_by_level(self.kind):
-            tables = [table[:, columns] for table in self._tables]
-            return replace(self, _columns=tuple(LevelCounts(None, table) for table in tables))
+            tables = tuple(LevelCounts(None, table[:, columns]) for table in self._tables)
+            absent = None if self._absent is None else self._absent[:, columns]
+            return replace(self, _columns=tables, _absent=absent)
         return replace(self, _columns=tuple(self._columns[column] for column in columns))
 
     def _sums(self) -> tuple[Arrays, dict[str, Any]]:
@@ -200,6 +242,8 @@ class CountSums(Statistics):
             "widths": np.array([table.shape[1] for table in self._tables]),
             "tables": np.concatenate([np.empty((len(self.classes), 0)), *self._tables], axis=1),
         }
+        if self._absent is not None:
+            arrays["absent"] = self._absent
         metadata = {"kind": self.kind, "n_rows": self.n_rows}
         if is_by_level(self.kind) and are_named(self.levels):
             return arrays, metadata | {"levels": list(self.levels)}
@@ -213,4 +257,11 @@ class CountSums(Statistics):
         check_stored(kind, class_count, tables, levels)
         n_rows = rows_stored(metadata, class_count)
         columns = tuple(map(LevelCounts, levels, tables))
-        return cls(kind=kind, class_count=class_count, _columns=columns, _n_rows=n_rows, **shared)
+        return cls(
+            kind=kind,
+            class_count=class_count,
+            _columns=columns,
+            _n_rows=n_rows,
+            _absent=stored_absent(kind, arrays, class_count, tables),
+            **shared,
+        )

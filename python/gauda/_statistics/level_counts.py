@@ -143,6 +143,8 @@ class CountedColumns:
     class_count: Floats
     counts: tuple[LevelCounts, ...]
     has_gaps: bool
+    absent: Floats | None = None
+    """Of presence, the weight of rows with nothing there, where a difference may not tell it."""
 
 
 def count_columns(

@@ -17,7 +17,7 @@ from gauda._statistics.mixed_sums import MixedSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request
 from gauda._support.errors import Names
-from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
+from gauda.typing import Columns, Kinds, Labels, MatrixLike, Source, Target, Weights
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -78,7 +78,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         X: MatrixLike,
         y: Labels,
         sample_weight: Weights | None = None,
-        kinds: Any = AUTO,
+        kinds: Kinds = AUTO,
         *,
         classes: Labels | None = None,
         n_threads: int | None = None,
@@ -148,7 +148,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         features: Columns | None = None,
         exclude: Columns | None = None,
         sample_weight: Weights | None = None,
-        kinds: Any = AUTO,
+        kinds: Kinds = AUTO,
         classes: Labels | None = None,
         batch_rows: int | None = None,
         delimiter: str | None = None,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._estimators.classifier import Classifier
+from gauda._estimators.problem import Problem
 from gauda._estimators.state import Deferred
 from gauda._statistics.access import attribute_of, names_of
 from gauda._statistics.moments import Moments
@@ -40,6 +41,12 @@ def decision_function(self: Classifier, X: MatrixLike) -> NDArray[Any]:
     array([-4.5])
     """
     return self._decide(X)
+
+
+def describe_means(self: Any, problem: Problem) -> dict[str, Any]:  # noqa: ARG001 (a method)
+    """Return the attributes that are quick to compute: priors and means."""
+    moments = problem.moments
+    return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
 
 def stored_covariance(

@@ -22,9 +22,14 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of, moments_of
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
+from gauda.discriminant_analysis._base import (
+    check_size,
+    decision_function,
+    describe_means,
+    keep_labels,
+)
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS, Contrasts
-from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors, RejectLabel
 
 OFFSET = [Interval(Real, 0, None, closed="left"), StrOptions({MEDIAN})]
 """What may be added to standard deviations."""
@@ -196,7 +201,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
@@ -264,9 +269,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
     def _contrasts(self, moments: Moments) -> Contrasts:
         return Contrasts.of(moments, self.offset, unbiased=self.unbiased)
 
-    def _describe_model(self, problem: Problem) -> dict[str, Any]:
-        moments = problem.moments
-        return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
+    _describe_model = describe_means
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments

@@ -23,7 +23,7 @@ from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
 from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
 from gauda.discriminant_analysis._thresholds import choose_threshold
-from gauda.typing import ClassWeight, Costs, Missing, Priors
+from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel, Splits
 
 
 @dataclass(eq=False, repr=False)
@@ -162,7 +162,7 @@ n_features_in_, feature_names_in_
     thresholds: int | ArrayLike = N_THRESHOLDS
     _: KW_ONLY
     offset: float | Literal["median"] = MEDIAN
-    cv: Any = 10
+    cv: Splits = 10
     scoring: Literal["neg_log_loss", "neg_brier_score", "accuracy"] = "neg_log_loss"
     one_se: bool = False
     priors: Priors | None = None
@@ -170,7 +170,7 @@ n_features_in_, feature_names_in_
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     n_threads: int | None = None
 

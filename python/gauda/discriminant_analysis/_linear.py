@@ -40,7 +40,7 @@ from gauda.discriminant_analysis._projection import (
     of_one_fit,
     transform,
 )
-from gauda.typing import ClassWeight, Costs, Missing, Priors
+from gauda.typing import ClassWeight, Costs, CovarianceEstimator, Missing, Priors, RejectLabel
 
 Matrix = NDArray[np.float64]
 
@@ -250,7 +250,7 @@ class LinearDiscriminantAnalysis(
     n_components: int | None = None
     store_covariance: bool = False
     tol: float = 1e-4
-    covariance_estimator: Any = None
+    covariance_estimator: CovarianceEstimator | None = None
     _: KW_ONLY
     unbiased: bool = False
     conjugate_prior: NormalInverseWishart | Literal["empirical"] | None = None
@@ -258,7 +258,7 @@ class LinearDiscriminantAnalysis(
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8

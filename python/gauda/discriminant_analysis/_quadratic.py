@@ -28,7 +28,7 @@ from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, dtype_of, is_wide
+from gauda._statistics.access import dtype_of, is_wide
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
@@ -38,11 +38,12 @@ from gauda.discriminant_analysis._base import (
     STORE,
     check_size,
     decision_function,
+    describe_means,
     keep_labels,
     stored_covariance,
 )
 from gauda.discriminant_analysis._few_rows import solve_few_rows
-from gauda.typing import ClassWeight, Costs, Missing, Priors
+from gauda.typing import ClassWeight, Costs, CovarianceEstimator, Missing, Priors, RejectLabel
 
 
 @dataclass(eq=False, repr=False)
@@ -201,13 +202,13 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     reg_param: float = 0.0
     store_covariance: bool = False
     tol: float = 1.0e-4
-    covariance_estimator: Any = None
+    covariance_estimator: CovarianceEstimator | None = None
     unbiased: bool = False
     conjugate_prior: NormalInverseWishart | Literal["empirical"] | None = None
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
@@ -245,9 +246,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
         return estimated_covariances(self, data, moments)
 
-    def _describe_model(self, problem: Problem) -> dict[str, Any]:
-        moments = problem.moments
-        return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
+    _describe_model = describe_means
 
     def _check_solvable(self, problem: Problem) -> None:
         moments = problem.moments

@@ -21,12 +21,13 @@ from gauda._estimators.loo import drops_directions
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of, is_wide
+from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import (
     STORE,
-    check_classes,
+    check_size,
     decision_function,
+    describe_means,
     keep_labels,
     stored_covariance,
 )
@@ -38,7 +39,15 @@ from gauda.discriminant_analysis._regularization import (
     check_shares,
     tested_structure,
 )
-from gauda.typing import ClassWeight, Costs, CovarianceKind, Missing, Priors, ShrinkageTarget
+from gauda.typing import (
+    ClassWeight,
+    Costs,
+    CovarianceKind,
+    Missing,
+    Priors,
+    RejectLabel,
+    ShrinkageTarget,
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -231,7 +240,7 @@ class RegularizedDiscriminantAnalysis(
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8
@@ -289,19 +298,16 @@ class RegularizedDiscriminantAnalysis(
 
     def _covariance_parameters(self, problem: Problem, gaussians: Gaussians) -> float:  # noqa: ARG002 (base class)
         moments = problem.moments
-        rows = moments.counts - (1 if self.unbiased else 0)
-        return self._regularization(moments).free_parameters(
-            moments.n_features, rows, self.pooling, self._gamma(problem)
-        )
+        n, rows = moments.n_features, moments.counts - (1 if self.unbiased else 0)
+        shares = self._regularization(moments)
+        return shares.free_parameters(n, rows, self.pooling, self._gamma(problem))
 
     def _estimates_jointly(self, estimates: Estimates) -> bool:
         regularization = self._regularization()
         spherical = regularization.target == "spherical" and regularization.gamma > 0
         return spherical or self.covariance == TEST or super()._estimates_jointly(estimates)
 
-    def _check_size(self, n_classes: int, n_rows: int) -> None:  # noqa: ARG002 (any number will do)
-        check_classes(n_classes)
-
+    _check_size = check_size
     _check_parameters = check_shares
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
@@ -312,9 +318,7 @@ class RegularizedDiscriminantAnalysis(
             found = _core.ledoit_wolf_intensities(core_of(moments), self._mixing(moments), *rows)
         return {"intensities": np.array(found)}
 
-    def _describe_model(self, problem: Problem) -> dict[str, Any]:
-        moments = problem.moments
-        return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
+    _describe_model = describe_means
 
     def _check_solvable(self, problem: Problem) -> None:
         self._check_size(len(problem.moments.classes), problem.moments.n_rows)

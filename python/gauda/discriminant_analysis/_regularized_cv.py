@@ -31,7 +31,7 @@ from gauda.discriminant_analysis._base import (
 from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
-from gauda.typing import ClassWeight, Costs, Missing, Priors, ShrinkageTarget
+from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel, ShrinkageTarget, Splits
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -189,7 +189,7 @@ class RegularizedDiscriminantAnalysisCV(
     _: KW_ONLY
     target: ShrinkageTarget = "spherical"
     pooling: Literal["covariance", "scatter"] = "covariance"
-    cv: Any = 10
+    cv: Splits = 10
     scoring: Literal["neg_log_loss", "neg_brier_score", "accuracy"] = "neg_log_loss"
     one_se: bool = False
     priors: Priors | None = None
@@ -199,7 +199,7 @@ class RegularizedDiscriminantAnalysisCV(
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     n_threads: int | None = None
 

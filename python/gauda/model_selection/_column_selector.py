@@ -21,7 +21,7 @@ from gauda.model_selection._column_criteria import criterion_of, statistics_for
 from gauda.model_selection._cross_validated import HeldOutRows
 from gauda.model_selection._selection_data import SelectionData
 from gauda.model_selection._steps import Step, search
-from gauda.typing import Columns, Labels, MatrixLike, Source, Target, Weights
+from gauda.typing import Columns, Labels, MatrixLike, Source, Splits, Target, Weights
 
 BY_ROWS = ("log_loss", "accuracy")
 SCORES = {"f": "Wilks", "bic": "BIC", "log_loss": "log-loss", "accuracy": "accuracy"}
@@ -107,13 +107,13 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(  # noqa: PLR0913 (parameters of an estimator)
         self,
-        estimator: Any,
+        estimator: BaseEstimator,
         direction: Literal["forward", "backward", "stepwise"] = "forward",
         criterion: Literal["f", "log_loss", "accuracy", "bic"] = "f",
         n_columns: int | None = None,
         f_to_enter: float | None = None,
         f_to_remove: float | None = None,
-        cv: Any = 5,
+        cv: Splits = 5,
     ) -> None:
         self.estimator = estimator
         self.direction = direction

@@ -21,7 +21,7 @@ from gauda.model_selection._numeric_columns import NumericColumns
 from gauda.model_selection._selection import Selection, list_names
 from gauda.model_selection._trial import make_unfitted, takes_part, try_out
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MixedNB
-from gauda.typing import Labels, MatrixLike, Weights
+from gauda.typing import Labels, MatrixLike, Splits, Weights
 
 FEW_ROWS = 5000
 """Up to so many, RDA chooses by leaving out each in turn: no class is too small for its folds."""
@@ -47,7 +47,7 @@ def select_model(  # noqa: PLR0913 (the data, and what to compare)
     y: Labels,
     *,
     sample_weight: Weights | None = None,
-    cv: Any = 10,
+    cv: Splits = 10,
     others: Mapping[str, Any] | Sequence[Any] | None = None,
     n_threads: int | None = None,
 ) -> Selection:

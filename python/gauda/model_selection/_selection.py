@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from gauda._statistics.equal_covariances import BoxM
 from gauda._support.tables import align, html_table
@@ -99,14 +100,14 @@ class Candidate:
     """
 
     name: str
-    estimator: Any
+    estimator: BaseEstimator
     log_loss: NDArray[np.float64]
     accuracy: NDArray[np.float64]
     bic: float = np.nan
     remark: str = ""
     row_loss: NDArray[np.float64] = field(default_factory=lambda: np.full(1, np.nan))
     n_parameters: float = np.inf
-    fitted: Any = None
+    fitted: BaseEstimator | None = None
     same_as: str = ""
     covariances: str = ""
     held_out: HeldOut = field(

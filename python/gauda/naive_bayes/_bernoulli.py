@@ -31,7 +31,7 @@ from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, n
 from gauda.naive_bayes._parts import of_columns
 from gauda.naive_bayes._presence_models import PresenceModels
 from gauda.naive_bayes._reading import presence_log_likelihoods
-from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors, RejectLabel
 
 PAIR = 2
 
@@ -166,7 +166,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     n_threads: int | None = None
 
     @classmethod
@@ -226,11 +226,10 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         absent, present = self._pseudo_counts(statistics.n_features)
         counted = statistics.feature_count
         total = statistics.observed_count
-        others = np.maximum(total - counted, 0)  # which weights may round below 0
         with np.errstate(over="ignore"):
             smoothed = total + (absent + present)
         log_present = log_shares(counted + present, smoothed)
-        log_absent = log_shares(others + absent, smoothed)
+        log_absent = log_shares(statistics.absent_count + absent, smoothed)
         log_prior = self._log_prior(statistics)
         model = PresenceModels(log_prior, log_present, log_absent, self.binarize)
         return Solution(model, {"feature_log_prob_": log_present})
@@ -246,8 +245,8 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
 
     def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:  # noqa: ARG002 (counts are all)
         present = statistics.feature_count
-        absent = np.maximum(statistics.observed_count - present, 0)
-        return list(np.ascontiguousarray(np.stack([absent, present], axis=2).swapaxes(0, 1)))
+        pairs = np.stack([statistics.absent_count, present], axis=2)
+        return list(np.ascontiguousarray(pairs.swapaxes(0, 1)))
 
     def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
         tables: list[NDArray[np.float64]] = current.model.log_tables()

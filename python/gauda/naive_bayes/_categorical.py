@@ -30,7 +30,7 @@ from gauda.naive_bayes._discrete import (
     log_shares,
 )
 from gauda.naive_bayes._parts import of_columns
-from gauda.typing import ClassWeight, Costs, HandleUnknown, Labels, Missing, Priors
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Labels, Missing, Priors, RejectLabel
 
 
 @dataclass(eq=False, repr=False)
@@ -191,7 +191,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     n_threads: int | None = None
 
     @classmethod

@@ -20,7 +20,7 @@ from gauda.naive_bayes import _diagnostics, _text, _text_loo
 from gauda.naive_bayes._discrete import MIN_ALPHA, TOO_LARGE, DiscreteNB
 from gauda.naive_bayes._text import ModelOfTerms
 from gauda.naive_bayes._text_loo import Block, less
-from gauda.typing import ClassWeight, Costs, Priors
+from gauda.typing import ClassWeight, Costs, Priors, RejectLabel
 
 Floats = NDArray[np.float64]
 
@@ -154,7 +154,7 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     n_threads: int | None = None
 
     _solve = _text.solve

@@ -9,6 +9,8 @@ import numpy as np
 from gauda._analysis.discrete_diagnostics import DiscreteDiagnostics
 from gauda._estimators.geometry import names_in_formulas
 from gauda._statistics.base import Statistics
+from gauda._statistics.counts import Counts
+from gauda._statistics.mixed import MixedStatistics
 from gauda.naive_bayes._loo import priors_are_given
 
 if TYPE_CHECKING:
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 Sums = TypeVar("Sums", bound=Statistics)
 
 
-def diagnostics(self: DiscreteNB | MixedNB, statistics: Any = None) -> DiscreteDiagnostics:
+def diagnostics(
+    self: DiscreteNB | MixedNB, statistics: Counts | MixedStatistics | None = None
+) -> DiscreteDiagnostics:
     """Return figures on the model: how well it fits, and what its columns tell of the class.
 
     Parameters

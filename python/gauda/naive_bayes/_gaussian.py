@@ -21,7 +21,7 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
-from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors, RejectLabel
 
 MAX_EPSILON = 1e300
 
@@ -158,7 +158,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     missing: Missing = "raise"
     em_max_iter: int = 1000
     em_tol: float = 1e-8

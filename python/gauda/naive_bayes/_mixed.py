@@ -50,7 +50,7 @@ from gauda.naive_bayes._mixed_estimates import (
 )
 from gauda.naive_bayes._mixed_given import GivenColumns
 from gauda.naive_bayes._mixed_rows import by_kinds, warn_of_identifiers
-from gauda.typing import ClassWeight, Costs, HandleUnknown, Missing, Priors
+from gauda.typing import ClassWeight, Costs, HandleUnknown, Kinds, Missing, Priors, RejectLabel
 
 
 @dataclass(eq=False, repr=False)
@@ -202,7 +202,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
 
     alpha: float = 1.0
     var_smoothing: float = 1e-9
-    kinds: Any = AUTO
+    kinds: Kinds = AUTO
     _: KW_ONLY
     priors: Priors | None = None
     handle_unknown: HandleUnknown = "error"
@@ -210,7 +210,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     n_threads: int | None = None
 
     @property

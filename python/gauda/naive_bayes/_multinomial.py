@@ -19,7 +19,7 @@ from gauda.naive_bayes import _text, _text_loo
 from gauda.naive_bayes._discrete import DiscreteNB, log_shares, logarithm
 from gauda.naive_bayes._text import ModelOfTerms
 from gauda.naive_bayes._text_loo import Block, less
-from gauda.typing import ClassWeight, Costs, Labels, Priors
+from gauda.typing import ClassWeight, Costs, Labels, Priors, RejectLabel
 
 Floats = NDArray[np.float64]
 
@@ -144,7 +144,7 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     class_weight: ClassWeight = None
     cost: Costs | None = None
     reject: Reject = None
-    reject_label: Any = None
+    reject_label: RejectLabel = None
     n_threads: int | None = None
 
     @classmethod

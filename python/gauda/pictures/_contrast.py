@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gauda._analysis.contrast import Contrast, Explanation
 from gauda._analysis.gaussians import Floats
+from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import SIZE, axes_or_new, draw_legend
 from gauda.pictures._palette import GRAY, INK, look
+from gauda.typing import Label, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +58,9 @@ class ContrastDisplay:
         self.contrast = contrast
 
     @classmethod
-    def from_estimator(cls, estimator: Any, i: Any, j: Any, *, ax: Axes | None = None) -> Self:
+    def from_estimator(
+        cls, estimator: Classifier, i: Label, j: Label, *, ax: Axes | None = None
+    ) -> Self:
         """Draw which columns tell a class from another.
 
         Parameters
@@ -87,7 +92,12 @@ class ContrastDisplay:
 
     @classmethod
     def from_row(
-        cls, estimator: Any, x: Any, *, classes: Any = None, ax: Axes | None = None
+        cls,
+        estimator: Classifier,
+        x: MatrixLike,
+        *,
+        classes: Sequence[Label] | None = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw why a row is of its class.
 

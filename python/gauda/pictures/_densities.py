@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.gaussians import Floats
+from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
 from gauda.pictures._line import Change, Curves, changes_along, ends_of
@@ -99,11 +100,11 @@ class DensitiesDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike | None = None,
         y: Labels | None = None,
         *,
-        feature: Any = None,
+        feature: str | int | None = None,
         given: Mapping[Any, Any] | None = None,
         ax: Axes | None = None,
     ) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import chi2
 
 from gauda._analysis.gaussians import Floats
 from gauda._estimators.access import model_of
+from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis
 from gauda.pictures._biplot import MAX_NAMES, draw_arrows, draw_circles, largest_first
@@ -133,13 +135,13 @@ class FisherDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike,
         y: Labels | None = None,
         *,
         ellipses: bool = True,
         arrows: bool = True,
-        ax: Any = None,
+        ax: Axes | Sequence[Axes] | NDArray[Any] | None = None,
     ) -> Self:
         """Draw rows along the axes of a fitted linear discriminant analysis.
 
@@ -200,7 +202,7 @@ class FisherDisplay:
         )
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | Sequence[Axes] | NDArray[Any] | None = None) -> Self:
         """Draw the projection.
 
         Parameters
@@ -223,16 +225,17 @@ class FisherDisplay:
         >>> FisherDisplay.from_estimator(lda, [[0, 1], [4, 1]], [0, 1], ax=axes).ax_ is axes
         True
         """
+        given: Any = ax
         if self.means.shape[1] == TWO:
-            self.ax_ = axes_or_new(ax, class_handles(self.classes))
+            self.ax_ = axes_or_new(given, class_handles(self.classes))
             self._draw_plane(self.ax_)
             self.figure_ = self.ax_.figure
-        elif ax is not None and np.ndim(ax) == 0:
-            self.ax_ = ax
-            self._draw_histogram(ax)
-            self.figure_ = ax.figure
+        elif given is not None and np.ndim(given) == 0:
+            self.ax_ = given
+            self._draw_histogram(given)
+            self.figure_ = given.figure
         else:
-            self.ax_ = panels_or_new(ax, class_handles(self.classes), SIZE, width_ratios=[3, 2])
+            self.ax_ = panels_or_new(given, class_handles(self.classes), SIZE, width_ratios=[3, 2])
             self._draw_histogram(self.ax_[0])
             self._draw_direction(self.ax_[1])
             self.figure_ = self.ax_[0].figure

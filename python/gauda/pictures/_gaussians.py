@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2
 
 from gauda._analysis.gaussians import Floats
+from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
     axes_or_new,
@@ -118,11 +119,11 @@ class GaussiansDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike | None = None,
         y: Labels | None = None,
         *,
-        features: Any = None,
+        features: ArrayLike | None = None,
         given: Mapping[Any, Any] | None = None,
         mass: ArrayLike | None = None,
         sigmas: ArrayLike | None = None,

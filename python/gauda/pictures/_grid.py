@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from gauda._analysis.gaussians import Floats
@@ -81,7 +82,7 @@ class GridDisplay:
         self._is_loss = is_loss
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
         """Draw the scores of a search.
 
         Parameters

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from gauda._analysis.gaussians import Floats
+from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
@@ -102,13 +103,13 @@ class ImputationDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike,
         y: Labels | None = None,
         *,
-        features: Any = None,
+        features: ArrayLike | None = None,
         fraction: float = 0.2,
-        random_state: Any = 0,
+        random_state: int | np.random.RandomState | None = 0,
         ax: Axes | None = None,
     ) -> Self:
         """Hide known values at random, fill them in, and draw both.
@@ -180,7 +181,11 @@ class ImputationDisplay:
 
     @staticmethod
     def from_row(
-        estimator: Any, row: Any, *, features: Any = None, ax: Axes | None = None
+        estimator: Classifier,
+        row: ArrayLike,
+        *,
+        features: ArrayLike | None = None,
+        ax: Axes | None = None,
     ) -> DensitiesDisplay | GaussiansDisplay:
         """Draw where the missing values of a row may lie, given those that are known.
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from gauda._analysis.gaussians import Floats
 from gauda._data.columns import GAUSSIAN
 from gauda._estimators.access import statistics_of
+from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.optional import need
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, MixedNB
@@ -85,7 +86,9 @@ class LevelsDisplay:
         self.probabilities = probabilities
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, feature: Any = None, ax: Axes | None = None) -> Self:
+    def from_estimator(
+        cls, estimator: Classifier, *, feature: str | int | None = None, ax: Axes | None = None
+    ) -> Self:
         """Draw a column of levels of a fitted model.
 
         Parameters

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.label_columns import flat_labels
 from gauda._estimators.access import statistics_of
+from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.optional import need
 from gauda.pictures._canvas import class_handles
@@ -26,6 +28,7 @@ from gauda.pictures._regions import DecisionRegionsDisplay
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
 MAX_FEATURES = 8
@@ -98,13 +101,13 @@ class PairsDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike,
         y: Labels | None = None,
         *,
-        features: Any = None,
+        features: ArrayLike | None = None,
         grid_points: int = 100,
-        ax: Any = None,
+        ax: Sequence[Sequence[Axes]] | NDArray[Any] | None = None,
     ) -> Self:
         """Draw all pairs of some features of a fitted model.
 
@@ -165,7 +168,7 @@ class PairsDisplay:
         )
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Sequence[Sequence[Axes]] | NDArray[Any] | None = None) -> Self:
         """Draw the panels.
 
         Parameters

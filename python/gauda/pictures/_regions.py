@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.gaussians import Floats
 from gauda._data.arguments import is_whole
@@ -30,7 +30,7 @@ from gauda.pictures._scenes import (
     scene_of_other,
     scene_over,
 )
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import Labels, MatrixLike, Predictor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,11 +122,11 @@ class DecisionRegionsDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Predictor,
         X: MatrixLike | None = None,
         y: Labels | None = None,
         *,
-        features: Any = None,
+        features: ArrayLike | None = None,
         given: Mapping[Any, Any] | None = None,
         soft: bool = False,
         regions: bool = True,

@@ -17,7 +17,7 @@ from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
 from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import as_now, known_indices
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import Label, Labels, MatrixLike, Predictor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,11 +99,11 @@ class ReliabilityDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Predictor,
         X: MatrixLike,
         y: ArrayLike,
         *,
-        label: Any = None,
+        label: Label = None,
         n_bins: int = 10,
         strategy: Literal["uniform", "quantile"] = "uniform",
         ax: Axes | None = None,
@@ -148,12 +148,12 @@ class ReliabilityDisplay:
         'b'
         """
         check_is_fitted(estimator)
-        estimator = as_now(estimator)
-        posteriors = estimator.predict_proba(X)
+        model = as_now(estimator)
+        posteriors = model.predict_proba(X)
         return cls.from_predictions(
             y,
             posteriors,
-            classes=estimator.classes_,
+            classes=model.classes_,
             label=label,
             n_bins=n_bins,
             strategy=strategy,
@@ -167,7 +167,7 @@ class ReliabilityDisplay:
         y_prob: ArrayLike,
         *,
         classes: Labels | None = None,
-        label: Any = None,
+        label: Label = None,
         n_bins: int = 10,
         strategy: Literal["uniform", "quantile"] = "uniform",
         ax: Axes | None = None,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.labels import indices_among
+from gauda._estimators.classifier import Classifier
 from gauda._estimators.sampling import Random, checked_count
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
@@ -22,6 +24,7 @@ from gauda.pictures._plane import MAX_POINTS, Plane, Points, View, as_now
 from gauda.typing import Labels, MatrixLike
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
 SIZE = 9.6, 4.6
@@ -83,14 +86,14 @@ class SamplesDisplay:
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
         cls,
-        estimator: Any,
+        estimator: Classifier,
         X: MatrixLike | None = None,
         y: Labels | None = None,
         *,
-        features: Any = None,
+        features: ArrayLike | None = None,
         n_samples: int | None = None,
         random_state: Random = 0,
-        ax: Any = None,
+        ax: Sequence[Axes] | NDArray[Any] | None = None,
     ) -> Self:
         """Draw the data, and rows from the model beside them.
 
@@ -151,7 +154,7 @@ class SamplesDisplay:
         )
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Sequence[Axes] | NDArray[Any] | None = None) -> Self:
         """Draw the panels, over the same part of the plane.
 
         Parameters
