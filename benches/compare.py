@@ -22,6 +22,7 @@ from comparison.discrete import discrete
 from comparison.experts import experts
 from comparison.growth import growth
 from comparison.itself import labels, threads, uint16
+from comparison.layouts import layouts
 from comparison.limits import arithmetic, bandwidth
 from comparison.machine import description
 from comparison.memory import memory
@@ -45,6 +46,7 @@ SECTIONS: dict[str, tuple[str, Section]] = {
     "experts": ("Times faster than the best expert's code, CPU seconds (wall)", experts),
     "arithmetic": ("Arithmetic, as a share of numpy's matrix product", arithmetic),
     "bandwidth": ("Reading, as a share of X.sum()", bandwidth),
+    "layouts": ("Orders of memory: times as long as C order", layouts),
     "threads": ("Times faster with two threads", threads),
     "uint16": ("Times faster on uint16 than on float32", uint16),
     "labels": ("Times faster for labels alone than for all scores", labels),

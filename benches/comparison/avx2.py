@@ -12,7 +12,17 @@ from pathlib import Path
 from comparison.machine import processor
 from comparison.records import Done, read_records
 
-KERNELS = ("sklearn", "numpy", "arithmetic", "bandwidth", "uint16", "labels", "sampling", "experts")
+KERNELS = (
+    "sklearn",
+    "numpy",
+    "arithmetic",
+    "bandwidth",
+    "layouts",
+    "uint16",
+    "labels",
+    "sampling",
+    "experts",
+)
 """Sections in which the instruction set matters."""
 
 
