@@ -98,7 +98,7 @@ def embeddings(n: int) -> Table:
 
 def gauda_embeddings(table: Table) -> Any:
     """Fit batch by batch; labels and the smallest Mahalanobis distances in one pass."""
-    lda = gauda.LDA().fit_stream(batches(table))
+    lda = gauda.LDA(solver="lsqr").fit_stream(batches(table))
     return lda.classify(table.X, ("label", "min_mahalanobis"))
 
 
