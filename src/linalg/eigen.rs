@@ -24,14 +24,79 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Option<Eigen> {
     if d == 0 {
         return Some(Eigen { values: vec![], vectors: Array2::zeros((0, 0)) });
     }
+    let (values, vectors) = by_iterations(matrix).or_else(|| by_rotations(matrix))?;
+    let mut order: Vec<usize> = (0..d).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order.reverse();
+    let mut vectors = vectors.select(Axis(0), &order);
+    fix_signs(&mut vectors);
+    Some(Eigen { values: order.iter().map(|&i| values[i]).collect(), vectors })
+}
+
+/// Eigenvalues in any order, and their vectors as rows, by nalgebra; none if they do not converge, or to NaN, as they may
+/// where entries are so much smaller than others that their squares vanish.
+fn by_iterations(matrix: ArrayView2<'_, f64>) -> Option<(Vec<f64>, Array2<f64>)> {
+    let d = matrix.nrows();
     let matrix = DMatrix::from_fn(d, d, |i, j| matrix[(i, j)]);
     let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, MAX_ITERATIONS * d)?;
-    let mut order: Vec<usize> = (0..d).collect();
-    order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-    order.reverse();
-    let mut vectors = Array2::from_shape_fn((d, d), |(i, j)| eigen.eigenvectors[(j, order[i])]);
-    fix_signs(&mut vectors);
-    Some(Eigen { values: order.iter().map(|&i| eigen.eigenvalues[i]).collect(), vectors })
+    let (values, vectors) = (eigen.eigenvalues, eigen.eigenvectors);
+    let finite = values.iter().chain(&vectors).all(|entry| entry.is_finite());
+    finite
+        .then(|| (values.iter().copied().collect(), Array2::from_shape_fn((d, d), |(i, j)| vectors[(j, i)])))
+}
+
+/// The same by Jacobi's rotations, which cost more and cannot fail on finite entries.
+fn by_rotations(matrix: ArrayView2<'_, f64>) -> Option<(Vec<f64>, Array2<f64>)> {
+    let d = matrix.nrows();
+    let largest = matrix.iter().fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
+    if !matrix.iter().all(|entry| entry.is_finite()) {
+        return None;
+    }
+    let (mut matrix, mut vectors) = (matrix.to_owned(), Array2::eye(d));
+    for _ in 0..MAX_SWEEPS {
+        let mut diagonal = true;
+        for (p, q) in (0..d).flat_map(|q| (0..q).map(move |p| (p, q))) {
+            let both = matrix[(p, q)];
+            if both.abs() <= 1e-3 * f64::EPSILON * largest {
+                continue;
+            }
+            diagonal = false;
+            let turn = Turn::between(matrix[(p, p)], matrix[(q, q)], both);
+            let (first, second) = matrix.multi_slice_mut((s![p, ..], s![q, ..]));
+            turn.apply(first, second);
+            let (first, second) = matrix.multi_slice_mut((s![.., p], s![.., q]));
+            turn.apply(first, second);
+            let (first, second) = vectors.multi_slice_mut((s![p, ..], s![q, ..]));
+            turn.apply(first, second);
+        }
+        if diagonal {
+            return Some((matrix.diag().to_vec(), vectors));
+        }
+    }
+    None
+}
+
+/// A rotation in the plane of two rows.
+struct Turn {
+    cosine: f64,
+    sine: f64,
+}
+
+impl Turn {
+    /// That which makes [[a, both], [both, b]] diagonal.
+    fn between(a: f64, b: f64, both: f64) -> Self {
+        let ratio = (b - a) / (2.0 * both);
+        let tangent = ratio.signum() / (ratio.abs() + ratio.hypot(1.0));
+        let cosine = tangent.hypot(1.0).recip();
+        Self { cosine, sine: cosine * tangent }
+    }
+
+    fn apply(&self, mut first: ArrayViewMut1<'_, f64>, mut second: ArrayViewMut1<'_, f64>) {
+        let Self { cosine, sine } = self;
+        for (first, second) in first.iter_mut().zip(second.iter_mut()) {
+            (*first, *second) = (cosine * *first - sine * *second, sine * *first + cosine * *second);
+        }
+    }
 }
 
 /// Singular values of a matrix, and the right singular vectors of those above rounding; none if they do not converge.
@@ -84,18 +149,12 @@ fn singular_by_rotations(matrix: ArrayView2<'_, f64>) -> Eigen {
 }
 
 /// Makes two rows orthogonal; tells whether they were not.
-fn rotate(mut first: ArrayViewMut1<'_, f64>, mut second: ArrayViewMut1<'_, f64>) -> bool {
+fn rotate(first: ArrayViewMut1<'_, f64>, second: ArrayViewMut1<'_, f64>) -> bool {
     let (a, b, both) = (first.dot(&first), second.dot(&second), first.dot(&second));
     if both.abs() <= f64::EPSILON * (a * b).sqrt() {
         return false;
     }
-    let ratio = (b - a) / (2.0 * both);
-    let tangent = ratio.signum() / (ratio.abs() + ratio.hypot(1.0));
-    let cosine = tangent.hypot(1.0).recip();
-    let sine = cosine * tangent;
-    for (first, second) in first.iter_mut().zip(second.iter_mut()) {
-        (*first, *second) = (cosine * *first - sine * *second, sine * *first + cosine * *second);
-    }
+    Turn::between(a, b, both).apply(first, second);
     true
 }
 
@@ -190,5 +249,48 @@ mod tests {
                 assert!(gram.iter().all(|gap| gap.abs() < 1e-8), "{small:e}");
             }
         }
+    }
+
+    /// Rows that vary in some columns, and by rounding in the others.
+    #[test]
+    fn entries_far_below_others_do_not_keep_eigenvalues_from_converging() {
+        for seed in 0..40_u64 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
+            let mut uniform = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+            };
+            let rows = Array2::from_shape_fn((19, 59), |(_, j)| {
+                uniform()
+                    * if j < 13 {
+                        10.0
+                    } else if j < 40 {
+                        1e-15
+                    } else {
+                        1e-160
+                    }
+            });
+            let matrix = rows.t().dot(&rows);
+            let eigen = symmetric_eigen(matrix.view()).unwrap();
+            let rebuilt = eigen
+                .vectors
+                .t()
+                .dot(&(&eigen.vectors * &Array2::from_shape_fn((59, 1), |(i, _)| eigen.values[i])));
+            let largest = eigen.values[0];
+            assert!((&rebuilt - &matrix).iter().all(|gap| gap.abs() < 1e-13 * largest), "{seed}");
+        }
+    }
+
+    #[test]
+    fn rotations_find_what_iterations_find() {
+        let rows = Array2::from_shape_fn((9, 7), |(i, j)| ((i * 5 + j * 3) % 11) as f64 - 5.0);
+        let matrix = rows.t().dot(&rows);
+        let (values, vectors) = by_rotations(matrix.view()).unwrap();
+        let scaled = &vectors * &Array2::from_shape_fn((7, 1), |(i, _)| values[i]);
+        assert!((vectors.t().dot(&scaled) - &matrix).iter().all(|gap| gap.abs() < 1e-12));
+        assert!((vectors.dot(&vectors.t()) - Array2::<f64>::eye(7)).iter().all(|gap| gap.abs() < 1e-14));
+        assert!(by_rotations(array![[f64::NAN]].view()).is_none());
     }
 }

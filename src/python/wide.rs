@@ -169,7 +169,7 @@ pub(super) fn wide_quadratic_standardized(
     .map(Model::from)
 }
 
-/// Rows in an orthonormal basis of the directions that rows and means of moments span.
+/// Rows in an orthonormal basis of the directions that rows and means of moments span; none if classes are too far apart.
 #[pyfunction]
 #[pyo3(signature = (moments, X, codes, n_threads=None))]
 #[expect(non_snake_case, reason = "X is the name of the data in Python")]
@@ -179,9 +179,9 @@ pub(super) fn turn<'py>(
     X: Table<'py>,
     codes: Readable1<'py, u32>,
     n_threads: Option<usize>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
     let (wide, rows, codes) = (wide_of(moments)?, X.rows(), codes.as_slice()?);
-    Ok(run(py, n_threads, |_| wide.turn(&rows, codes))?.into_pyarray(py))
+    Ok(run(py, n_threads, |_| wide.turn(&rows, codes))?.map(|turned| turned.into_pyarray(py)))
 }
 
 /// Units of columns, directions and class means of a space.

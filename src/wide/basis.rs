@@ -1,6 +1,7 @@
 //! Orthonormal bases of few rows, from their Gram matrix.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, concatenate, s};
 
 use crate::error::{Error, Owner, RankError, Result};
 use crate::linalg::{Factor, factor, symmetric_eigen};
@@ -11,6 +12,9 @@ const BLOCK: usize = 64;
 
 /// How much of the digits of a Gram matrix its inverse may cost.
 const LOST: f64 = 1e-10;
+
+/// The same where differences of means are among the vectors, which are else made orthogonal to all digits.
+const LOST_AT_ONCE: f64 = 1e-12;
 
 /// What is left of a difference of means that lies in the span already, in parts of it.
 const IN_SPAN: f64 = 1e-11;
@@ -47,6 +51,26 @@ pub(super) fn gram_of_columns(rows: ArrayView2<'_, f64>) -> Array2<f64> {
     product
 }
 
+/// Tᵀ T, symmetric to the bit; rows that begin a block of columns with zeros only are not multiplied.
+pub(super) fn gram_of_coordinates(coordinates: &Array2<f64>) -> Array2<f64> {
+    let (rows, columns) = coordinates.dim();
+    let mut product = Array2::zeros((columns, columns));
+    for start in (0..columns).step_by(BLOCK) {
+        let end = (start + BLOCK).min(columns);
+        let is_zero = |row: &usize| coordinates.slice(s![*row, start..end]).iter().all(|&entry| entry == 0.0);
+        let first = (0..rows).take_while(is_zero).count();
+        let block = coordinates.slice(s![first.., start..end]);
+        let block = block.t().dot(&coordinates.slice(s![first.., ..end]));
+        product.slice_mut(s![start..end, ..end]).assign(&block);
+    }
+    for i in 0..columns {
+        for j in 0..i {
+            product[(j, i)] = product[(i, j)];
+        }
+    }
+    product
+}
+
 /// A Gram matrix with its factor and inverse.
 pub(super) struct Inverted {
     pub(super) factor: Factor,
@@ -63,11 +87,17 @@ pub(super) fn invert(gram: &Array2<f64>) -> Option<Inverted> {
     }
     let factor = factor(gram.view())?;
     let inverse = factor.inverse.t().dot(&factor.inverse);
-    let norm = |matrix: &Array2<f64>| {
-        matrix.outer_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
-    };
-    let most = norm(&inverse);
-    (f64::EPSILON * norm(gram) * most < LOST).then(|| Inverted { factor, inverse, least: most.recip() })
+    let most = largest_sum(&inverse);
+    (f64::EPSILON * largest_sum(gram) * most < LOST).then(|| Inverted {
+        factor,
+        inverse,
+        least: most.recip(),
+    })
+}
+
+/// The largest sum of the sizes of the entries of a row.
+fn largest_sum(matrix: &Array2<f64>) -> f64 {
+    matrix.outer_iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
 }
 
 /// Eigenvalues above rounding and above `bound`, largest first, and their vectors as rows.
@@ -79,16 +109,82 @@ pub(super) fn spectrum(gram: &Array2<f64>, bound: f64) -> Result<(Array1<f64>, A
     Ok((eigen.values[..kept].iter().copied().collect(), eigen.vectors.slice(s![..kept, ..]).to_owned()))
 }
 
-/// Orthonormal rows Q that span those of F, and F's coordinates T: F = T Q.
-pub(super) fn orthonormal(rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array2<f64>)> {
-    let gram = gram(rows);
-    if let Some(Inverted { factor, .. }) = invert(&gram) {
-        return Ok((lower_times(&factor.inverse, rows), factor.lower));
+/// Orthonormal rows Q that span those of F and the differences of class means, and F's coordinates T: F = T Q.
+///
+/// Products are those of vectors of about the same length: else short ones would lose their digits to long ones.
+pub(super) fn spanning(
+    rows: ArrayView2<'_, f64>,
+    means: &Means,
+    scale: Option<&Array1<f64>>,
+) -> Result<(Array2<f64>, Array2<f64>)> {
+    let differences = shortest_differences(means, scale);
+    if let Some(found) = spanning_at_once(rows, differences.view()) {
+        return Ok(found);
+    }
+    let (basis, coordinates) = orthonormal(rows)?;
+    Ok(extend(basis, differences, coordinates))
+}
+
+/// The same from the products of all, if nothing comes near to depending on what comes before it.
+fn spanning_at_once(
+    rows: ArrayView2<'_, f64>,
+    differences: ArrayView2<'_, f64>,
+) -> Option<(Array2<f64>, Array2<f64>)> {
+    let ((r, d), m) = (rows.dim(), differences.nrows());
+    if r == 0 || r + m > d {
+        return None;
+    }
+    let mut products = Array2::zeros((r + m, r + m));
+    let across = differences.dot(&rows.t());
+    products.slice_mut(s![..r, ..r]).assign(&gram(rows));
+    products.slice_mut(s![..r, r..]).assign(&across.t());
+    products.slice_mut(s![r.., ..r]).assign(&across);
+    products.slice_mut(s![r.., r..]).assign(&gram(differences));
+    let lengths = to_unit_lengths(&mut products);
+    let factor = factor_within(&products, LOST_AT_ONCE)?;
+    let lower = factor.inverse / lengths.view().insert_axis(Axis(0));
+    let mut basis = Array2::zeros((r + m, d));
+    lower_times_into(lower.slice(s![..r, ..r]), rows, basis.slice_mut(s![..r, ..]));
+    let last = lower.slice(s![r.., ..r]).dot(&rows) + lower.slice(s![r.., r..]).dot(&differences);
+    basis.slice_mut(s![r.., ..]).assign(&last);
+    let coordinates = factor.lower * lengths.insert_axis(Axis(1));
+    Some((basis, coordinates.slice_move(s![..r, ..])))
+}
+
+/// Orthonormal rows Q that span those of F, and F's coordinates T.
+fn orthonormal(rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array2<f64>)> {
+    let mut gram = gram(rows);
+    let lengths = to_unit_lengths(&mut gram);
+    let along_rows = lengths.view().insert_axis(Axis(0));
+    if let Some(factor) = factor_within(&gram, LOST) {
+        let mut basis = Array2::zeros(rows.raw_dim());
+        lower_times_into((factor.inverse / along_rows).view(), rows, basis.view_mut());
+        return Ok((basis, factor.lower * lengths.insert_axis(Axis(1))));
     }
     let (values, vectors) = spectrum(&gram, 0.0)?;
-    let basis = orthonormal_of(rows, &values, &vectors)?;
+    let basis = orthonormal_of(rows, &values, &(vectors / along_rows))?;
     let coordinates = rows.dot(&basis.t());
     Ok((basis, coordinates))
+}
+
+/// Makes products those of vectors of length 1 to 2; returns what they are divided by: powers of two, which round nothing.
+fn to_unit_lengths(gram: &mut Array2<f64>) -> Array1<f64> {
+    let length = |&square: &f64| if square > 0.0 { square.sqrt().log2().floor().exp2() } else { 1.0 };
+    let lengths = gram.diag().map(length);
+    *gram /= &lengths.view().insert_axis(Axis(0));
+    *gram /= &lengths.view().insert_axis(Axis(1));
+    lengths
+}
+
+/// The factor of a Gram matrix, if its inverse costs no more than these digits.
+fn factor_within(gram: &Array2<f64>, lost: f64) -> Option<Factor> {
+    if gram.is_empty() {
+        return Some(Factor { lower: gram.clone(), inverse: gram.clone() });
+    }
+    let factor = factor(gram.view())?;
+    // The trace of the inverse, which no eigenvalue of it exceeds.
+    let most: f64 = factor.inverse.iter().map(|entry| entry * entry).sum();
+    (f64::EPSILON * largest_sum(gram) * most < lost).then_some(factor)
 }
 
 /// Orthonormal rows along eigenvectors of a Gram matrix: a second Gram matrix makes good what the first has lost.
@@ -99,25 +195,27 @@ pub(super) fn orthonormal_of(
 ) -> Result<Array2<f64>> {
     let basis = vectors.dot(&rows) / values.mapv(f64::sqrt).insert_axis(Axis(1));
     let inverted = invert(&gram(basis.view())).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
-    Ok(lower_times(&inverted.factor.inverse, basis.view()))
+    let mut orthonormal = Array2::zeros(basis.raw_dim());
+    lower_times_into(inverted.factor.inverse.view(), basis.view(), orthonormal.view_mut());
+    Ok(orthonormal)
 }
 
-/// Appends what differences of class means add to a basis, the shortest first: so classes far away cost no digits of those
-/// that are near. Coordinates of rows become longer by zeros.
-pub(super) fn extend_by_means(
-    basis: Array2<f64>,
-    means: &Means,
-    scale: Option<&Array1<f64>>,
-    coordinates: Array2<f64>,
-) -> (Array2<f64>, Array2<f64>) {
+/// An orthonormal basis of the differences of means, the shortest first: so classes far away cost no digits of those that
+/// are near.
+pub(super) fn basis_of_means(means: &Means) -> Array2<f64> {
+    let nothing = Array2::zeros((0, means.shift.ncols()));
+    extend(nothing, shortest_differences(means, None), Array2::zeros((0, 0))).0
+}
+
+/// Appends what vectors add to a basis, one after another. Coordinates of rows become longer by zeros.
+fn extend(basis: Array2<f64>, vectors: Array2<f64>, coordinates: Array2<f64>) -> (Array2<f64>, Array2<f64>) {
     let (before, d) = basis.dim();
-    let differences = shortest_differences(means, scale);
-    let mut whole = Array2::zeros((before + differences.len(), d));
+    let mut whole = Array2::zeros((before + vectors.nrows(), d));
     whole.slice_mut(s![..before, ..]).assign(&basis);
     drop(basis);
     let mut size = before;
-    for difference in differences {
-        if let Some(direction) = beyond(whole.slice(s![..size, ..]), difference).filter(|_| size < d) {
+    for vector in vectors.outer_iter() {
+        if let Some(direction) = beyond(whole.slice(s![..size, ..]), vector.to_owned()).filter(|_| size < d) {
             whole.row_mut(size).assign(&direction);
             size += 1;
         }
@@ -151,20 +249,28 @@ fn beyond(known: ArrayView2<'_, f64>, vector: Array1<f64>) -> Option<Array1<f64>
 }
 
 /// L F for a lower triangular L, whose zeros are not multiplied.
-pub(super) fn lower_times(lower: &Array2<f64>, rows: ArrayView2<'_, f64>) -> Array2<f64> {
+fn lower_times_into(
+    lower: ArrayView2<'_, f64>,
+    rows: ArrayView2<'_, f64>,
+    mut product: ArrayViewMut2<'_, f64>,
+) {
     let r = rows.nrows();
-    let mut product = Array2::zeros(rows.raw_dim());
     for start in (0..r).step_by(BLOCK) {
         let end = (start + BLOCK).min(r);
-        let block = lower.slice(s![start..end, ..end]).dot(&rows.slice(s![..end, ..]));
-        product.slice_mut(s![start..end, ..]).assign(&block);
+        let lower = lower.slice(s![start..end, ..end]);
+        general_mat_mul(
+            1.0,
+            &lower,
+            &rows.slice(s![..end, ..]),
+            0.0,
+            &mut product.slice_mut(s![start..end, ..]),
+        );
     }
-    product
 }
 
 /// Differences of means along a shortest tree (Prim), the shortest first.
-fn shortest_differences(means: &Means, scale: Option<&Array1<f64>>) -> Vec<Array1<f64>> {
-    let classes = means.shift.nrows();
+fn shortest_differences(means: &Means, scale: Option<&Array1<f64>>) -> Array2<f64> {
+    let (classes, d) = means.shift.dim();
     let difference = |a: usize, b: usize| {
         let apart: Array1<f64> =
             (&means.shift.row(b) - &means.shift.row(a)) + (&means.offset.row(b) - &means.offset.row(a));
@@ -187,5 +293,10 @@ fn shortest_differences(means: &Means, scale: Option<&Array1<f64>>) -> Vec<Array
         }
     }
     edges.sort_by(|a, b| a.0.total_cmp(&b.0));
-    edges.into_iter().filter(|edge| edge.0 > 0.0).map(|(_, a, b)| difference(a, b)).collect()
+    edges.retain(|edge| edge.0 > 0.0);
+    let mut differences = Array2::zeros((edges.len(), d));
+    for (mut row, (_, a, b)) in differences.outer_iter_mut().zip(edges) {
+        row.assign(&difference(a, b));
+    }
+    differences
 }

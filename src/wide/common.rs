@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::basis::{extend_by_means, orthonormal};
+use super::basis::{gram_of_coordinates, spanning};
 use super::model::Space;
 use crate::error::{Error, InputError, Owner, RankError, Result, same_size};
 use crate::linalg::{Deficiency, factor};
@@ -47,11 +47,10 @@ impl Common {
                 (Some(scale), 1.0, if whole { log_scale } else { f64::NAN })
             }
         };
-        let (basis, coordinates) = orthonormal(rows.view())?;
+        let (basis, coordinates) = spanning(rows.view(), means, scale.as_ref())?;
         drop(rows);
-        let (basis, coordinates) = extend_by_means(basis, means, scale.as_ref(), coordinates);
         let p = basis.nrows();
-        let mut along = coordinates.t().dot(&coordinates);
+        let mut along = gram_of_coordinates(&coordinates);
         along.diag_mut().map_inplace(|variance| *variance += level);
         let factor = factor_of(&along, owner)?;
         let mut about = means.about(center);

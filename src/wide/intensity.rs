@@ -10,7 +10,7 @@ use super::common::{Diagonal, DiagonalPlusRows};
 use super::linear::WideLinearFit;
 use super::model::WideModel;
 use crate::covariance::{Mixing, intensity_of, lw_scale, oracle_intensity, wolf_intensity};
-use crate::error::{Error, Owner, Result, ShapeError};
+use crate::error::{Error, InputError, Owner, Result, ShapeError};
 use crate::model::log_shares;
 use crate::moments::{Structure, check_priors, check_resolved, quartics_about};
 use crate::parallel::Parallel;
@@ -176,9 +176,19 @@ impl WideMoments {
             let along = scatters.dot(&row_weights);
             let square = row_weights.dot(&along);
             let trace = row_weights.dot(&traces);
-            Ok(intensity(&MixedProducts { along: &along, square, trace }, &row_weights))
+            let found = intensity(&MixedProducts { along: &along, square, trace }, &row_weights);
+            if square.is_finite() && found.is_finite() { Ok(found) } else { Err(self.too_large(class)) }
         };
         (0..classes).map(of_class).collect()
+    }
+}
+
+impl WideMoments {
+    /// Squares of variances overflow: of the column that varies most.
+    fn too_large(&self, class: usize) -> Error {
+        let squares = self.squares().sum_axis(Axis(0));
+        let column = (0..squares.len()).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(0);
+        Error::Input(InputError::Overflow { what: Owner::Class(class), column })
     }
 }
 

@@ -214,9 +214,9 @@ impl WideMoments {
 
     /// The trace of the common covariance, with divisors n.
     fn mean_trace(&self, priors: &[f64]) -> Result<f64> {
-        let squares = self.squares();
-        let traces = squares.outer_iter().enumerate();
-        Ok(traces.map(|(scatter, squares)| self.weight_of(scatter, priors) * squares.sum()).sum())
+        let trace =
+            |scatter: usize| self.factor_of(scatter).outer_iter().map(|row| row.dot(&row)).sum::<f64>();
+        Ok((0..self.n_scatters()).map(|scatter| self.weight_of(scatter, priors) * trace(scatter)).sum())
     }
 
     /// What a scatter is multiplied by in a common covariance.

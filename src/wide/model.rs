@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2, Array3, Axis, concatenate};
 
-use super::basis::{extend_by_means, gram_of_columns, with_direction};
+use super::basis::{basis_of_means, gram_of_columns, with_direction};
 use super::packed::Packed;
 use crate::error::{Error, Owner, RankError, Result, ScoresError, check_number, not_empty, same_size};
 use crate::linalg::{Whitening, invert};
@@ -270,8 +270,7 @@ impl WideParts {
         let white = space.means.dot(&self.whitenings[0].t());
         let offset = Array2::zeros(white.raw_dim());
         let apart = Means { shift: white, offset };
-        let nothing = Array2::zeros((0, space.basis.nrows()));
-        let (mut along, _) = extend_by_means(nothing, &apart, None, Array2::zeros((0, 0)));
+        let mut along = basis_of_means(&apart);
         let white = apart.shift;
         if self.uncentered {
             let center = self.whitenings[0].dot(&self.directions(0).dot(&Array1::from(self.center.clone())));

@@ -1,22 +1,32 @@
 //! What scoring reads of a model of wide data besides priors: made once, for all rows.
 
-use ndarray::{Array1, Array2};
+use std::sync::Arc;
+
+use ndarray::{Array1, Array2, Axis, s};
 
 use super::model::WideParts;
 use crate::kernel::{Affine, Distances, Whitened};
 
+/// Distances of means from the center, in deviations of a class, from which on each class is measured from its own mean:
+/// farther away, digits of rows near it would be lost to the center.
+const FAR: f64 = 1e4;
+
 /// What scoring reads of a model besides priors.
 #[derive(Debug)]
 pub(super) struct Packed {
-    /// Means about the center, K × d.
+    /// The points from which rows are measured: one for all classes, or one for each.
+    pub(super) centers: Vec<Vec<f64>>,
+    /// Means about them, K × d.
     pub(super) means: Array2<f64>,
     pub(super) spaces: Vec<PackedSpace>,
 }
 
 #[derive(Debug)]
 pub(super) struct PackedSpace {
-    pub(super) project: Affine<f64>,
-    /// Of coordinates, to the class means.
+    /// The place of its center.
+    pub(super) center: usize,
+    pub(super) project: Arc<Affine<f64>>,
+    /// Of coordinates, to the means of its classes.
     pub(super) nearest: Distances<f64>,
     /// 1 / σ², if there are units.
     pub(super) squared_scales: Option<Array1<f64>>,
@@ -29,30 +39,74 @@ pub(super) struct PackedSpace {
 
 impl Packed {
     pub(super) fn new(parts: &WideParts) -> Self {
-        let classes = parts.means.shift.nrows();
-        let own = parts.spaces.len() > 1;
+        let classes: Vec<usize> = (0..parts.means.shift.nrows()).collect();
+        let projections: Vec<_> =
+            (0..parts.spaces.len()).map(|place| Arc::new(projection(parts, place))).collect();
+        let project = |class: usize| Arc::clone(&projections[if projections.len() == 1 { 0 } else { class }]);
+        if is_far_apart(parts) {
+            let space = |&class: &usize| {
+                let mean = parts.means.offset.slice(s![class..=class, ..]);
+                let directions = parts.directions(if parts.spaces.len() == 1 { 0 } else { class });
+                PackedSpace::new(parts, class, project(class), &mean.dot(&directions.t()), vec![class])
+            };
+            return Self {
+                centers: parts.means.shift.outer_iter().map(|shift| shift.to_vec()).collect(),
+                means: parts.means.offset.clone(),
+                spaces: classes.iter().map(space).collect(),
+            };
+        }
         let space = |place: usize| {
-            let space = &parts.spaces[place];
-            let directions = parts.directions(place);
-            let size = directions.nrows();
-            let members = if own { vec![place] } else { (0..classes).collect::<Vec<_>>() };
-            let of = |class: usize| if parts.whitenings.len() == 1 { 0 } else { class };
-            let whitened = members.iter().map(|&class| {
-                let matrix = &parts.whitenings[of(class)];
-                Whitened::new(matrix.view(), &matrix.dot(&space.means.row(class)).to_vec())
-            });
-            PackedSpace {
-                project: Affine::new(directions.view(), &vec![0.0; size]),
-                nearest: plain(&space.means),
-                squared_scales: space.scale.as_ref().map(|scale| scale.mapv(|unit| (unit * unit).recip())),
-                whitened: whitened.collect(),
-                levels: members.iter().map(|&class| parts.levels[of(class)]).collect(),
-                classes: members,
-                size,
-            }
+            let members = if parts.spaces.len() > 1 { vec![place] } else { classes.clone() };
+            let means = parts.spaces[place].means.select(Axis(0), &members);
+            PackedSpace::new(parts, 0, project(place), &means, members)
         };
-        Self { means: parts.means.about(&parts.center), spaces: (0..parts.spaces.len()).map(space).collect() }
+        Self {
+            centers: vec![parts.center.clone()],
+            means: parts.means.about(&parts.center),
+            spaces: (0..parts.spaces.len()).map(space).collect(),
+        }
     }
+}
+
+impl PackedSpace {
+    /// Some classes whose means have these coordinates about a center.
+    fn new(
+        parts: &WideParts,
+        center: usize,
+        project: Arc<Affine<f64>>,
+        means: &Array2<f64>,
+        classes: Vec<usize>,
+    ) -> Self {
+        let of = |class: usize| if parts.whitenings.len() == 1 { 0 } else { class };
+        let whitened = classes.iter().zip(means.outer_iter()).map(|(&class, mean)| {
+            let matrix = &parts.whitenings[of(class)];
+            Whitened::new(matrix.view(), &matrix.dot(&mean).to_vec())
+        });
+        let scale = parts.space(of(classes[0])).scale.as_ref();
+        Self {
+            center,
+            project,
+            nearest: plain(means),
+            squared_scales: scale.map(|scale| scale.mapv(|unit| (unit * unit).recip())),
+            whitened: whitened.collect(),
+            levels: classes.iter().map(|&class| parts.levels[of(class)]).collect(),
+            classes,
+            size: means.ncols(),
+        }
+    }
+}
+
+fn projection(parts: &WideParts, place: usize) -> Affine<f64> {
+    let directions = parts.directions(place);
+    Affine::new(directions.view(), &vec![0.0; directions.nrows()])
+}
+
+/// Whether a class mean is so far from the center that rows near one would lose digits by it.
+fn is_far_apart(parts: &WideParts) -> bool {
+    parts.levels.iter().enumerate().any(|(place, level)| {
+        let means = &parts.space(place).means;
+        means.iter().any(|coordinate| coordinate.abs() > FAR * level.sqrt())
+    })
 }
 
 /// Distances in plain coordinates.

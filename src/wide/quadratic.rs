@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, Axis, s};
 
 use super::WideMoments;
-use super::basis::{extend_by_means, orthonormal};
+use super::basis::{gram_of_coordinates, spanning};
 use super::common::{Common, Diagonal, DiagonalPlusRows, factor_of};
 use super::linear::WideLinearFit;
 use super::model::{Space, WideModel, WideParts};
@@ -14,6 +14,9 @@ use crate::model::log_shares;
 use crate::moments::{Structure, check_priors};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
+
+/// Distances of class means, in sizes of a class, beyond which coordinates about one point lose digits that scores need.
+const FAR: f64 = 1e4;
 
 impl WideMoments {
     /// The model whose covariances are (1 − γ) B_k + γ T(B_k), as [`crate::core::covariance::regularized`] has them.
@@ -74,17 +77,16 @@ impl WideMoments {
     }
 
     /// Rows of these moments in an orthonormal basis of the directions that rows and means span, n × p. Distances between
-    /// rows are what they were.
+    /// rows are what they were. None if classes are so far apart that coordinates about one point would lose digits.
     ///
     /// # Errors
     /// Labels that do not fit, NaN in a row.
-    pub fn turn(&self, rows: &Rows<'_>, labels: &[u32]) -> Result<Array2<f64>> {
+    pub fn turn(&self, rows: &Rows<'_>, labels: &[u32]) -> Result<Option<Array2<f64>>> {
         crate::moments::check_labels(labels, rows.n_rows(), self.n_classes())?;
         same_size("number of columns", rows.n_features(), self.n_features())?;
         rows.check_finite(0..rows.n_rows())?;
-        let (basis, coordinates) = orthonormal(self.factor.view())?;
-        let (basis, _) = extend_by_means(basis, &self.means, None, coordinates);
-        let center = self.means.mean(&vec![1.0; self.n_classes()]);
+        let Some(center) = self.center_of_all() else { return Ok(None) };
+        let (basis, _) = spanning(self.factor.view(), &self.means, None)?;
         let means = self.means.about(&center).dot(&basis.t());
         // About the mean of its class a row keeps its digits where others are far away.
         let mut about = Array2::zeros((rows.n_rows(), self.n_features()));
@@ -98,7 +100,27 @@ impl WideMoments {
         for (mut turned, &label) in turned.outer_iter_mut().zip(labels) {
             turned += &means.row(label as usize);
         }
-        Ok(turned)
+        Ok(Some(turned))
+    }
+
+    /// The class mean from which no class is too far away in units of its own size, if there is one.
+    fn center_of_all(&self) -> Option<Vec<f64>> {
+        let totals = self.squares().sum_axis(Axis(1));
+        let pooled = totals.sum() / self.total_weight();
+        let square_size = |class: usize| match self.structure {
+            Structure::Full if totals[class] > 0.0 => totals[class] / self.weights[class],
+            _ => pooled,
+        };
+        let means = self.means.sum();
+        let farthest = |center: &[f64]| {
+            let away = self.means.about(center);
+            let squares = away.outer_iter().enumerate().map(|(k, away)| away.dot(&away) / square_size(k));
+            squares.filter(|square| !square.is_nan()).fold(0.0, f64::max)
+        };
+        let centers = means.outer_iter().map(|mean| mean.to_vec());
+        let candidates = centers.map(|center| (farthest(&center), center));
+        let (square, center) = candidates.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (square <= FAR * FAR).then_some(center)
     }
 
     /// What the scatter of each class and that of all are multiplied by.
@@ -126,10 +148,9 @@ impl WideMoments {
         parallel: Parallel<'_>,
     ) -> Result<WideParts> {
         let d = self.n_features();
-        let (basis, coordinates) = orthonormal(self.factor.view())?;
-        let (basis, coordinates) = extend_by_means(basis, &self.means, None, coordinates);
+        let (basis, coordinates) = spanning(self.factor.view(), &self.means, None)?;
         let p = basis.nrows();
-        let pooled = coordinates.t().dot(&coordinates);
+        let pooled = gram_of_coordinates(&coordinates);
         let squares = self.squares();
         let pooled_squares = squares.sum_axis(Axis(0));
         let made = parallel.map(self.n_classes(), |class, _| {

@@ -185,7 +185,7 @@ struct WideWorker<'a, 'r, T: Lane> {
     x: Vec<Double>,
     /// Their coordinates: [group][coordinate].
     t: Vec<Double>,
-    /// Squared distances from the class means along the coordinates: [group][class].
+    /// Squared distances from the class means along the coordinates: [group][class of the space].
     near: Vec<Double>,
     /// Squared distances: [group][class of the space].
     q: Vec<Double>,
@@ -203,12 +203,15 @@ impl<T: Lane> Worker<T> for WideWorker<'_, '_, T> {
         self.indices.extend(rows.clone());
         let zero = <Double as Lanes<f64>>::splat(0.0);
         self.x.resize(rows.len().div_ceil(Double::COUNT) * d, zero);
-        self.scorer.rows.pack(&self.indices, &self.scorer.model.parts().center, &mut self.x);
         raw.distances.clear();
         let groups = rows.len().div_ceil(T::Lanes::COUNT);
         raw.distances.resize(groups * classes, T::Lanes::splat(T::zero()));
         self.squares.resize(rows.len() * classes, 0.0);
-        for space in &self.scorer.packed.spaces {
+        let packed = self.scorer.packed;
+        for (place, space) in packed.spaces.iter().enumerate() {
+            if place == 0 || space.center != packed.spaces[place - 1].center {
+                self.scorer.rows.pack(&self.indices, &packed.centers[space.center], &mut self.x);
+            }
             self.measure(space, rows.len());
             for (place, &class) in space.classes.iter().enumerate() {
                 for row in 0..rows.len() {
@@ -251,12 +254,11 @@ impl<T: Lane> Worker<T> for WideWorker<'_, '_, T> {
 impl<T: Lane> WideWorker<'_, '_, T> {
     /// Squared distances of the packed rows from the means of the classes of a space.
     fn measure(&mut self, space: &PackedSpace, rows: usize) {
-        let (model, means) = (self.scorer.model, &self.scorer.packed.means);
-        let (classes, d) = (model.n_classes(), model.n_features());
+        let (d, means) = (self.scorer.model.n_features(), &self.scorer.packed.means);
         let (groups, members) = (rows.div_ceil(Double::COUNT), space.classes.len());
         let zero = <Double as Lanes<f64>>::splat(0.0);
         self.t.resize(groups * space.size, zero);
-        self.near.resize(groups * classes, zero);
+        self.near.resize(groups * members, zero);
         self.q.resize(groups * members, zero);
         if space.size > 0 {
             space.project.apply(&self.x, d, &mut self.t);
@@ -269,17 +271,15 @@ impl<T: Lane> WideWorker<'_, '_, T> {
             self.q.fill(zero);
         }
         for group in 0..groups {
-            let near = &self.near[group * classes..][..classes];
+            let near = &self.near[group * members..][..members];
             // What a row has beyond the directions is the same about any mean: about the nearest it keeps its digits.
-            let nearest: [usize; Double::COUNT] = match space.classes.as_slice() {
-                [only] => [*only; Double::COUNT],
-                members => std::array::from_fn(|lane| {
-                    let by_distance = |&&a: &&usize, &&b: &&usize| near[a][lane].total_cmp(&near[b][lane]);
-                    members.iter().min_by(by_distance).copied().unwrap_or(0)
-                }),
-            };
+            let nearest: [usize; Double::COUNT] = std::array::from_fn(|lane| {
+                let by_distance = |&a: &usize, &b: &usize| near[a][lane].total_cmp(&near[b][lane]);
+                (0..members).min_by(by_distance).unwrap_or(0)
+            });
             let x = &self.x[group * d..][..d];
-            let squares = squares(x, nearest, means, space.squared_scales.as_ref());
+            let squares =
+                squares(x, nearest.map(|place| space.classes[place]), means, space.squared_scales.as_ref());
             for (place, level) in space.levels.iter().enumerate() {
                 let q = &mut self.q[group * members + place];
                 for lane in 0..Double::COUNT {

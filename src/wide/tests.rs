@@ -126,7 +126,7 @@ fn linear_functions_are_those_of_matrices() {
 fn turned_rows_keep_their_distances() {
     let (wide, _) = both(Structure::Full);
     let (x, labels) = sample(18, 40);
-    let turned = wide.turn(&Rows::from(x.view()), &labels).unwrap();
+    let turned = wide.turn(&Rows::from(x.view()), &labels).unwrap().unwrap();
     assert_eq!(turned.ncols(), 17);
     for (a, b) in [(0, 1), (3, 9), (17, 4)] {
         let square = |table: &Array2<f64>| {

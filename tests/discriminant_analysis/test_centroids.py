@@ -280,3 +280,28 @@ def test_a_class_far_away_costs_no_digits_of_the_others():
     odds = ((near - middle) * apart / variances).sum(axis=1)
     found = model.predict_log_proba(near)
     np.testing.assert_allclose(found[:, 1] - found[:, 0], odds, rtol=1e-7, atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [5, 150])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (1e9, 1e9 + 1), (-1e-9, 1e-9)])
+def test_a_column_that_varies_between_classes_only_is_selected_without_an_offset(d, low, high):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, d)), np.arange(20) % 2
+    X[:, 3], X[:, 1] = np.where(y, high, low), 0.1
+    model = ShrunkenCentroids(50.0, offset=0.0).fit(X, y)
+    np.testing.assert_array_equal(model.selected_columns_, [3])
+    assert np.abs(model.contrasts_[:, 3]).min() > 1e5
+    assert (model.contrasts_[:, 1] == 0).all()
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert np.abs(model.centroids_[:, 3] - [low, high]).max() < 1e-4 * (high - low)
+    path = model.threshold_path()
+    others = np.delete(np.abs(model.contrasts_), 3, axis=1)
+    assert path.thresholds[-1] == pytest.approx(others.max())
+    assert path.n_selected[-1] == 1
+
+
+def test_the_chosen_model_has_the_path_of_thresholds_of_the_given_one():
+    X, y = wide()
+    ours = ShrunkenCentroidsCV(cv=3).fit(X, y).threshold_path(7)
+    for found, expected in zip(ours, ShrunkenCentroids().fit(X, y).threshold_path(7), strict=True):
+        np.testing.assert_array_equal(found, expected)

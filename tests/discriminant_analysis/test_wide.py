@@ -607,19 +607,70 @@ def test_quadratic_boundaries_of_many_columns_are_refused_by_size():
             ask()
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: RDA(0.0, 0.3), lambda: QDA(solver="eigen", shrinkage=0.3)]
-)
-@pytest.mark.parametrize("size", [1e7, 1e8, 1e18])
-def test_a_class_beside_which_others_lose_their_digits_is_named_or_costs_none(make, size):
+OWN_COVARIANCES = [
+    lambda: RDA(0.0, 0.3),
+    lambda: RDA(0.0, 0.01, target="diagonal"),
+    lambda: QDA(solver="eigen", shrinkage=0.3),
+    lambda: QDA(solver="eigen", shrinkage="auto"),
+]
+
+
+@pytest.mark.parametrize("make", OWN_COVARIANCES)
+@pytest.mark.parametrize("size", [1e3, 1e7, 1e12, 1e18])
+@pytest.mark.parametrize("what", ["row", "class", "distance"])
+def test_a_class_beside_which_others_are_small_costs_none_of_their_digits(make, size, what):
     rng = np.random.default_rng(2)
     X, y = rng.standard_normal((36, 150)), np.arange(36) % 3
-    X[2, 0] = size  # of class 2, on which the distances of the others do not depend
-    expected = make().fit(X[y < 2], y[y < 2]).mahalanobis(X[:2])
-    try:
-        found = make().fit(X, y).mahalanobis(X[:2])[:, :2]
-    except ValueError as error:
-        assert "must be alike in size" in str(error)  # noqa: PT017 (or the right answer)
-        assert size > 1e7
+    # Distances of other classes do not depend on class 2.
+    if what == "row":
+        X[2, 0] = size
+    elif what == "class":
+        X[y == 2] *= size
     else:
-        np.testing.assert_allclose(found, expected, rtol=1e-7)
+        X[y == 2] += size * rng.standard_normal(150)
+        X[y == 2] *= 1 + 1e-6 * rng.standard_normal((12, 150))
+    near = make().fit(X[y < 2], y[y < 2])
+    model = make().fit(X, y)
+    rows = np.vstack([X[:2], X[:2] + rng.standard_normal(150)])
+    np.testing.assert_allclose(
+        model.mahalanobis(rows)[:, :2], near.mahalanobis(rows), rtol=1e-10, atol=1e-10
+    )
+    odds, expected = (m.predict_log_proba(rows) for m in (model, near))
+    np.testing.assert_allclose(
+        odds[:, 0] - odds[:, 1], expected[:, 0] - expected[:, 1], rtol=1e-9, atol=1e-9
+    )
+    # Nor does the distance of the large class depend on the small ones.
+    pair = y != 0
+    np.testing.assert_allclose(
+        model.mahalanobis(X[y == 2])[:, 2],
+        make().fit(X[pair], y[pair]).mahalanobis(X[y == 2])[:, 1],
+        rtol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("target", ["spherical", "identity"])
+@pytest.mark.parametrize(
+    ("size", "far"), [(1e3, 0.0), (1e9, 0.0), (1e12, 0.0), (1.0, 1e6), (1.0, 1e9), (1e6, 1e10)]
+)
+def test_grids_of_classes_unlike_in_size_or_far_apart_are_those_of_refits(target, size, far):
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 3
+    X = rng.normal(size=(30, 200)) + 0.3 * rng.normal(size=(3, 200))[y]
+    X[y == 2] = X[y == 2] * size + far * rng.normal(size=200)
+    folds = list(StratifiedKFold(3).split(X, y))
+    grid = {"alphas": [0, 0.5, 1], "gammas": [0.01, 0.3, 1]}
+    found = RegularizedDiscriminantAnalysisCV(cv=folds, target=target, **grid).fit(X, y)
+    for place, point in enumerate(found.cv_results_["params"]):
+        losses = []
+        for train, test in folds:
+            model = RDA(point["alpha"], point["gamma"], target=target)
+            try:
+                posteriors = model.fit(X[train], y[train]).predict_log_proba(X[test])
+            except np.linalg.LinAlgError:
+                losses.append(np.nan)
+                continue
+            own = posteriors[np.arange(len(test)), y[test]]
+            losses.append(np.maximum(own, np.log(np.finfo(np.float64).eps)).mean())
+        np.testing.assert_allclose(
+            found.cv_results_["mean_test_score"][place], np.mean(losses), rtol=1e-9, atol=1e-9
+        )

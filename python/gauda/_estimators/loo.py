@@ -120,9 +120,11 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     family = acting._family(problem)
     core, rows = core_of(moments), data.rows
     if is_wide(moments):
-        if not family.turns or len(rows) != moments.n_rows:
+        turns = family.turns and len(rows) == moments.n_rows
+        turned = _core.turn(core, rows, codes) if turns else None
+        if turned is None:
             return by_refitting(acting, data, moments, priors)
-        family, rows = replace(family, columns=moments.n_features), _core.turn(core, rows, codes)
+        family, rows = replace(family, columns=moments.n_features), turned
         core = _core.Moments.from_data(rows, codes, len(moments.classes), moments.structure)
     out = np.empty((len(codes), len(moments.classes)))
     try:

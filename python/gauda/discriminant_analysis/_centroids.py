@@ -42,6 +42,33 @@ class ThresholdPath(NamedTuple):
     n_selected: NDArray[np.intp]
 
 
+def threshold_path(self: GaussianClassifier, n_thresholds: int = N_THRESHOLDS) -> ThresholdPath:
+    """Return thresholds from 0 to the one that leaves no column, and what each leaves.
+
+    Parameters
+    ----------
+    n_thresholds : int, default=30
+        Number of thresholds.
+
+    Returns
+    -------
+    ThresholdPath
+        With `thresholds`, evenly spaced, and `n_selected`, the number of columns that each
+        leaves.
+
+    Examples
+    --------
+    >>> from gauda import ShrunkenCentroids
+    >>> X, y = [[0, 5], [2, 3], [8, 4], [9, 5]], [0, 0, 1, 1]
+    >>> ShrunkenCentroids().fit(X, y).threshold_path(3).n_selected
+    array([2, 1, 0])
+    """
+    state = self._fit_state()
+    found = state.settings._contrasts(state.statistics)
+    thresholds = found.path(n_thresholds)
+    return ThresholdPath(thresholds, (found.largest > thresholds[:, None]).sum(axis=1))
+
+
 @dataclass(eq=False, repr=False)
 class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
     """Nearest shrunken centroids: a classifier that chooses among very many columns.
@@ -65,7 +92,8 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
 
     offset : float or 'median', default='median'
         s_0, which keeps columns of small variance from mattering by chance: a number, or the median
-        of the standard deviations.
+        of the standard deviations. With 0, a column that differs between classes but not within
+        them has very large contrasts, and is left by every threshold of `threshold_path`.
 
     priors : array-like of shape (n_classes,), dict by class or 'uniform', default=None
         Prior of each class; by default the proportions of the data. If they do not sum to 1, they
@@ -226,32 +254,6 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
         exact: dict[str, Any] = {"offset": 0.0, "unbiased": False}
         return super().from_parameters(means, matrix, priors, classes, **exact | params)
 
-    def threshold_path(self, n_thresholds: int = N_THRESHOLDS) -> ThresholdPath:
-        """Return thresholds from 0 to the one that leaves no column, and what each leaves.
-
-        Parameters
-        ----------
-        n_thresholds : int, default=30
-            Number of thresholds.
-
-        Returns
-        -------
-        ThresholdPath
-            With `thresholds`, evenly spaced, and `n_selected`, the number of columns that each
-            leaves.
-
-        Examples
-        --------
-        >>> from gauda import ShrunkenCentroids
-        >>> X, y = [[0, 5], [2, 3], [8, 4], [9, 5]], [0, 0, 1, 1]
-        >>> ShrunkenCentroids().fit(X, y).threshold_path(3).n_selected
-        array([2, 1, 0])
-        """
-        state = self._fit_state()
-        found = state.settings._contrasts(state.statistics)
-        thresholds = found.path(n_thresholds)
-        return ThresholdPath(thresholds, (found.largest > thresholds[:, None]).sum(axis=1))
-
     _plain = staticmethod(keep_labels)
 
     def _structure(self) -> str:
@@ -315,3 +317,4 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
         return [chosen, *super()._summary_tables(current)]
 
     decision_function = decision_function
+    threshold_path = threshold_path

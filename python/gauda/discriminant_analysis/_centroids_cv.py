@@ -19,7 +19,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis import _searching
 from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
-from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids
+from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids, threshold_path
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
 from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
 from gauda.discriminant_analysis._thresholds import choose_threshold
@@ -196,6 +196,7 @@ n_features_in_, feature_names_in_
         return tables
 
     decision_function = decision_function
+    threshold_path = threshold_path
 
     def _structure(self) -> str:
         return self._at(0.0)._structure()

@@ -22,6 +22,9 @@ MEDIAN: Literal["median"] = "median"
 N_THRESHOLDS = 30
 """Thresholds from none to the largest contrast, as many as in pamr."""
 
+EXACT = np.finfo(np.float64).eps ** 0.75
+"""Deviation of columns that do not vary within classes, in parts of what class means differ by."""
+
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
@@ -43,6 +46,8 @@ class Contrasts:
     errors: Floats
     """Standard errors of the class means in units of the deviations, class x column."""
     values: Floats
+    floors: Floats
+    """Deviations of columns that tell classes apart without varying within them; 0 of others."""
 
     @classmethod
     def of(cls, moments: Moments, offset: float | str, *, unbiased: bool) -> Contrasts:
@@ -69,15 +74,17 @@ class Contrasts:
         added = float(np.median(deviations)) if isinstance(offset, str) else float(offset)
         with np.errstate(divide="ignore"):
             errors = np.sqrt(np.maximum(1 / counts - 1 / total, 0.0))
-        units = errors * (deviations + added)
+        floors = np.where(deviations + added > 0, 0.0, floors_of(away - middle, moments.means))
+        units = errors * np.maximum(deviations + added, floors)
         known = (units > 0) & np.isfinite(units)
         values = np.divide(away - middle, units, out=np.zeros_like(units), where=known)
-        return cls(shift, middle, deviations, added, np.where(known, errors, 0.0), values)
+        errors = np.where(known, errors, 0.0)
+        return cls(shift, middle, deviations, added, errors, values, floors)
 
     @property
     def units(self) -> Floats:
         """Standard deviations of the columns of the model, the same in all classes."""
-        return self.deviations + self.added
+        return np.maximum(self.deviations + self.added, self.floors)
 
     @cached_property
     def largest(self) -> Floats:
@@ -85,8 +92,12 @@ class Contrasts:
         return np.asarray(np.abs(self.values).max(axis=0))
 
     def path(self, n_thresholds: int = N_THRESHOLDS) -> Floats:
-        """Return thresholds from 0, which changes nothing, to the one that leaves no column."""
-        return np.linspace(0.0, self.largest.max(), n_thresholds)
+        """Return thresholds from 0, which changes nothing, to the one that leaves no column.
+
+        Columns that tell classes apart without varying within them are left by all.
+        """
+        largest = self.largest.max(initial=0.0, where=self.floors == 0)
+        return np.linspace(0.0, largest, n_thresholds)
 
     def select_columns(self, threshold: float) -> NDArray[np.intp]:
         """Return the columns in which some class differs by more than a threshold."""
@@ -94,7 +105,7 @@ class Contrasts:
 
     def of_columns(self, columns: NDArray[np.intp]) -> Contrasts:
         """Return the contrasts of some columns."""
-        parts = ("shift", "offset", "deviations")
+        parts = ("shift", "offset", "deviations", "floors")
         tables = ("errors", "values")
         chosen = {name: getattr(self, name)[columns] for name in parts}
         return replace(self, **chosen, **{name: getattr(self, name)[:, columns] for name in tables})
@@ -120,6 +131,13 @@ class Contrasts:
             np.zeros((n_classes, 1, d)),
         )
         return model_of_variances(core, np.square(self.units), priors, tol)
+
+
+def floors_of(away: Floats, means: Floats) -> Floats:
+    """Return deviations for columns without any, where class means differ by more than rounding."""
+    apart = np.abs(away).max(axis=0)
+    rounding = 2 * np.finfo(np.float64).eps * np.abs(means).max(axis=0)
+    return np.where(apart > 8 * rounding, np.maximum(EXACT * apart, rounding), 0.0)
 
 
 def model_of_variances(

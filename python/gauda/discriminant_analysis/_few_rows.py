@@ -21,33 +21,9 @@ if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 
 
-MAX_RATIO = 3e6
-"""Of the largest deviation or distance of classes to the smallest deviation of one."""
-
-
-def refuse_unlike_classes(moments: Moments) -> None:
-    """Refuse classes so unlike that the smaller would lose their digits beside the larger.
-
-    All classes are described in the directions that the rows of all of them span.
-    """
-    squares = moments.to("diag").scatter
-    sizes = np.sqrt(squares.max(axis=1) / moments.counts)
-    smallest = np.where(sizes > 0, sizes, np.inf).min()
-    reach = max(float(np.ptp(moments.means, axis=0).max()), float(sizes.max()))
-    if reach > MAX_RATIO * smallest:
-        small, large = (moments.classes[code] for code in (sizes.argmin(), sizes.argmax()))
-        raise ValueError(
-            f"Classes of few rows in many columns must be alike in size: deviations are up to "
-            f"{smallest:.3g} in class {small}, {sizes.max():.3g} in class {large}, and means are "
-            f"up to {reach:.3g} apart; digits of the smaller would be lost. Leave outliers out, "
-            "give far classes to another model, or use independent columns (GaussianNB, gamma=1)."
-        )
-
-
 def solve_few_rows(qda: QuadraticDiscriminantAnalysis, problem: Problem) -> Solution:
     """Return the model of shrunk covariances; any other has been refused from counts."""
     core, estimates = core_of(problem.moments), problem.estimates
-    refuse_unlike_classes(problem.moments)
     if "diagonals" in estimates:
         shrunk = estimates["intensities"].tolist(), estimates["diagonals"]
         model = _core.wide_quadratic_standardized(
@@ -96,7 +72,6 @@ def solve_wide(rda: RegularizedDiscriminantAnalysis, problem: Problem, family: F
     if family.structure == "tied":
         model = _core.wide_regularized_common(core, mixing, target, gamma, priors).model
     else:
-        refuse_unlike_classes(moments)
         model = _core.wide_regularized(
             core, mixing, target, gammas.tolist(), priors, rda.tol, rda.n_threads
         )

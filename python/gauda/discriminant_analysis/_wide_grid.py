@@ -20,8 +20,11 @@ from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Split, T
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 
-SINGULAR = frozenset({"singular", "zero_variance", "left_out"})
+SINGULAR = frozenset({"singular", "zero_variance", "left_out", "no_convergence"})
 """Errors of the core that tell of singular covariances."""
+
+RESOLVED = 4.0
+"""Times the smallest share of the target that is not singular, which no fold comes near to."""
 
 LEAST = np.log(np.finfo(np.float64).eps)
 """Smallest log-posterior that counts, so that one row cannot cost everything."""
@@ -37,16 +40,19 @@ def scores_of_few_rows(  # noqa: PLR0913 (what scores are made of)
 ) -> WideGridScores:
     """Return scores from rows in an orthonormal basis, in which models and distances are alike.
 
-    With the target 'diagonal' they are not, and rows stay as they are.
+    With the target 'diagonal' they are not, and rows stay as they are; so they do where classes are
+    so far apart that coordinates would lose digits.
     """
-    turned, seen = data, moments
+    turned, seen, rows = data, moments, None
     if model.target != "diagonal":
-        core, rows = core_of(moments), data.rows
         with data.names.in_errors():
-            turned = replace(data, rows=_core.turn(core, rows, data.codes, data.n_threads))
+            rows = _core.turn(core_of(moments), data.rows, data.codes, data.n_threads)
+    if rows is not None:
+        turned = replace(data, rows=rows)
         family, seen = (*family[:-1], moments.n_features), moments_of(turned, "full")
     scores = WideGridScores(grid, family, turned, seen, scoring)
     scores.model, scores.plain, scores.plain_moments = model, data, moments
+    scores.turned = rows is not None
     return scores
 
 
@@ -59,12 +65,24 @@ class WideGridScores(GridScores):
     plain: LabeledRows = field(init=False)
     """The rows as they were given."""
     plain_moments: Moments = field(init=False)
+    turned: bool = field(init=False)
+    """Whether rows are in an orthonormal basis."""
     known: dict[tuple[float, ...], Floats | None] = field(default_factory=dict, init=False)
     """Log-posteriors of rows that were left out, by points: the best is asked for again."""
 
     def _refits(self, alpha: float, gamma: float) -> bool:
-        """Tell whether a point depends on the units of columns, which are lost in other axes."""
-        return self.model.target == "diagonal" or (alpha == 1 and gamma == 0)
+        """Tell whether a point takes models of the columns themselves.
+
+        So it does if it depends on the units of columns, which are lost in other axes, or if a
+        common covariance has so little of the target that directions would be dropped.
+        """
+        if not self.turned or alpha != 1:
+            return not self.turned
+        variances = self.plain_moments.squares.sum(axis=0)
+        anchor = variances.mean()
+        if self.model.target == "identity":
+            anchor = self.plain_moments.counts.sum()
+        return bool(gamma * anchor <= RESOLVED * self.model.tol**2 * variances.max())
 
     def _try_fold(
         self,
@@ -76,7 +94,7 @@ class WideGridScores(GridScores):
     ) -> list[Tally]:
         points = self.grid.points
         tallies: list[Tally] = [None] * len(points)
-        if self.model.target != "diagonal":
+        if self.turned:
             tallies = super()._try_fold(rest, rows, codes, weights, split)
         if not any(self._refits(*point) for point in points):
             return tallies
@@ -92,7 +110,7 @@ class WideGridScores(GridScores):
     def _try_rows(self) -> list[Tally]:
         points = self.grid.points
         tallies: list[Tally] = [None] * len(points)
-        if self.model.target != "diagonal":
+        if self.turned:
             tallies = super()._try_rows()
         for place, point in enumerate(points):
             if self._refits(*point):
