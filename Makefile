@@ -92,12 +92,13 @@ test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions
 
 miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions
 	rustup toolchain install nightly --profile minimal --component miri,rust-src
-	GAUDA_SIMD=baseline MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib kernel:: labels:: rows::
+	GAUDA_SIMD=baseline MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib -- kernel:: labels:: rows::
 
 minimum-rust: ## Compile with the oldest Rust that Cargo.toml promises
 	version=$$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) && \
 		rustup toolchain install $$version --profile minimal && \
-		cargo +$$version check --locked && cargo +$$version check --locked --no-default-features
+		cargo +$$version check --locked && cargo +$$version check --locked --no-default-features && \
+		PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1 cargo +$$version check --locked --features python
 
 interface-check: $(RELEASE)/.installed ## Say what would break code that works with the last release
 	last=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null || true); \
