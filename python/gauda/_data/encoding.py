@@ -28,6 +28,7 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
         return encoded  # scikit-learn would find nothing to refuse here
     try:
         assert_all_finite(y, input_name="y")
+        refuse_bytes(y)
         check_classification_targets(y)
     except (TypeError, ValueError) as error:
         if "NaN" not in str(error):  # scikit-learn does not know all marks of missing labels
@@ -36,6 +37,15 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
     refuse_missing(is_missing(y))
     classes, indices = np.unique(y, return_inverse=True)
     return classes, indices.astype(np.uint32)
+
+
+def refuse_bytes(y: NDArray[Any]) -> None:
+    """Refuse labels of bytes, of which scikit-learn before 1.7 only warns."""
+    if y.size and isinstance(y[0], bytes):
+        raise TypeError(
+            "Support for labels represented as bytes is not supported. Convert the labels to a "
+            "string or integer format."
+        )
 
 
 def encode_in_core(y: NDArray[Any], n_threads: int | None) -> Encoded | None:

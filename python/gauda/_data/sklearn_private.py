@@ -10,11 +10,12 @@ from functools import wraps
 from operator import itemgetter
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn import get_config
-from sklearn.utils import _safe_indexing as take
+from sklearn.utils import _safe_indexing
 from sklearn.utils._available_if import _AvailableIfDescriptor
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import _check_sample_weight
 from sklearn.utils.validation import _get_feature_names as get_feature_names
 
 __all__ = [
@@ -89,6 +90,23 @@ class InstancesOf(HasMethods):
 
     def __str__(self) -> str:
         return f"an instance of 'gauda.{self.kind.__name__}'"
+
+
+def take(X: Any, indices: Any, axis: int = 0) -> Any:
+    """Return rows of X, or columns with `axis` 1."""
+    if type(X).__module__.startswith("pyarrow"):  # scikit-learn before 1.9 cannot
+        chosen = np.asarray(indices)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        return X.select(chosen.tolist()) if axis else X.take(chosen)
+    return _safe_indexing(X, indices, axis=axis)
+
+
+def check_sample_weight(weights: Any, X: Any, dtype: Any) -> Any:
+    """Return the weights as an array, one for each row; refuse those that are all zero."""
+    checked = _check_sample_weight(weights, X, dtype=dtype)
+    if not np.any(checked):  # which scikit-learn before 1.9 accepts
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return checked
 
 
 def parameter_names(estimator: Any) -> list[str]:

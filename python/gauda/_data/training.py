@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -14,7 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from gauda._data.element_types import FLOAT32, FLOAT64, NATIVE, SINGLE
 from gauda._data.encoding import encode
-from gauda._data.frames import N_AXES, name_column, nulls_in, plain_table
+from gauda._data.frames import N_AXES, library_of, name_column, nulls_in, plain_table
 from gauda._data.label_columns import flat_labels
 from gauda._data.shapes import by_name, is_bfloat16, plain_tensor, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
@@ -77,6 +78,8 @@ def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> 
         raise TypeError(f"X of dtype {array.dtype} holds times, not numbers; convert it first.")
     if array.dtype in NATIVE:
         return array
+    if array.dtype == object and library_of(X) == "pandas":  # older ones keep their mark of gaps
+        array = np.where(sys.modules["pandas"].isna(array), np.nan, array)
     native = array.dtype.newbyteorder("=")
     return array.astype(native if native in NATIVE else np.float64)
 

@@ -29,6 +29,9 @@ from gauda._support.atomic_files import replacing
 Arrays = dict[str, NDArray[Any]]
 
 FORMAT = 1
+MAX_HEADER = 100_000_000
+"""Bytes of the header that safetensors reads."""
+
 KEY = "gauda"
 """Where the document stands in the metadata of safetensors."""
 
@@ -80,6 +83,8 @@ def write(
         content = safetensors.numpy.save(tensors, {KEY: text})
     except SafetensorError as error:
         raise ValueError(f"{kind} cannot be saved: {error}.") from error
+    if int.from_bytes(content[:8], "little") > MAX_HEADER:  # old versions write it nevertheless
+        raise ValueError(f"{kind} cannot be saved: header too large.")
     with replacing(path) as temporary, temporary.open("xb") as file:
         file.write(sign(content))
         file.flush()
