@@ -80,15 +80,14 @@ workflows-check: $(RELEASE)/.installed ## Check what runs elsewhere: workflows, 
 	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(RELEASE)/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
-# Without comparisons with scikit-learn's classes, which are those of tests/newest.txt.
+# Which comparisons an older scikit-learn cannot show, and why, stands in tests/peers.py.
 # With Python 3.11, which PYTHON= must name where python3 is a newer one.
 test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions of what gauda needs
 	$(PYTHON) -c 'import sys; sys.exit("say make test-oldest PYTHON=python3.11" if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(OLDEST)
 	wheel=$$(ls dist/*.whl) && $(OLDEST)/bin/pip install --quiet "$$wheel[plot,test]" --constraint tests/oldest.txt
 	$(OLDEST)/bin/pip install --quiet --force-reinstall --no-deps dist/*.whl
-	$(OLDEST)/bin/python -m pytest $(PYTEST_JOBS) tests -k "not scikit_learn" --ignore=tests/site --ignore=tests/typing \
-		--ignore=tests/estimators/test_parity.py --ignore=tests/estimators/test_sklearn_suite.py
+	$(OLDEST)/bin/python -m pytest $(PYTEST_JOBS) tests --ignore=tests/site --ignore=tests/typing
 
 miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions
 	rustup toolchain install nightly --profile minimal --component miri,rust-src

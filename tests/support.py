@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from models import MODELS as ALL
-from sklearn import discriminant_analysis, naive_bayes
 from sklearn.base import BaseEstimator
 
 import gauda
@@ -25,11 +24,6 @@ def ours(name, *arguments, **parameters):
     if name in ALL:
         return ALL[name].make(*arguments, **parameters)
     return getattr(gauda, name)(*arguments, **parameters)
-
-
-def theirs(name, *arguments, **parameters):
-    """Make scikit-learn's estimator of this name."""
-    return (vars(discriminant_analysis) | vars(naive_bayes))[name](*arguments, **parameters)
 
 
 def fitted(estimator):

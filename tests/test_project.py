@@ -116,7 +116,9 @@ def test_what_every_model_imports_is_declared():
 
 def test_the_oldest_versions_are_those_that_are_promised():
     extras = [
-        text for name in ("pandas", "stream") for text in PROJECT["optional-dependencies"][name]
+        text
+        for name in ("pandas", "stream", "test")
+        for text in PROJECT["optional-dependencies"][name]
     ]
     texts = PROJECT["dependencies"] + extras
     promised = {Requirement(text).name: Requirement(text) for text in texts}

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import peers
 import pytest
-from sklearn import discriminant_analysis as peers
 from support import ours
 
 import gauda

@@ -13,10 +13,11 @@ from parity import (
     priors,
     with_signs_of,
 )
+from peers import theirs
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
-from support import MODELS, ours, outcome, theirs
+from support import MODELS, ours, outcome
 
 LDA, QDA, _ = MODELS
 RTOL = 1e-9

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from peers import is_lacking
 from sklearn.covariance import OAS, LedoitWolf
 from sklearn.neighbors import NearestCentroid
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -352,6 +353,8 @@ SINGULAR = {
     "check_sample_weights_not_overwritten",
     "check_sample_weight_equivalence_on_dense_data",
 }
+if is_lacking("QDA's checks"):
+    SINGULAR |= {"check_n_features_in_after_fitting", "check_dtype_object"}
 
 
 def checks(estimator):

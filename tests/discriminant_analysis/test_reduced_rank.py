@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.linalg import LinAlgError
 from onnxruntime import InferenceSession
+from peers import LinearDiscriminantAnalysis as TheirLDA
 from skl2onnx import to_onnx
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as TheirLDA
 from sklearn.exceptions import NotFittedError
 
 import gauda

@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
+from peers import LinearDiscriminantAnalysis as TheirLDA
+from peers import QuadraticDiscriminantAnalysis as TheirQDA
 from scipy.stats import chi2, multivariate_normal
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as TheirLDA
-from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as TheirQDA
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, cross_val_predict
 
 import gauda

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from models import LABELS, MODELS, STEPWISE
-from sklearn.utils.class_weight import compute_class_weight
+from peers import balanced_weights
 
 import gauda
 
@@ -52,7 +52,7 @@ def test_weights_by_class_are_weights_of_rows(entry, weighted):
 def test_balanced_weights_are_those_of_scikit_learn(entry, weighted):
     X, y, weights = uneven(entry)
     given = weights if weighted else None
-    factors = compute_class_weight("balanced", classes=LABELS, y=y, sample_weight=given)
+    factors = balanced_weights(LABELS, y, given)
     balanced = entry.make(class_weight="balanced").fit(X, y, sample_weight=given)
     by_row = entry.make().fit(X, y, of_rows(y, factors) * (weights if weighted else 1.0))
     np.testing.assert_array_equal(answers(balanced, X), answers(by_row, X))

@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
+from peers import theirs
 from sklearn.base import clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import StackingClassifier, VotingClassifier
@@ -21,7 +22,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr
-from support import MODELS, answers, fitted, ours, theirs
+from support import MODELS, answers, fitted, ours
 
 CODES = np.arange(180) % 3
 X = np.random.default_rng(11).normal(size=(180, 4)) @ np.diag([1, 2, 3, 4]) + np.eye(3, 4)[CODES]

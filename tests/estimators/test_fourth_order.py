@@ -7,8 +7,8 @@ import pickle
 
 import numpy as np
 import pytest
+from peers import LinearDiscriminantAnalysis
 from sklearn.covariance import ledoit_wolf_shrinkage
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import gauda
 from gauda import LDA, QDA, RDA, Moments

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from peers import needs
 
 RUNNER = Path(__file__).parents[1] / "sklearn_suite.py"
 BROKEN = """
@@ -43,6 +44,7 @@ def suite(tmp_path_factory):
     return run_suite(tmp_path_factory.mktemp("suite"), "gauda")
 
 
+@needs("suite")
 def test_no_test_fails(suite):
     code, report = suite
     assert (code, report["failed"]) == (0, [])
@@ -56,6 +58,7 @@ def test_the_suite_saw_only_our_classes(suite):
 @pytest.mark.parametrize(
     ("file", "count"), [("test_discriminant_analysis", 61), ("test_naive_bayes", 89)]
 )
+@needs("suite")
 def test_all_of_the_suite_ran(suite, file, count):
     ran = suite[1]["passed"] + suite[1]["failed"]
     assert sum(f"{file}.py::" in test for test in ran) >= count

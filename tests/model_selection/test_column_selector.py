@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from models import DISCRETE, GAUSSIAN, MODELS, TEXT
+from peers import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.base import clone
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss

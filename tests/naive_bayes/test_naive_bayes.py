@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from parity import DATASETS, FULL_RANK, assert_same, priors
+from peers import theirs
 from scipy.special import logsumexp
 from scipy.stats import norm
-from support import fitted, ours, theirs
+from support import fitted, ours
 
 RTOL = 1e-11
 BATCHES = {"two batches": [37], "many batches": range(5, 60, 5), "single rows": range(20, 65)}

@@ -1,8 +1,8 @@
 """Fisher's projection, against scikit-learn's coordinates and reduced-rank rules."""
 
 import numpy as np
+import peers
 import pytest
-from sklearn import discriminant_analysis as peers
 
 import gauda
 from gauda.pictures import FisherDisplay

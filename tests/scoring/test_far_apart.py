@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from peers import theirs
 from scipy.special import logsumexp
-from support import MODELS, ours, theirs
+from support import MODELS, ours
 
 LDA, QDA, NB = MODELS
 

@@ -10,9 +10,10 @@ from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+import peers
 import pytest
 from scipy.special import logsumexp
-from sklearn import discriminant_analysis, naive_bayes
+from sklearn import naive_bayes
 
 from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
@@ -78,8 +79,8 @@ ESTIMATORS = {
     "gnb": GaussianNB,
 }
 PEERS = {
-    "lda": discriminant_analysis.LinearDiscriminantAnalysis,
-    "qda": discriminant_analysis.QuadraticDiscriminantAnalysis,
+    "lda": peers.LinearDiscriminantAnalysis,
+    "qda": peers.QuadraticDiscriminantAnalysis,
     "gnb": naive_bayes.GaussianNB,
 }
 MODELS = [

@@ -124,7 +124,8 @@ def test_dictionaries_may_differ_between_batches(index_type, batch_rows, tmp_pat
         return pa.RecordBatchReader.from_batches(batches[0].schema, batches)
 
     model = MixedNB().fit_stream(reader(), target="y", batch_rows=batch_rows)
-    table = pa.Table.from_batches(batches).to_pandas().astype({"level": str})
+    text = pa.schema({"level": pa.string(), "y": pa.string()})
+    table = pa.Table.from_batches(batches).cast(text).to_pandas()
     whole = MixedNB().fit(table[["level"]], table["y"])
     assert model.categories_ == whole.categories_
     np.testing.assert_array_equal(model.category_count_[0], whole.category_count_[0])
