@@ -2,6 +2,8 @@
 
 import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,12 @@ def test_versions_are_in_their_order(written):
     assert "Version 0.10.0" in page
     assert "|  | 0.1.0 | 0.9.0 | 0.10.0 |" in page
     assert "| Times faster: QDA fit | 2x | 4x | 8x |" in page
+
+
+def test_the_table_of_the_readme_is_that_of_the_last_record():
+    command = [sys.executable, SCRIPT]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 (ours)
+    rows = printed.stdout.splitlines()[2:]
+    readme = SCRIPT.parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    assert rows
+    assert all(row in readme for row in rows)
