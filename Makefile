@@ -91,7 +91,7 @@ test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions
 
 miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions
 	rustup toolchain install nightly --profile minimal --component miri,rust-src
-	GAUDA_SIMD=baseline MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --lib -- kernel:: labels:: rows::
+	GAUDA_SIMD=baseline MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-deterministic-floats" cargo +nightly miri test --locked --lib -- kernel:: labels:: rows::
 
 minimum-rust: ## Compile with the oldest Rust that Cargo.toml promises
 	version=$$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) && \

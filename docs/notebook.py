@@ -28,7 +28,7 @@ def write_notebook(path: Path) -> None:
     """Write the cells, each with what a notebook shows of its last expression."""
     path.parent.mkdir(parents=True, exist_ok=True)
     names: dict[str, Any] = {}
-    cells = [f"```python\n{cell}\n```\n\n{shown(run_cell(cell, names))}\n" for cell in CELLS]
+    cells = [f"```python\n{cell}\n```\n\n{show_value(run_cell(cell, names))}\n" for cell in CELLS]
     path.write_text("\n".join(cells), encoding="utf-8")
 
 
@@ -41,7 +41,7 @@ def run_cell(cell: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "cell", "eval"), names)  # noqa: S307 (the same)
 
 
-def shown(value: Any) -> str:
+def show_value(value: Any) -> str:
     """Return a value as notebooks show it: a formula, or a piece of HTML."""
     if hasattr(value, "_repr_latex_"):
         formula = value._repr_latex_().strip("$").removeprefix("\\displaystyle ")

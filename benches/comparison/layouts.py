@@ -28,7 +28,9 @@ def layouts(effort: Effort) -> Iterator[Line]:
             orders = [X, np.asfortranarray(X), wide[:, ::2]]
             for name, question in QUESTIONS:
                 model = MODELS[name][0](n_threads=1).fit(X, table.y)
-                seconds = race(effort, *(asked(model, question, rows, table.y) for rows in orders))
+                seconds = race(
+                    effort, *(call_of(model, question, rows, table.y) for rows in orders)
+                )
                 what = f"{name} {question}, {table.shape}, {np.dtype(dtype).name}"
                 for order, other, limit in (
                     ("Fortran", seconds[1], FORTRAN),
@@ -39,6 +41,6 @@ def layouts(effort: Effort) -> Iterator[Line]:
                     yield Line(f"{what}: {order} / C", *times, ratio, limit, at_most=True)
 
 
-def asked(model: Any, question: str, rows: Any, y: Any) -> Any:
+def call_of(model: Any, question: str, rows: Any, y: Any) -> Any:
     """Return the call that answers a question."""
     return partial(model.fit, rows, y) if question == "fit" else partial(model.predict, rows)

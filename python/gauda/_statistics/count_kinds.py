@@ -109,14 +109,15 @@ def count_seen_presence(rows: Rows, labels: LabeledRows, threshold: float | None
     entries = rows.arrays if isinstance(rows.arrays, np.ndarray) else rows.arrays[0]
     gaps = np.isnan(entries)
 
-    def count_with(filled: NDArray[Any], threshold: float | None) -> Any:
+    def count_with(filled: NDArray[Any], above: float | None) -> Any:
         arrays = filled if dense else (filled, *rows.arrays[1:])
-        return _core.count_presence(arrays, labeled, threshold, labels.n_threads)
+        return _core.count_presence(arrays, labeled, above, labels.n_threads)
 
     def fill(value: float) -> NDArray[Any]:
         return np.where(gaps, entries.dtype.type(value), entries)
 
-    class_count, table, absent = count_with(fill(threshold or 0.0 if dense else 0.0), threshold)
+    not_present = threshold if dense and threshold is not None else 0.0
+    class_count, table, absent = count_with(fill(not_present), threshold)
     _, gone, _ = count_with(gaps.astype(np.uint8), 0.5)
     totals = np.broadcast_to(class_count[:, np.newaxis], gone.shape)
     observed = subtract(totals, gone)

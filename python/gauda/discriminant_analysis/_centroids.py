@@ -45,6 +45,8 @@ class ThresholdPath(NamedTuple):
 def threshold_path(self: GaussianClassifier, n_thresholds: int = N_THRESHOLDS) -> ThresholdPath:
     """Return thresholds from 0 to the one that leaves no column, and what each leaves.
 
+    Columns that differ between classes but not within them are left by all if `offset` is 0.
+
     Parameters
     ----------
     n_thresholds : int, default=30

@@ -318,9 +318,9 @@ class LinearDiscriminantAnalysis(
 
     def _solve_model(self, problem: Problem) -> Solution:
         moments = problem.moments
-        sizes = len(moments.classes), moments.n_rows
-        if len(set(sizes)) == 1 and not moments.squares.any():
-            self._check_size(*sizes)
+        n_classes, n_rows = len(moments.classes), moments.n_rows
+        if n_classes == n_rows and not moments.squares.any():
+            self._check_size(n_classes, n_rows)
         return solve(self, problem)
 
     _learned_state = learned_state

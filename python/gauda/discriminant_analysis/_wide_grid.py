@@ -24,7 +24,8 @@ SINGULAR = frozenset({"singular", "zero_variance", "left_out", "no_convergence"}
 """Errors of the core that tell of singular covariances."""
 
 RESOLVED = 4.0
-"""Times the smallest share of the target that is not singular, which no fold comes near to."""
+"""A common covariance is refitted where the share of the target is below so many times the smallest
+one that is not singular."""
 
 LEAST = np.log(np.finfo(np.float64).eps)
 """Smallest log-posterior that counts, so that one row cannot cost everything."""
