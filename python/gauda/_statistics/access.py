@@ -29,11 +29,14 @@ def moments_of(
     data: LabeledRows,
     structure: str,
     *,
-    unweighted: bool = False,
+    unweighted: bool | None = None,
     gaps: bool = False,
     order: int = 2,
 ) -> Moments:
-    """Return the moments of rows, which may have gaps if the moments are diagonal."""
+    """Return the moments of rows, which may have gaps if the moments are diagonal.
+
+    Diagonal moments have unweighted sums beside the weighted ones, unless it is said otherwise.
+    """
     return Moments._of(data, structure, unweighted=unweighted, gaps=gaps, order=order)
 
 
