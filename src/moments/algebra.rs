@@ -2,7 +2,7 @@
 //!
 //! n = n_a ± n_b,  μ = μ_a ± (n_b / n) δ,  S = S_a ± S_b ± (n_a n_b / n) δ δᵀ.
 
-use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
 use super::removal::MAX_REMOVED;
 use super::{Moments, Structure};
@@ -10,6 +10,9 @@ use crate::error::{Error, InputError, Result, ShapeError};
 
 /// What rounding may leave of a scatter that was removed whole, in parts of the scatter before.
 pub(super) const ROUNDING: f64 = 1e-10;
+
+/// Rows of a tied scatter that all classes change before they change others.
+const CACHED_ROWS: usize = 16;
 
 /// Whether rows come or go.
 #[derive(Clone, Copy, PartialEq)]
@@ -157,22 +160,25 @@ impl Moments {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
             combined.past.zip_mut_with(&other.past, |past, other| *past = past.hypot(*other));
         }
-        for class in 0..self.n_classes() {
-            combined.change_class(class, other, class, change);
-        }
+        let between: Vec<Between> = (0..self.n_classes())
+            .filter_map(|class| combined.change_class(class, other, class, change))
+            .collect();
+        combined.add_between(&between, change);
         combined.check_overflow()?;
         Ok(combined)
     }
 
     /// Joins one class of `other` to a class of `self`, except for a tied scatter within classes, which simply adds up.
     pub(super) fn join_class(&mut self, into: usize, other: &Self, from: usize) {
-        self.change_class(into, other, from, Change::Join);
+        let between = self.change_class(into, other, from, Change::Join);
+        self.add_between(between.as_slice(), Change::Join);
     }
 
-    fn change_class(&mut self, into: usize, other: &Self, from: usize, change: Change) {
+    /// Changes a class by another; returns what a tied scatter is still to change by.
+    fn change_class(&mut self, into: usize, other: &Self, from: usize, change: Change) -> Option<Between> {
         let (ours, theirs) = (self.weights[into], change.sign() * other.weights[from]);
         if theirs == 0.0 {
-            return;
+            return None;
         }
         self.rows[into] = match change {
             Change::Join => self.rows[into].saturating_add(other.rows[from]),
@@ -184,7 +190,8 @@ impl Moments {
         }
         let weight = ours + theirs;
         if weight.abs() <= ROUNDING * ours {
-            return self.empty_class(into, other, from);
+            self.empty_class(into, other, from);
+            return None;
         }
         let apart = self.means.apart(into, &other.means, from);
         // The heavier mean moves, by the lesser share of what is between them: so little that little is rounded.
@@ -207,15 +214,36 @@ impl Moments {
         }
         let between = apart * share.sqrt();
         match self.structure {
-            Structure::Tied => add(self.scatter.index_axis_mut(Axis(0), 0), None, between.view(), sign),
+            Structure::Tied => return Some(Between { class: into, vector: between, varies }),
             Structure::Full => {
                 let within = other.scatter.index_axis(Axis(0), from);
-                add(self.scatter.index_axis_mut(Axis(0), into), Some(within), between.view(), sign);
+                add(self.scatter.index_axis_mut(Axis(0), into), within, between.view(), sign);
             }
             Structure::Diag => {} // done: squares need no root
         }
         if change == Change::Join {
             self.round_up(into, varies.into_iter());
+        }
+        None
+    }
+
+    /// Adds to a tied scatter what lies between means, or takes it away. All classes change some rows of the scatter before
+    /// they change the next ones: these rows stay in cache.
+    fn add_between(&mut self, found: &[Between], change: Change) {
+        if found.is_empty() {
+            return;
+        }
+        let mut scatter = self.scatter.index_axis_mut(Axis(0), 0);
+        for (block, mut rows) in scatter.axis_chunks_iter_mut(Axis(0), CACHED_ROWS).enumerate() {
+            for Between { vector, .. } in found {
+                let here = vector.slice(ndarray::s![block * CACHED_ROWS..]);
+                for (mut row, &x) in rows.outer_iter_mut().zip(here) {
+                    row.scaled_add(change.sign() * x, vector);
+                }
+            }
+        }
+        if change == Change::Join {
+            found.iter().for_each(|between| self.round_up(between.class, between.varies.iter().copied()));
         }
     }
 
@@ -244,17 +272,23 @@ impl Moments {
     }
 }
 
+/// How far two parts of a class lie apart, as their tied scatter changes by its product with itself.
+struct Between {
+    class: usize,
+    vector: Array1<f64>,
+    /// Columns in which the parts differ.
+    varies: Vec<bool>,
+}
+
 /// scatter ± (within + between betweenᵀ), which stays symmetric to the bit.
 fn add(
     mut scatter: ArrayViewMut2<'_, f64>,
-    within: Option<ArrayView2<'_, f64>>,
+    within: ArrayView2<'_, f64>,
     between: ArrayView1<'_, f64>,
     sign: f64,
 ) {
     for (i, (mut row, &x)) in scatter.outer_iter_mut().zip(between).enumerate() {
-        if let Some(within) = &within {
-            row.scaled_add(sign, &within.row(i));
-        }
+        row.scaled_add(sign, &within.row(i));
         row.scaled_add(sign * x, &between);
     }
 }
