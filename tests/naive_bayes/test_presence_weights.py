@@ -155,3 +155,14 @@ def test_other_counts_do_not_tell_what_is_absent(kind):
     counts = Counts.from_data([[0, 1], [1, 0]], [0, 1], kind=kind)
     with pytest.raises(AttributeError, match="do not tell what is absent"):
         counts.absent_count  # noqa: B018 (the access is what fails)
+
+
+def test_a_light_row_stays_when_it_joins_a_heavy_one():
+    light = Counts.from_data([[0.0]], ["a"], [1.0], "bernoulli")
+    heavy = Counts.from_data([[1.0]], ["a"], [1e17], "bernoulli")
+    assert (light + heavy).absent_count == 1
+
+
+def test_a_light_row_stays_when_its_class_joins_a_heavy_one():
+    counts = Counts.from_data([[0.0], [1.0]], ["a", "b"], [1.0, 1e17], "bernoulli")
+    assert counts.relabel({"a": "c", "b": "c"}).absent_count == 1

@@ -136,10 +136,11 @@ class CountSums(Statistics):
         return rest
 
     def _absent_of_both(self, other: Self) -> tuple[Floats, Floats] | None:
-        """Return what is absent in these and others, if either does not leave it to tables."""
-        if self._absent is None and other._absent is None:
-            return None
-        return self.absent_count, other.absent_count
+        """Return what is absent in these and others, if columns hold what is present or not.
+
+        Tables that tell it of either may not tell it of both.
+        """
+        return (self.absent_count, other.absent_count) if self.kind == "bernoulli" else None
 
     @property
     def _tables(self) -> list[Floats]:
@@ -220,7 +221,8 @@ class CountSums(Statistics):
         )
 
     def _regroup(self, indices: Indices, classes: NDArray[Any]) -> Self:
-        absent, n_classes = self._absent, len(classes)
+        n_classes = len(classes)
+        absent = self.absent_count if self.kind == "bernoulli" else None
         return replace(
             self,
             classes=classes,
