@@ -159,7 +159,7 @@ fn rotate(first: ArrayViewMut1<'_, f64>, second: ArrayViewMut1<'_, f64>) -> bool
 }
 
 /// The triangle R of the QR decomposition, which has the same right singular vectors.
-fn triangle(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
+pub(super) fn triangle(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
     let (rows, columns) = matrix.dim();
     let triangle = DMatrix::from_fn(rows, columns, |i, j| matrix[(i, j)]).qr().r();
     Array2::from_shape_fn((columns, columns), |(i, j)| triangle[(i, j)])

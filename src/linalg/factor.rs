@@ -6,6 +6,8 @@
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
+use super::eigen::triangle;
+use super::invert::invert;
 use crate::kernel::{Extent, SMALL, Stripes, add_product, factor_small};
 
 /// A lower triangular factor and its inverse.
@@ -27,6 +29,22 @@ impl Factor {
 /// Factors a symmetric matrix, of which the lower triangle is read; none if it is not positive definite.
 pub fn factor(matrix: ArrayView2<'_, f64>) -> Option<Factor> {
     factor_owned(matrix.as_standard_layout().into_owned())
+}
+
+/// The factor of RᵀR for at least as many rows as columns, by their QR decomposition: it squares nothing, and so keeps what
+/// small rows have beside large ones. None if the rows do not span all columns.
+pub fn factor_of_rows(rows: ArrayView2<'_, f64>) -> Option<Factor> {
+    let mut lower = triangle(rows).reversed_axes().as_standard_layout().into_owned();
+    for mut column in lower
+        .columns_mut()
+        .into_iter()
+        .enumerate()
+        .filter_map(|(j, column)| (column[j] < 0.0).then_some(column))
+    {
+        column.mapv_inplace(|entry| -entry);
+    }
+    let inverse = invert(lower.view())?;
+    Some(Factor { lower, inverse })
 }
 
 /// The same of a matrix that is not needed any more.

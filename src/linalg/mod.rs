@@ -6,7 +6,7 @@ mod invert;
 mod whiten;
 
 pub use eigen::{right_singular, symmetric_eigen};
-pub use factor::{Factor, factor};
+pub use factor::{Factor, factor, factor_of_rows};
 pub use invert::invert;
 pub use whiten::{
     Deficiency, Whitening, diagnose, pseudo_whitening, resolvable, spectral_whitening, standard_deviations,

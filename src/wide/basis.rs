@@ -151,6 +151,14 @@ fn spanning_at_once(
     Some((basis, coordinates.slice_move(s![..r, ..])))
 }
 
+/// Makes a basis Q, which is orthonormal to some digits, so to all of them; the coordinates of F = T Q follow.
+pub(super) fn refine(basis: &Array2<f64>, coordinates: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
+    let factor = factor(gram(basis.view()).view())?;
+    let mut refined = Array2::zeros(basis.raw_dim());
+    lower_times_into(factor.inverse.view(), basis.view(), refined.view_mut());
+    Some((refined, coordinates.dot(&factor.lower)))
+}
+
 /// Orthonormal rows Q that span those of F, and F's coordinates T.
 fn orthonormal(rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array2<f64>)> {
     let mut gram = gram(rows);

@@ -1,12 +1,15 @@
 //! Covariances of wide data as a diagonal plus few rows, in the directions of the rows and of the differences of means.
 
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, concatenate};
 
-use super::basis::{gram_of_coordinates, spanning};
+use super::basis::{gram_of_coordinates, refine, spanning};
 use super::model::Space;
 use crate::error::{Error, InputError, Owner, RankError, Result, same_size};
-use crate::linalg::{Deficiency, factor};
+use crate::linalg::{Deficiency, Factor, factor, factor_of_rows};
 use crate::moments::Means;
+
+/// Where variances are so many times the level, they are not squared, and the basis is refined: it would lose its digits.
+const SQUARED: f64 = 1e5;
 
 /// A common covariance diag(δ) + RᵀR.
 pub(super) struct DiagonalPlusRows {
@@ -47,12 +50,14 @@ impl Common {
                 (Some(scale), 1.0, if whole { log_scale } else { f64::NAN })
             }
         };
-        let (basis, coordinates) = spanning(rows.view(), means, scale.as_ref())?;
+        let (mut basis, mut coordinates) = spanning(rows.view(), means, scale.as_ref())?;
         drop(rows);
+        if coordinates.outer_iter().any(|row| row.dot(&row) > SQUARED * level) {
+            (basis, coordinates) =
+                refine(&basis, &coordinates).ok_or(Error::Rank(RankError::NoConvergence(owner)))?;
+        }
         let p = basis.nrows();
-        let mut along = gram_of_coordinates(&coordinates);
-        along.diag_mut().map_inplace(|variance| *variance += level);
-        let factor = factor_of(&along, owner)?;
+        let factor = factor_with_level(&coordinates, level, owner)?;
         let mut about = means.about(center);
         if let Some(scale) = &scale {
             about /= &scale.view().insert_axis(Axis(0));
@@ -65,6 +70,18 @@ impl Common {
             space: Space { scale, basis, means },
         })
     }
+}
+
+/// The factor of TᵀT + level I.
+fn factor_with_level(coordinates: &Array2<f64>, level: f64, owner: Owner) -> Result<Factor> {
+    let mut along = gram_of_coordinates(coordinates);
+    if along.diag().iter().any(|&variance| variance > SQUARED * level) {
+        let level = Array2::from_diag_elem(along.nrows(), level.sqrt());
+        let rows = concatenate![Axis(0), *coordinates, level];
+        return factor_of_rows(rows.view()).ok_or(Error::Rank(RankError::NoConvergence(owner)));
+    }
+    along.diag_mut().map_inplace(|variance| *variance += level);
+    factor_of(&along, owner)
 }
 
 /// Standard deviations as the units of columns. A common covariance leaves out columns without variance, whose unit is
@@ -97,9 +114,9 @@ pub(super) fn smallest_sizes(means: &Means) -> Array1<f64> {
 }
 
 /// The factor of a covariance along few directions, of which there may be none.
-pub(super) fn factor_of(along: &Array2<f64>, owner: Owner) -> Result<crate::linalg::Factor> {
+pub(super) fn factor_of(along: &Array2<f64>, owner: Owner) -> Result<Factor> {
     if along.is_empty() {
-        return Ok(crate::linalg::Factor { lower: along.clone(), inverse: along.clone() });
+        return Ok(Factor { lower: along.clone(), inverse: along.clone() });
     }
     factor(along.view()).ok_or(Error::Rank(RankError::NoConvergence(owner)))
 }

@@ -102,7 +102,13 @@ fn projection(parts: &WideParts, place: usize) -> Affine<f64> {
 }
 
 /// Whether a class mean is so far from the center that rows near one would lose digits by it.
+///
+/// With a common covariance, large rows make means far that are not, in deviations along their direction.
 fn is_far_apart(parts: &WideParts) -> bool {
+    if let [whitening] = parts.whitenings.as_slice() {
+        let whitened = parts.space(0).means.dot(&whitening.t());
+        return whitened.iter().any(|coordinate| coordinate.abs() > FAR);
+    }
     parts.levels.iter().enumerate().any(|(place, level)| {
         let means = &parts.space(place).means;
         means.iter().any(|coordinate| coordinate.abs() > FAR * level.sqrt())

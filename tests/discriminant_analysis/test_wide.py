@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -674,3 +675,52 @@ def test_grids_of_classes_unlike_in_size_or_far_apart_are_those_of_refits(target
         np.testing.assert_allclose(
             found.cv_results_["mean_test_score"][place], np.mean(losses), rtol=1e-9, atol=1e-9
         )
+
+
+def exact_distances(X, y, rows, gamma):
+    """Return squared distances with (1 - gamma) S + gamma I, S pooled over n, in fractions."""
+    data, n = [[Fraction(value) for value in row] for row in X], len(X)
+    share = Fraction(gamma)
+    means = []
+    for k in range(y.max() + 1):
+        members = [row for row, label in zip(data, y, strict=True) if label == k]
+        means.append([sum(column) / len(members) for column in zip(*members, strict=True)])
+    apart = [
+        [a - b for a, b in zip(row, means[k], strict=True)] for row, k in zip(data, y, strict=True)
+    ]
+    ratio = share * n / (1 - share)
+    inner = [[dot(a, b) + ratio * (a is b) for b in apart] for a in apart]
+    found = np.empty((len(rows), len(means)))
+    for i, row in enumerate(rows):
+        for k, mean in enumerate(means):
+            v = [Fraction(a) - b for a, b in zip(row, mean, strict=True)]
+            along = [dot(a, v) for a in apart]
+            found[i, k] = (dot(v, v) - dot(along, solve_exactly(inner, along))) / share
+    return found
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def solve_exactly(matrix, right):
+    """Solve a positive definite system by elimination."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for i, pivot in enumerate(rows):
+        for j, row in enumerate(rows):
+            if j != i:
+                factor = row[i] / pivot[i]
+                rows[j] = [a - factor * b for a, b in zip(row, pivot, strict=True)]
+    return [row[-1] / row[i] for i, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e4, 1e5])
+@pytest.mark.parametrize("what", ["row", "class"])
+def test_a_large_row_costs_a_common_covariance_no_digits_of_others(size, what):
+    rng = np.random.default_rng(5)
+    y = np.arange(8) % 2
+    X = rng.normal(size=(8, 100)) + rng.normal(size=(2, 100))[y]
+    X[[5] if what == "row" else y == 1] *= size
+    rows = rng.normal(size=(3, 100))
+    model = RDA(1.0, 0.5, target="identity").fit(X, y)
+    np.testing.assert_allclose(model.mahalanobis(rows), exact_distances(X, y, rows, 0.5), rtol=1e-9)
