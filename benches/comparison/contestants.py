@@ -47,19 +47,25 @@ def blocked(scores: Function) -> Function:
     return predict
 
 
-def numpy_qda(model: Any, dtype: Any) -> Function:
-    """Return QDA's prediction in numpy: one product for all classes, then sums of squares.
+def quadratic_parts(model: Any) -> tuple[NDArray[Any], ...]:
+    """Return what QDA's scores take: center, whitening side by side, whitened means, constants.
 
     The model must have been fitted with `store_covariance`.
     """
     k, d = model.means_.shape
     center = model.means_.mean(axis=0)
     whitening = np.linalg.inv(np.linalg.cholesky(model.covariance_))
-    offsets = np.einsum("kij,kj->ki", whitening, model.means_ - center)
+    offsets = np.einsum("kij,kj->ki", whitening, model.means_ - center).ravel()
     log_det = -2 * np.log(np.einsum("kii->ki", whitening)).sum(axis=1)
-    constants = (np.log(model.priors_) - log_det / 2).astype(dtype)
-    stacked = np.ascontiguousarray(whitening.reshape(k * d, d).T, dtype=dtype)
-    center, offsets = center.astype(dtype), offsets.ravel().astype(dtype)
+    stacked = whitening.reshape(k * d, d).T
+    return center, stacked, offsets, np.log(model.priors_) - log_det / 2
+
+
+def numpy_qda(model: Any, dtype: Any) -> Function:
+    """Return QDA's prediction in numpy: one product for all classes, then sums of squares."""
+    k, d = model.means_.shape
+    parts = (np.ascontiguousarray(part, dtype=dtype) for part in quadratic_parts(model))
+    center, stacked, offsets, constants = parts
 
     def scores(block: NDArray[Any]) -> NDArray[Any]:
         whitened = (block - center) @ stacked

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from comparison.contestants import BLOCK_ROWS, NUMPY
+from comparison.contestants import BLOCK_ROWS, NUMPY, quadratic_parts
 from comparison.data import Table
 
 TORCH_BLOCK_ROWS = 8192
@@ -41,17 +41,12 @@ def linear(model: Any) -> Recipe:
 def quadratic(model: Any) -> Recipe:
     """Return the scores of QDA: one product for all classes, then sums of squares."""
     k, d = model.means_.shape
-    center = model.means_.mean(axis=0)
-    whitening = np.linalg.inv(np.linalg.cholesky(model.covariance_))
-    offsets = np.einsum("kij,kj->ki", whitening, model.means_ - center).ravel()
-    log_det = -2 * np.log(np.einsum("kii->ki", whitening)).sum(axis=1)
 
     def scores(X: Any, center: Any, stacked: Any, offsets: Any, constants: Any) -> Any:
         white = (X - center) @ stacked - offsets
         return constants - (white * white).reshape(-1, k, d).sum(axis=2) / 2
 
-    stacked = whitening.reshape(k * d, d).T
-    return Recipe(scores, (center, stacked, offsets, np.log(model.priors_) - log_det / 2))
+    return Recipe(scores, quadratic_parts(model))
 
 
 def diagonal(model: Any) -> Recipe:

@@ -111,7 +111,7 @@ class PartMoments:
     n_rows: int = 0
     n_dropped: int = 0
 
-    def joined(self, other: PartMoments) -> PartMoments:
+    def join(self, other: PartMoments) -> PartMoments:
         """Return both together, this one first."""
         first, second = self.moments, other.moments
         if first is None or second is None:
@@ -134,24 +134,26 @@ def weighted_moments(  # noqa: PLR0913 (what moments are told)
     X: Any, y: Any, sample_weight: Any, *, structure: str, missing: str, order: int
 ) -> PartMoments:
     """Return the moments of rows, all of which may have weight 0."""
-    counts = sample_weight is None or bool(np.any(np.asarray(sample_weight)))
-    data = LabeledRows.without_estimator(X, y, sample_weight if counts else None, threads_of_task())
+    has_weight = sample_weight is None or bool(np.any(np.asarray(sample_weight)))
+    data = LabeledRows.without_estimator(
+        X, y, sample_weight if has_weight else None, threads_of_task()
+    )
     n_rows, classes = len(data.rows), data.classes
-    if not counts:
+    if not has_weight:
         check_consistent_length(X, sample_weight)
         data = rows_where(data, np.zeros(n_rows, dtype=bool))
     elif missing == "drop":
         data = without_gaps(data)
-    n_dropped = data.n_dropped if counts else 0
+    n_dropped = data.n_dropped if has_weight else 0
     moments = moments_of(
         data, structure, unweighted=True, gaps=takes_gaps(missing, structure), order=order
     )
-    return PartMoments(moments if counts else among(moments, classes), n_rows, n_dropped)
+    return PartMoments(moments if has_weight else among(moments, classes), n_rows, n_dropped)
 
 
 def join_moments(neighbors: Sequence[Located[PartMoments]]) -> Located[PartMoments]:
     """Return the moments of neighbors together; those without rows give none."""
-    return join_located(PartMoments.joined, neighbors)
+    return join_located(PartMoments.join, neighbors)
 
 
 def classify_partition(
