@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,7 +22,7 @@ from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._data.sparse import refuse_sparse
 from gauda._data.twins import unfitted_twin
 from gauda._support.errors import Names
-from gauda._support.quick_dataclass import quick
+from gauda._support.record import record
 from gauda._support.warning import warn_caller
 
 PLAIN = (np.ndarray, np.memmap)
@@ -171,8 +171,7 @@ def refuse_no_labels(estimator: BaseEstimator, X: Any, y: Any) -> None:
         validate_data(unfitted_twin(estimator), X, y, skip_check_array=True)
 
 
-@quick
-@dataclass(frozen=True)
+@record
 class LabeledRows:
     """Training data, checked."""
 
@@ -217,10 +216,10 @@ class LabeledRows:
 
     def of_table(self, X: Any) -> LabeledRows:
         """Return the same data, of which a table tells what is null."""
-        is_null = nulls_in(X)
-        return (
-            self if is_null is None else replace(self, names=replace(self.names, is_null=is_null))
-        )
+        is_null = None if type(X) in PLAIN else nulls_in(X)
+        if is_null is None:
+            return self
+        return replace(self, names=replace(self.names, is_null=is_null))
 
     @classmethod
     def of_labels(

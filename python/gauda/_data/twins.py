@@ -15,14 +15,18 @@ Estimator = TypeVar("Estimator", bound=BaseEstimator)
 def unfitted_twin(estimator: Estimator) -> Estimator:
     """Return an estimator with the same parameters, the very objects, that is not fitted."""
     twin, names = object.__new__(type(estimator)), parameter_names(estimator)
-    twin.__dict__.update(zip(names, values_of(estimator), strict=True))
+    held = estimator.__dict__.copy()
+    held.pop("_fitted", None)
+    if held.keys() != set(names):
+        held = dict(zip(names, values_of(estimator), strict=True))
+    twin.__dict__ = held
     return twin
 
 
 def twin(estimator: Estimator, **changes: Any) -> Estimator:
     """Return an estimator that holds the same, but for some changes."""
     other = object.__new__(type(estimator))
-    other.__dict__.update(estimator.__dict__ | changes)
+    other.__dict__ = estimator.__dict__ | changes
     return other
 
 

@@ -96,9 +96,8 @@ def rules_of_call(  # noqa: PLR0913 (what a call may change)
     return rules, current.classes
 
 
-def check_rules(self: Classifier) -> None:
+def check_rules(self: Classifier, current: Current) -> None:
     """Refuse costs and thresholds that do not fit the classes."""
-    current = self._current()
     rules, _ = self._rules(current)
     if rules is not None:
         self._ask(current, self._no_rows(current), {}, rules)

@@ -112,9 +112,10 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     @cache
-    def _decision_names(cls) -> list[str]:
-        """Return the names of the parameters that act at once."""
-        return [name for name in cls._get_param_names() if name in cls.at_once]
+    def _decisions(cls) -> tuple[list[str], attrgetter[Any]]:
+        """Return the names of the parameters that act at once, and what reads their values."""
+        names = [name for name in cls._get_param_names() if name in cls.at_once]
+        return names, attrgetter(*names)
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn whether NaN is taken."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,12 @@ from numpy.typing import NDArray
 from gauda import _core
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
-from gauda._support.quick_dataclass import quick
+from gauda._support.record import record
 
 Floats = NDArray[np.float64]
 
 
-@quick
-@dataclass(frozen=True, eq=False)
+@record
 class Family:
     """What determines a Gaussian model besides moments and priors."""
 

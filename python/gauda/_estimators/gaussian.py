@@ -307,11 +307,12 @@ class GaussianClassifier(Learner):
                 "conjugate_prior='empirical' needs variance within classes, but no class has two "
                 "rows that differ. Give a NormalInverseWishart."
             )
-        names = names_of(statistics, self)
         if is_wide(statistics):
-            few_rows.refuse_few_counted(self, statistics, names)
-        with names.in_errors():
+            few_rows.refuse_few_counted(self, statistics, names_of(statistics, self))
+        try:
             return self._solve_model(problem)
+        except _core.CoreError as error:
+            raise names_of(statistics, self).explain(error) from None
 
     _with_priors = problem.with_priors
     _may_describe_later = problem.holds_doubles

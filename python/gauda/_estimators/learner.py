@@ -13,7 +13,7 @@ from gauda._data.label_columns import distinct_labels
 from gauda._data.labels import is_listed
 from gauda._data.sklearn_private import available_if, checks_parameters, validate_params
 from gauda._data.training import Codes, LabeledRows, plain_labels
-from gauda._data.twins import same_parameters, twin
+from gauda._data.twins import same_parameters
 from gauda._estimators import batches, forgetting, solving, stream_fit
 from gauda._estimators.class_weights import NEEDS_COUNTS, weigh_rows
 from gauda._estimators.classifier import Classifier
@@ -225,9 +225,7 @@ class Learner(Saveable, Classifier):
 
     def _adopt(self, state: FitState) -> None:
         """Become the model of a state, if it gives one."""
-        trial = twin(self, _fitted=state)
-        trial._current()
-        trial._check_rules()
+        self._check_rules(self._solved(state))
         self._fitted = state
         self._warn_of_parameters()
 
@@ -280,11 +278,10 @@ class Learner(Saveable, Classifier):
 
     def _replace_state(self, before: FitState | None, state: FitState) -> bool:
         """Put a state in the place of another; False if another thread has done so meanwhile."""
-        trial = twin(self, _fitted=state)
         if before is None or self._solves_at_once:
-            trial._described(state)  # which finds most mistakes
+            self._described(state)  # which finds most mistakes
         if self._solves_at_once:
-            trial._current()
+            self._solved(state)
         with REPLACING:
             if self._fitted is not before:
                 return False

@@ -94,6 +94,5 @@ def restore(  # noqa: PLR0913 (what a fit knows)
     settings = with_parameters(cls, metadata["parameters"] | metadata["settings"])
     estimator._fitted = settings._state_of(statistics, estimates, open_classes=open_classes, em=em)
     if settled:
-        estimator._current()
-        estimator._check_rules()
+        estimator._check_rules(estimator._current())
     return estimator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.core_sums import ORDERS
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import logarithms
-from gauda._support.quick_dataclass import quick
+from gauda._support.record import record
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
@@ -44,8 +43,7 @@ FOURTH_ORDER = frozenset({"auto", "ledoit_wolf"})
 MARGINALIZED = "Fit with missing='marginalize', which estimates by EM."
 
 
-@quick
-@dataclass(frozen=True)
+@record
 class Problem:
     """What a model is solved from."""
 

@@ -6,6 +6,7 @@ The functions here are methods of `Classifier`.
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.base import BaseEstimator
@@ -36,12 +37,11 @@ Model = TypeVar("Model", bound="Classifier")
 
 def acting(self: Classifier, settings: Any) -> Any:
     """Return the settings of a fit with the decision parameters of now."""
-    changes = {
-        name: value
-        for name in settings._decision_names()
-        if (value := getattr(self, name)) is not getattr(settings, name)
-    }
-    return twin(settings, **changes) if changes else settings
+    names, read = settings._decisions()
+    values = read(self)
+    if all(map(is_, values, read(settings))):
+        return settings
+    return twin(settings, **dict(zip(names, values, strict=True)))
 
 
 def solve(self: Classifier, state: FitState) -> Current:
@@ -176,6 +176,6 @@ def check_decisions(self: Classifier, state: FitState, given: frozenset[str]) ->
     if state.memo.current is None:  # rows may not yet be enough for a model
         self._described(state)
     else:
-        self._check_rules()
+        self._check_rules(self._current())
     if self._prior_parameter in given:
         warn_of_priors(getattr(self, self._prior_parameter))

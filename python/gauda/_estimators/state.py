@@ -7,7 +7,7 @@ answered by the state before or by the one after, and a failed fit has changed n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import Any
 
@@ -17,14 +17,13 @@ from sklearn.exceptions import NotFittedError
 
 from gauda import _core
 from gauda._statistics.em import EmReport
-from gauda._support.quick_dataclass import quick
+from gauda._support.record import record
 
 REPLACING = Lock()
 """Held while a state is replaced by one that was made of it; never while anything is computed."""
 
 
-@quick
-@dataclass(frozen=True)
+@record
 class Solution:
     """The model that statistics give, and the fitted attributes that it takes to find it."""
 
@@ -32,8 +31,7 @@ class Solution:
     attributes: Mapping[str, Any]
 
 
-@quick
-@dataclass(frozen=True, eq=False)
+@record
 class Description:
     """Fitted attributes that are quick to find, under the decision parameters of some moment."""
 
@@ -42,8 +40,7 @@ class Description:
     attributes: Mapping[str, Any]
 
 
-@quick
-@dataclass(frozen=True, eq=False)
+@record
 class Current:
     """A fit with its solution, under the decision parameters of some moment: all that answers."""
 
@@ -81,8 +78,7 @@ class Memo:
         }
 
 
-@quick
-@dataclass(frozen=True, eq=False)
+@record
 class FitState:
     """What a fit knows."""
 
@@ -103,15 +99,20 @@ class FitState:
 
 
 def succeeding(before: FitState, statistics: Any) -> FitState:
-    """Return the state of other statistics of the same classes, with the same parameters.
-
-    In less time than a dataclass takes for it: the statistics of one more row take no longer.
-    """
-    state = object.__new__(FitState)
+    """Return the state of other statistics of the same classes, with the same parameters."""
     memo = Memo()
     memo.codes = before.memo.codes
-    vars(state).update(vars(before), statistics=statistics, em=None, memo=memo)
-    return state
+    return FitState(
+        statistics,
+        before.settings,
+        before.estimates,
+        before.open_classes,
+        None,
+        before.classes,
+        before.n_features,
+        before.feature_names,
+        memo,
+    )
 
 
 def same(first: Any, second: Any) -> bool:

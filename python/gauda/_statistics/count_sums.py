@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData, are_named
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import joined_to
+from gauda._statistics.changing import joined_to, make
 from gauda._statistics.count_kinds import (
     check_rest,
     check_stored,
@@ -60,7 +60,8 @@ class CountSums(Statistics):
     ) -> Self:
         """Return the counts of rows that were checked, of which entries may be missing."""
         counted = count(data, kind, binarize, gaps=gaps)
-        return cls(
+        return make(
+            cls,
             kind=kind,
             classes=data.labels.classes,
             class_count=counted.class_count,

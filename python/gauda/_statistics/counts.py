@@ -14,11 +14,9 @@ from gauda._statistics.count_kinds import SPARSE, check_kind, is_by_level
 from gauda._statistics.count_sums import CountSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._streams.batches import Request
-from gauda._support.quick_dataclass import quick
 from gauda.typing import Columns, CountKind, Labels, MatrixLike, Source, Target, Weights
 
 
-@quick
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Counts(CountSums, saved_as="Counts"):
     """How often each class and category occurs: all that a discrete model needs of the rows.

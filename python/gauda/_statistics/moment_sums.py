@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._core import CoreError
 from gauda._core import Moments as CoreMoments
 from gauda._data.element_types import FLOAT32, FLOAT64
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import change, joined_to
+from gauda._statistics.changing import change, joined_to, make
 from gauda._statistics.core_sums import ORDERS, core_moments, restore, store, unless_refused
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
@@ -47,23 +48,21 @@ class MomentSums(Statistics):
 
         NaN is refused, or left out of the sums of its column if diagonal moments may have gaps.
         """
-        with data.names.in_errors():
+        n_classes = len(data.classes)
+        try:
             core = core_moments(
-                data,
-                data.codes,
-                len(data.classes),
-                structure,
-                data.weights,
-                gaps=gaps,
-                order=order,
+                data, data.codes, n_classes, structure, data.weights, gaps=gaps, order=order
             )
+        except CoreError as error:
+            raise data.names.explain(error) from None
         once = None
         if data.weights is not None and (structure == "diag" if unweighted is None else unweighted):
             codes = np.zeros_like(data.codes)
             once = unless_refused(
                 lambda: core_moments(data, codes, 1, "diag", data.counted_once, gaps=gaps)
             )
-        return cls(
+        return make(
+            cls,
             classes=data.classes,
             feature_names=data.names.features,
             has_gaps=core.seen is not None,
@@ -228,8 +227,10 @@ class MomentSums(Statistics):
     def _largest_variance(self) -> float:
         """The largest variance of any column, in which each row counts once."""
         once = self._core if self._unweighted is None else self._unweighted
-        with self._names().in_errors():
+        try:
             return once.largest_variance()
+        except CoreError as error:
+            raise self._names().explain(error) from None
 
     def _names(self, model: Any = None) -> Names:
         """Return how classes and columns are called."""

@@ -14,11 +14,9 @@ from gauda._statistics.moment_sums import MomentSums
 from gauda._statistics.stream_sums import sum_of_stream
 from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
-from gauda._support.quick_dataclass import quick
 from gauda.typing import Columns, Labels, MatrixLike, Missing, Source, Structure, Target, Weights
 
 
-@quick
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Moments(MomentSums, saved_as="Moments"):
     """Weight, mean and scatter of each class: all that a Gaussian model needs of the rows.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from gauda._core import CoreError
 from gauda._support.errors._registry import explanation_of
-from gauda._support.quick_dataclass import quick
+from gauda._support.record import record
 
 MAX_COLUMNS_NAMED = 10
 
@@ -33,8 +32,7 @@ class InErrors:
             raise self.names.explain(error) from None
 
 
-@quick
-@dataclass(frozen=True)
+@record
 class Names:
     """What classes and columns are called, and which estimator is speaking."""
 
