@@ -210,7 +210,7 @@ def test_samples_are_the_same_for_the_same_seed(iris):
     ("features", "message"),
     [
         (["petal width", "smell"], r"There are no columns \['smell'\]"),
-        ([0, 4], "none with the index"),
+        ([0, 4], "must be indices from 0 to"),
         ([0], "features must be two names or indices"),
         ([0, 1, 2], "features must be two names or indices"),
         ([1, 1], "once only"),

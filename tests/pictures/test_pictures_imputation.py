@@ -83,5 +83,5 @@ def test_there_must_be_something_to_hide(iris):
 
 
 def test_unknown_features_are_refused(iris):
-    with pytest.raises(ValueError, match="none with the index"):
+    with pytest.raises(ValueError, match="must be indices from 0 to"):
         ImputationDisplay.from_estimator(gauda.QDA().fit(*iris), iris[0], features=[7])

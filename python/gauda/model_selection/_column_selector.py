@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -27,6 +28,7 @@ BY_ROWS = ("log_loss", "accuracy")
 SCORES = {"f": "Wilks", "bic": "BIC", "log_loss": "log-loss", "accuracy": "accuracy"}
 
 
+@dataclass(eq=False, repr=False)
 class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Choose columns for a classifier: one enters or leaves at each step.
 
@@ -105,23 +107,13 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         "cv": ["cv_object"],
     }
 
-    def __init__(  # noqa: PLR0913 (parameters of an estimator)
-        self,
-        estimator: BaseEstimator,
-        direction: Literal["forward", "backward", "stepwise"] = "forward",
-        criterion: Literal["f", "log_loss", "accuracy", "bic"] = "f",
-        n_columns: int | None = None,
-        f_to_enter: float | None = None,
-        f_to_remove: float | None = None,
-        cv: Splits = 5,
-    ) -> None:
-        self.estimator = estimator
-        self.direction = direction
-        self.criterion = criterion
-        self.n_columns = n_columns
-        self.f_to_enter = f_to_enter
-        self.f_to_remove = f_to_remove
-        self.cv = cv
+    estimator: BaseEstimator
+    direction: Literal["forward", "backward", "stepwise"] = "forward"
+    criterion: Literal["f", "log_loss", "accuracy", "bic"] = "f"
+    n_columns: int | None = None
+    f_to_enter: float | None = None
+    f_to_remove: float | None = None
+    cv: Splits = 5
 
     @checks_parameters
     def fit(self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:

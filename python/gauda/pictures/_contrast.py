@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -24,6 +25,7 @@ BAR_HEIGHT = 0.28
 """Inches that a bar takes."""
 
 
+@dataclass(eq=False, repr=False)
 class ContrastDisplay:
     """Bars of what each column adds to the log-ratio of two classes, the largest first.
 
@@ -51,11 +53,9 @@ class ContrastDisplay:
     'a'
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(self, contrast: Contrast | Explanation) -> None:
-        self.contrast = contrast
+    contrast: Contrast | Explanation
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,10 +12,10 @@ from gauda._analysis.gaussians import Floats
 from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
-from gauda.pictures._line import Change, Curves, changes_along, ends_of
+from gauda.pictures._line import Curves, changes_along, ends_of
 from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import FAR, Plane, Points, as_now
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import KnownValues, Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,7 @@ MIXTURE: dict[str, Any] = {"c": INK, "lw": 1.2, "ls": "--"}
 THRESHOLD: dict[str, Any] = {"c": INK, "lw": 1.6}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DensitiesDisplay:
     """The density of each class along one feature, that of all, and where the decision changes.
 
@@ -76,26 +77,16 @@ class DensitiesDisplay:
     [(0, 1, 0.633), (1, 2, 1.644)]
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_name: str,
-        curves: Curves,
-        changes: list[Change],
-        points: Points,
-    ) -> None:
-        self.classes = classes
-        self.feature_name = feature_name
-        self.x = curves.x
-        self.densities = curves.of_classes
-        self.density = curves.total
-        self.decisions = [(change.before, change.after, change.at) for change in changes]
-        self._top = HEADROOM * curves.top
-        self._points = points
+    classes: NDArray[Any]
+    feature_name: str
+    x: Floats
+    densities: Floats
+    density: Floats
+    decisions: list[tuple[Any, Any, float]]
+    top: float
+    points: Points
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -105,7 +96,7 @@ class DensitiesDisplay:
         y: Labels | None = None,
         *,
         feature: str | int | None = None,
-        given: Mapping[Any, Any] | None = None,
+        given: KnownValues | None = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw one feature of a fitted model.
@@ -153,19 +144,22 @@ class DensitiesDisplay:
     def of_line(cls, line: Plane, points: Points) -> Self:
         """Return the display of a model of one feature, which nothing is drawn of yet."""
         low, high = ends_of(line, points.rows, FAR)
-        classes = line.model.classes_
+        curves = Curves.along(line, low, high)
         return cls(
-            classes=classes,
+            classes=line.model.classes_,
             feature_name=line.names[0],
-            curves=Curves.along(line, low, high),
-            changes=changes_along(line.model, line.means().ravel(), low, high),
+            x=curves.x,
+            densities=curves.of_classes,
+            density=curves.total,
+            decisions=changes_along(line.model, line.means().ravel(), low, high),
+            top=HEADROOM * curves.top,
             points=points,
         )
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, bottom and top of what is seen."""
-        return float(self.x[0]), float(self.x[-1]), 0.0, self._top
+        return float(self.x[0]), float(self.x[-1]), 0.0, self.top
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw densities, rows, and where the decision changes.
@@ -210,10 +204,10 @@ class DensitiesDisplay:
                 axes.fill_between(self.x, density, color=look(code).color, alpha=0.3, lw=0)
         if len(self.densities) > 1:
             axes.plot(self.x, self.density, **MIXTURE, zorder=3)
-        for code in np.unique(self._points.codes):
-            rows = self._points.rows[self._points.codes == code, 0]
+        for code in np.unique(self.points.codes):
+            rows = self.points.rows[self.points.codes == code, 0]
             color = look(int(code)).edge if code >= 0 else GRAY
-            axes.vlines(rows, 0, RUG * self._top, color=color, lw=0.6, zorder=5)
+            axes.vlines(rows, 0, RUG * self.top, color=color, lw=0.6, zorder=5)
 
     def line_handles(self) -> list[Any]:
         """Return the entries of the legend for lines."""

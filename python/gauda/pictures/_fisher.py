@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -57,6 +58,7 @@ HELD = 0.95
 SIZE = 10.0, 4.6
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class FisherDisplay:
     """Rows along Fisher's axes, as `LinearDiscriminantAnalysis.transform` gives them.
 
@@ -104,33 +106,18 @@ class FisherDisplay:
     'axis 1 (99.1 % of the variance between classes)'
     """
 
-    ax_: Any
-    figure_: Figure | SubFigure
-
-    def __init__(  # noqa: PLR0913 (what there is to draw)
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_names: list[str],
-        direction: Floats,
-        explained: Floats,
-        means: Floats,
-        thresholds: Floats,
-        curves: list[tuple[Any, Any, Floats]],
-        points: Points,
-        ellipses: bool = True,
-        arrows: bool = True,
-    ) -> None:
-        self.classes = classes
-        self.feature_names = feature_names
-        self.direction = direction
-        self.means = means
-        self.thresholds = thresholds
-        self.curves = curves
-        self._explained = explained
-        self._points = points
-        self._ellipses = ellipses
-        self._arrows = arrows
+    classes: NDArray[Any]
+    feature_names: list[str]
+    direction: Floats
+    explained: Floats
+    means: Floats
+    thresholds: Floats
+    curves: list[tuple[Any, Any, Floats]]
+    points: Points
+    ellipses: bool = True
+    arrows: bool = True
+    ax_: Any = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -243,29 +230,29 @@ class FisherDisplay:
 
     def _axis_name(self, axis: int) -> str:
         return (
-            f"axis {axis + 1} ({100 * self._explained[axis]:.1f} % of the variance between classes)"
+            f"axis {axis + 1} ({100 * self.explained[axis]:.1f} % of the variance between classes)"
         )
 
     def _draw_plane(self, axes: Axes) -> None:
         for _, _, curve in self.curves:
             axes.plot(*curve.T, c=INK, lw=1.2, zorder=2)
-        draw_points(axes, self._points)
+        draw_points(axes, self.points)
         draw_means(axes, self.means)
-        if self._ellipses:
+        if self.ellipses:
             draw_circles(axes, self.means, np.sqrt(chi2.ppf(HELD, TWO)))
-        left, right, bottom, top = view_of(self.means, self._points).extent
-        if self._arrows:
+        left, right, bottom, top = view_of(self.means, self.points).extent
+        if self.arrows:
             draw_arrows(axes, self.direction, self.feature_names, min(right - left, top - bottom))
         axes.set(xlim=(left, right), ylim=(bottom, top))
         axes.set(xlabel=self._axis_name(0), ylabel=self._axis_name(1))
         draw_legend(axes, class_handles(self.classes))
 
     def _draw_histogram(self, axes: Axes) -> None:
-        projected = self._points.rows[:, 0]
+        projected = self.points.rows[:, 0]
         ends = np.concatenate([projected, self.means[:, 0]])
         edges = np.linspace(ends.min(), ends.max(), BINS + 1).tolist()
-        for code in np.unique(self._points.codes):
-            counted = projected[self._points.codes == code]
+        for code in np.unique(self.points.codes):
+            counted = projected[self.points.codes == code]
             color = look(int(code)).color if code >= 0 else GRAY
             label = str(self.classes[code]) if code >= 0 else "rows"
             axes.hist(counted, edges, label=label, color=color, alpha=0.6, ec="white", lw=0.4)
@@ -342,7 +329,7 @@ def thresholds_of(line: LinearDiscriminantAnalysis, rows: Floats) -> Floats:
     """Return where along the axis the decision changes."""
     ends = np.concatenate([rows, line.means_])
     changes = changes_along(line, line.means_.ravel(), float(ends.min()), float(ends.max()))
-    return np.array([change.at for change in changes])
+    return np.array([at for _, _, at in changes])
 
 
 def view_of(means: Floats, points: Points) -> View:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,7 +22,7 @@ from gauda.pictures._canvas import (
 )
 from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import AXES, Plane, Points, View, as_now
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import KnownValues, Labels, MatrixLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ DENSITY_MASS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 WIDEST, THINNEST = 2.0, 0.9
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GaussiansDisplay:
     """The density of each class, and that of all together, in the plane of two features.
 
@@ -88,33 +89,18 @@ class GaussiansDisplay:
     (3, 2)
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(  # noqa: PLR0913 (what there is to draw)
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_names: list[str],
-        level_names: list[str],
-        radii: Floats,
-        ellipses: Floats,
-        density: Floats | None,
-        levels: Floats,
-        extent: tuple[float, float, float, float],
-        means: Floats,
-        points: Points,
-    ) -> None:
-        self.classes = classes
-        self.feature_names = feature_names
-        self.radii = radii
-        self.ellipses = ellipses
-        self.density = density
-        self.levels = levels
-        self.extent = extent
-        self._level_names = level_names
-        self.means = means
-        self._points = points
+    classes: NDArray[Any]
+    feature_names: list[str]
+    level_names: list[str]
+    radii: Floats
+    ellipses: Floats
+    density: Floats | None
+    levels: Floats
+    extent: tuple[float, float, float, float]
+    means: Floats
+    points: Points
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -124,7 +110,7 @@ class GaussiansDisplay:
         y: Labels | None = None,
         *,
         features: ArrayLike | None = None,
-        given: Mapping[Any, Any] | None = None,
+        given: KnownValues | None = None,
         mass: ArrayLike | None = None,
         sigmas: ArrayLike | None = None,
         density: bool = True,
@@ -236,7 +222,7 @@ class GaussiansDisplay:
                 extent=self.extent,
                 zorder=1,
             )
-        draw_points(axes, self._points)
+        draw_points(axes, self.points)
         for code, ellipses in enumerate(self.ellipses):
             for ellipse, width in zip(ellipses, self._widths(), strict=True):
                 axes.plot(*ellipse.T, c=look(code).edge, lw=width, zorder=4)
@@ -252,7 +238,7 @@ class GaussiansDisplay:
         return [float(width) for width in np.linspace(WIDEST, THINNEST, len(self.radii))]
 
     def _line_handles(self) -> list[Any]:
-        pairs = zip(self._level_names, self._widths(), strict=True)
+        pairs = zip(self.level_names, self._widths(), strict=True)
         handles = [line_handle(name, c=INK, lw=width) for name, width in pairs]
         if self.density is not None:
             handles.append(line_handle("equal density", c=GRAY, lw=0.6))

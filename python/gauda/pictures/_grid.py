@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ SHOWN = 90
 """Percentile of the losses up to which colors differ: a few hopeless corners may be far above."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GridDisplay:
     """Scores of a search over `alpha` and `gamma`, with the chosen point.
 
@@ -61,25 +63,14 @@ class GridDisplay:
            [0.2, 0.3]])
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(  # noqa: PLR0913 (what there is to draw)
-        self,
-        *,
-        alphas: Floats,
-        gammas: Floats,
-        scores: Floats,
-        name: str,
-        best: tuple[float, float],
-        is_loss: bool,
-    ) -> None:
-        self.alphas = alphas
-        self.gammas = gammas
-        self.scores = scores
-        self.name = name
-        self.best = best
-        self._is_loss = is_loss
+    alphas: Floats
+    gammas: Floats
+    scores: Floats
+    name: str
+    best: tuple[float, float]
+    is_loss: bool
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
@@ -158,7 +149,7 @@ class GridDisplay:
             np.ma.masked_invalid(self.scores),
             origin="lower",
             aspect="auto",
-            cmap=colors.reversed() if self._is_loss else colors,
+            cmap=colors.reversed() if self.is_loss else colors,
             vmin=low,
             vmax=high,
         )
@@ -166,7 +157,7 @@ class GridDisplay:
         label_ticks(axes.set_yticks, self.alphas)
         axes.set(xlabel="gamma", ylabel="alpha")
         self._mark_best(axes)
-        bar = axes.figure.colorbar(image, ax=axes, extend="max" if self._is_loss else "min")
+        bar = axes.figure.colorbar(image, ax=axes, extend="max" if self.is_loss else "min")
         bar.set_label(f"mean {self.name}")
         self.ax_, self.figure_ = axes, axes.figure
         return self
@@ -182,7 +173,7 @@ class GridDisplay:
     def _range(self) -> tuple[float, float]:
         """Return the scores between which colors differ."""
         finite = self.scores[np.isfinite(self.scores)]
-        if self._is_loss:
+        if self.is_loss:
             return float(finite.min()), float(np.percentile(finite, SHOWN))
         return float(np.percentile(finite, 100 - SHOWN)), float(finite.max())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -41,6 +42,7 @@ ROOM = 0.25
 NORMAL_95 = 1.959963984540054
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ImputationDisplay:
     """Values that a model fills in, against the true ones that were hidden from it.
 
@@ -77,23 +79,13 @@ class ImputationDisplay:
     ['feature 2', 'feature 3']
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        *,
-        feature_names: list[str],
-        feature: NDArray[np.intp],
-        true: Floats,
-        imputed: Floats,
-        std: Floats,
-    ) -> None:
-        self.feature_names = feature_names
-        self.feature = feature
-        self.true = true
-        self.imputed = imputed
-        self.std = std
+    feature_names: list[str]
+    feature: NDArray[np.intp]
+    true: Floats
+    imputed: Floats
+    std: Floats
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @property
     def coverage(self) -> float:

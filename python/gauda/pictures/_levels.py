@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ MAX_UPRIGHT = 6
 """Names of levels that stand beside each other; more are turned."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LevelsDisplay:
     """How probable each level of a column is in each class: bars side by side.
 
@@ -69,21 +71,12 @@ class LevelsDisplay:
     (['blue', 'red'], [[0.5, 0.5], [0.0, 1.0]])
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_name: str,
-        levels: list[Any],
-        probabilities: Floats,
-    ) -> None:
-        self.classes = classes
-        self.feature_name = feature_name
-        self.levels = levels
-        self.probabilities = probabilities
+    classes: NDArray[Any]
+    feature_name: str
+    levels: list[Any]
+    probabilities: Floats
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(

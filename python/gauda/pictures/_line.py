@@ -19,15 +19,6 @@ REACH = np.linspace(-4.0, 4.0, 81)
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
-    """Where the decision changes, and its labels before and after."""
-
-    before: Any
-    after: Any
-    at: float
-
-
-@dataclass(frozen=True, eq=False)
 class Curves:
     """Densities along one column: of each class times its prior, and of all together."""
 
@@ -60,10 +51,13 @@ def ends_of(line: Plane, rows: Floats, radius: float) -> tuple[float, float]:
     return float(view.low[0]), float(view.high[0])
 
 
-def changes_along(model: Any, means: Floats, low: float, high: float) -> list[Change]:
-    """Return where the decision of a model of one column changes, exact but for rounding.
+def changes_along(
+    model: Any, means: Floats, low: float, high: float
+) -> list[tuple[Any, Any, float]]:
+    """Return the decisions before and after each change along one column, and where it is.
 
-    A region is found if it holds a class mean or is not narrower than 1/2000 of the axis.
+    Points are exact but for rounding. A region is found if it holds a class mean or is not
+    narrower than 1/2000 of the axis.
     """
     inside = means[(means > low) & (means < high)]
     along = np.unique(np.concatenate([np.linspace(low, high, POINTS), inside]))
@@ -75,8 +69,5 @@ def changes_along(model: Any, means: Floats, low: float, high: float) -> list[Ch
         same = model.predict(middle[:, np.newaxis]) == before
         left, right = np.where(same, middle, left), np.where(same, right, middle)
     after = model.predict(right[:, np.newaxis]) if len(changes) else before
-    labels = zip(before.tolist(), after.tolist(), strict=True)
-    return [
-        Change(first, second, float(at))
-        for (first, second), at in zip(labels, (left + right) / 2, strict=True)
-    ]
+    points = ((left + right) / 2).tolist()
+    return list(zip(before.tolist(), after.tolist(), points, strict=True))

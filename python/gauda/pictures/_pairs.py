@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ PANEL = 2.1
 """Inches that a panel takes."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PairsDisplay:
     """What a classifier decides by each pair of features, as klaR's `partimat` draws it.
 
@@ -80,23 +82,13 @@ class PairsDisplay:
     0.02
     """
 
-    ax_: NDArray[Any]
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_names: list[str],
-        regions: dict[tuple[int, int], DecisionRegionsDisplay],
-        densities: list[DensitiesDisplay],
-        errors: dict[tuple[int, int], float],
-    ) -> None:
-        self.classes = classes
-        self.feature_names = feature_names
-        self.regions = regions
-        self.densities = densities
-        self.errors = errors
+    classes: NDArray[Any]
+    feature_names: list[str]
+    regions: dict[tuple[int, int], DecisionRegionsDisplay]
+    densities: list[DensitiesDisplay]
+    errors: dict[tuple[int, int], float]
+    ax_: NDArray[Any] = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)

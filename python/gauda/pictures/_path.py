@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ MAX_TICKS = 40
 """How many steps are named."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SelectionPathDisplay:
     """Scores along the path of a search for columns.
 
@@ -57,12 +59,10 @@ class SelectionPathDisplay:
     'width'
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(self, *, path: list[Step], criterion: str) -> None:
-        self.path = path
-        self.criterion = criterion
+    path: list[Step]
+    criterion: str
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: ColumnSelector, *, ax: Axes | None = None) -> Self:

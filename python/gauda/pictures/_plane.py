@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +29,7 @@ from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
 from gauda._support.errors import no_density
 from gauda.naive_bayes import GaussianNB, MixedNB
-from gauda.typing import Labels, MatrixLike
+from gauda.typing import KnownValues, Labels, MatrixLike
 
 AXES = 2
 MAX_POINTS = 5000
@@ -75,7 +74,7 @@ class Plane:
         cls,
         estimator: Any,
         features: Any,
-        given: Mapping[Any, Any] | None = None,
+        given: KnownValues | None = None,
         n_axes: int = AXES,
     ) -> Plane:
         """Take columns of a fitted model, by default the first ones, given the values of others."""
@@ -237,7 +236,7 @@ def check_numeric(columns: NDArray[np.intp], numeric: NDArray[np.intp], names: l
     if len(others):
         raise ValueError(
             f"The axes must be columns of numbers; got {names[others[0]]!r}, which holds "
-            f"categories. Choose of {[names[column] for column in numeric]}."
+            f"categories. Choose from {[names[column] for column in numeric]}."
         )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gauda._analysis.gaussians import Floats
 from gauda._data.arguments import is_whole
 from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
@@ -19,18 +18,18 @@ from gauda.pictures._canvas import (
     draw_means,
     draw_points,
 )
-from gauda.pictures._densities import DensitiesDisplay
 from gauda.pictures._others import OtherClassifier
 from gauda.pictures._palette import GRAY, INK, REJECTED, blends, tints
 from gauda.pictures._plane import Plane, Points, as_now
 from gauda.pictures._scenes import (
+    Scene,
     has_one_column,
     refuse_choices,
     scene_along,
     scene_of_other,
     scene_over,
 )
-from gauda.typing import Labels, MatrixLike, Predictor
+from gauda.typing import KnownValues, Labels, MatrixLike, Predictor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +38,8 @@ if TYPE_CHECKING:
 HATCH = "////"
 
 
-class DecisionRegionsDisplay:
+@dataclass(kw_only=True, eq=False, repr=False)
+class DecisionRegionsDisplay(Scene):
     """What a classifier decides in the plane of two features, or along a single one.
 
     Made by `from_estimator`. Of a model of one feature the second axis is the density.
@@ -91,33 +91,9 @@ class DecisionRegionsDisplay:
     'petal length (cm)'
     """
 
-    ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(  # noqa: PLR0913 (what there is to draw)
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_names: list[str],
-        extent: tuple[float, float, float, float],
-        regions: NDArray[np.intp],
-        curves: list[tuple[Any, Any, Floats]],
-        means: Floats,
-        points: Points,
-        posteriors: Floats | None = None,
-        densities: DensitiesDisplay | None = None,
-        show_regions: bool = True,
-    ) -> None:
-        self.classes = classes
-        self.feature_names = feature_names
-        self.extent = extent
-        self.regions = regions
-        self.curves = curves
-        self.means = means
-        self.posteriors = posteriors
-        self._points = points
-        self._densities = densities
-        self._show_regions = show_regions
+    show_regions: bool = True
+    ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -127,7 +103,7 @@ class DecisionRegionsDisplay:
         y: Labels | None = None,
         *,
         features: ArrayLike | None = None,
-        given: Mapping[Any, Any] | None = None,
+        given: KnownValues | None = None,
         soft: bool = False,
         regions: bool = True,
         grid_points: int = 300,
@@ -226,14 +202,14 @@ class DecisionRegionsDisplay:
         """
         handles = class_handles(self.classes) + self._rejected_handle()
         axes = axes_or_new(ax, handles)
-        if self._show_regions:
+        if self.show_regions:
             self._draw_regions(axes)
         for _, _, curve in self.curves:
             axes.plot(*curve.T, c=INK, lw=1.3, solid_capstyle="round", zorder=2)
-        if self._densities is None:
-            draw_points(axes, self._points)
+        if self.densities is None:
+            draw_points(axes, self.points)
         else:
-            self._densities.draw_curves(axes, filled=False)
+            self.densities.draw_curves(axes, filled=False)
         draw_means(axes, self.means)
         axes.set(xlabel=self.feature_names[0], ylabel=self.feature_names[1])
         axes.set(xlim=self.extent[:2], ylim=self.extent[2:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ ABOVE_ALL = (0.5, 1.26)
 """Where the histogram and the legend stand, in units of the axes."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ReliabilityDisplay:
     """Observed frequencies against posteriors, which are reliable where both are the same.
 
@@ -73,28 +75,16 @@ class ReliabilityDisplay:
     284
     """
 
-    ax_: Axes
-    histogram_ax_: Axes
-    figure_: Figure | SubFigure
-
-    def __init__(  # noqa: PLR0913 (what there is to draw)
-        self,
-        *,
-        name: str,
-        prob_true: Floats,
-        prob_pred: Floats,
-        lower: Floats,
-        upper: Floats,
-        counts: NDArray[np.intp],
-        edges: Floats,
-    ) -> None:
-        self.name = name
-        self.prob_true = prob_true
-        self.prob_pred = prob_pred
-        self.lower = lower
-        self.upper = upper
-        self.counts = counts
-        self.edges = edges
+    name: str
+    prob_true: Floats
+    prob_pred: Floats
+    lower: Floats
+    upper: Floats
+    counts: NDArray[np.intp]
+    edges: Floats
+    ax_: Axes = field(init=False)
+    histogram_ax_: Axes = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ ALONE = 500
 """Rows of the model that are drawn without data."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SamplesDisplay:
     """Rows drawn from the model, beside the data if there are some, in the plane of two features.
 
@@ -65,23 +67,13 @@ class SamplesDisplay:
     ['150 rows of the data', '150 rows of the model']
     """
 
-    ax_: Panels
-    figure_: Figure | SubFigure
-
-    def __init__(
-        self,
-        *,
-        classes: NDArray[Any],
-        feature_names: list[str],
-        X: NDArray[np.float64],
-        y: NDArray[Any],
-        points: Points | None,
-    ) -> None:
-        self.classes = classes
-        self.feature_names = feature_names
-        self.X = X
-        self.y = y
-        self._points = points
+    classes: NDArray[Any]
+    feature_names: list[str]
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    points: Points | None
+    ax_: Panels = field(init=False)
+    figure_: Figure | SubFigure = field(init=False)
 
     @classmethod
     def from_estimator(  # noqa: PLR0913 (what can be chosen)
@@ -180,7 +172,7 @@ class SamplesDisplay:
         """
         handles = class_handles(self.classes)
         draws = Points(self.X, indices_among(self.y, self.classes))
-        shown = {"model": draws} if self._points is None else {"data": self._points, "model": draws}
+        shown = {"model": draws} if self.points is None else {"data": self.points, "model": draws}
         panels = self._panels(ax, handles)
         rows = np.concatenate([points.rows for points in shown.values()])
         left, right, bottom, top = View.over(rows, 1).extent
@@ -194,7 +186,7 @@ class SamplesDisplay:
         return self
 
     def _panels(self, ax: Any, handles: list[Any]) -> Panels:
-        if self._points is not None:
+        if self.points is not None:
             return panels_or_new(ax, handles, SIZE, sharex=True, sharey=True)
         given = None if ax is None else np.ravel(np.asarray(ax, dtype=object))[0]
         return np.array([axes_or_new(given, handles)], dtype=object)

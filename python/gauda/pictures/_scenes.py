@@ -26,9 +26,9 @@ from gauda.pictures._plane import (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Scene:
-    """What `DecisionRegionsDisplay` holds."""
+    """What `DecisionRegionsDisplay` shows."""
 
     classes: NDArray[Any]
     feature_names: list[str]
