@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 
 import click
 import pytest
@@ -51,6 +52,7 @@ def test_the_list_of_commands_is_that_of_the_commands():
 
 
 def test_every_name_is_there_and_shown():
+    assert gauda.__all__ == import_module("gauda._public").__all__
     assert set(gauda.__all__) <= set(dir(gauda))
     assert all(getattr(gauda, name) is not None for name in gauda.__all__)
     assert gauda.discriminant_analysis.LinearDiscriminantAnalysis is gauda.LDA

@@ -7,48 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gauda._public import (
-        LDA,
-        QDA,
-        RDA,
-        AdaptedPriors,
-        BernoulliNB,
-        Boundary,
-        BoxM,
-        Candidate,
-        CategoricalNB,
-        Classification,
-        ColumnImportance,
-        ComplementNB,
-        Contrast,
-        Counts,
-        Diagnostics,
-        DiscreteDiagnostics,
-        Discriminants,
-        Explanation,
-        GaussianNB,
-        HeldOut,
-        LinearDiscriminantAnalysis,
-        LostDigitsError,
-        MixedNB,
-        MixedStatistics,
-        Moments,
-        MultinomialNB,
-        NormalInverseWishart,
-        QuadraticDiscriminantAnalysis,
-        RegularizedDiscriminantAnalysis,
-        RegularizedDiscriminantAnalysisCV,
-        Selection,
-        SeparationTests,
-        ShrunkenCentroids,
-        ShrunkenCentroidsCV,
-        Summary,
-        TopK,
-        UnknownCategoryError,
-        UnknownColumnError,
-        load,
-        select_model,
-    )
+    from gauda._public import *
 
     __version__: str
 

@@ -18,6 +18,7 @@ __all__ = [
     "CovarianceKind",
     "HandleUnknown",
     "Kinds",
+    "KnownValues",
     "Label",
     "Labels",
     "MatrixLike",
@@ -148,6 +149,9 @@ NoData: TypeAlias = float | ArrayLike | None
 
 Columns: TypeAlias = Sequence[str] | Sequence[int]
 """Columns by their names, or by their indices."""
+
+KnownValues: TypeAlias = Mapping[str, object] | Mapping[int, object]
+"""What is known of columns, by their names or indices."""
 
 Target: TypeAlias = str | int | ArrayLike | PathLike[str] | None
 """The column of labels, or the labels themselves."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from gauda._analysis.parts import Columns
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, html_table
 from gauda.typing import Label
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -84,7 +87,7 @@ class ColumnTerms:
         parts += [f"<p>{escape(note)}</p>" for note in self._notes()]
         return "<div>" + "\n".join(parts) + "</div>"
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> DataFrame:
         """Return the figures as a pandas DataFrame, those that add most first.
 
         Returns

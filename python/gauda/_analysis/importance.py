@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from gauda._statistics.separation import checked_moments, within_and_between
 from gauda._statistics.tails import f_tail
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, html_table, sizes_text
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MAX_COLUMNS = 20
 """How many columns are listed."""
@@ -78,7 +81,7 @@ class ColumnImportance:
         figures = {name: getattr(self, name) for name in HEADERS}
         return {name: found for name, found in figures.items() if not np.isnan(found).all()}
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> DataFrame:
         """Return the figures as a pandas DataFrame, the column that is missed most first.
 
         Returns

@@ -5,7 +5,6 @@ The functions here are methods of `Classifier`, those about distances of `Gaussi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +20,7 @@ from gauda._estimators.state import Current, FitState, Memo
 from gauda._statistics.features import written_names
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation_tests import SeparationTests
-from gauda.typing import Label, MatrixLike, NoData
+from gauda.typing import KnownValues, Label, MatrixLike, NoData
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -75,7 +74,7 @@ def boundary(self: Classifier, i: Label, j: Label) -> Boundary:
     current = self._current()
     codes = [code_of(j, current.classes), code_of(i, current.classes)]
     if codes[0] == codes[1]:
-        raise ValueError(f"A boundary has two sides; both classes given are {i}.")
+        raise ValueError(f"boundary takes two different classes; got {i!r} twice.")
     if np.isneginf(np.asarray(current.model.log_prior)[codes]).all():
         raise ValueError(f"{i} and {j} both have prior 0, so there is no boundary between them.")
     model, (A, b, c) = self._pair(current, codes)
@@ -156,7 +155,7 @@ def marginal(self: Model, features: ArrayLike) -> Model:
     return part
 
 
-def condition(self: Model, values: Mapping[Any, Any]) -> Model:
+def condition(self: Model, values: KnownValues) -> Model:
     """Return the model of the other columns, given the values of some.
 
     Each class's distribution becomes its conditional one (in naive Bayes the marginal one, for

@@ -35,7 +35,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     target: Target = None,
     features: Columns | None = None,
     exclude: Columns | None = None,
-    keep: Sequence[Any] = (),
+    keep: Columns = (),
     top_k: int | None = None,
     priors: Priors | None = None,
     cost: Costs | None = None,

@@ -18,6 +18,7 @@ from gauda._streams.sources import open_source
 from gauda._support.atomic_files import replacing
 from gauda._support.optional import need
 from gauda._support.progress import counting
+from gauda.typing import Columns
 
 
 def predict_stream(  # noqa: PLR0913 (parameters of a stream)
@@ -29,7 +30,7 @@ def predict_stream(  # noqa: PLR0913 (parameters of a stream)
     target: Any = None,
     features: Any = None,
     exclude: Any = None,
-    keep: Sequence[Any] = (),
+    keep: Columns = (),
     top_k: int | None = None,
     batch_rows: int | None = None,
     delimiter: str | None = None,

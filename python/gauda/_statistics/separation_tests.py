@@ -28,6 +28,8 @@ from gauda._support.optional import need
 from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from gauda._statistics.moments import Moments
 
 
@@ -137,7 +139,7 @@ class SeparationTests:
 
     def to_frame(
         self, part: Literal["multivariate", "canonical", "pairs", "univariate"] = "multivariate"
-    ) -> Any:
+    ) -> DataFrame:
         """Return one of the tables as a pandas DataFrame.
 
         Parameters
