@@ -21,13 +21,13 @@ from gauda._estimators.state import REPLACING, FitState, Solution
 from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
 from gauda._statistics.priors import Policy, class_priors, warn_of_priors
-from gauda._storage.saveable import Saveable
+from gauda._storage.saveable import register, save
 from gauda.typing import ClassWeight, Labels, MatrixLike, Weights
 
 Estimates = Mapping[str, Any]
 
 
-class Learner(Saveable, Classifier):
+class Learner(Classifier):
     """Base of the classifiers: rows become statistics, statistics become the model.
 
     The methods that subclasses define are called on the settings of a fit, an unfitted estimator
@@ -35,6 +35,8 @@ class Learner(Saveable, Classifier):
     """
 
     class_weight: ClassWeight = None
+
+    _saved_as: ClassVar[str | None] = None
 
     _min_rows: ClassVar[int] = 1
     """Rows that a fit must be given."""
@@ -289,6 +291,12 @@ class Learner(Saveable, Classifier):
         return True
 
     # Files
+
+    def __init_subclass__(cls, *, saved_as: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        register(cls, saved_as)
+
+    save = save
 
     def _changed_settings(self, state: FitState) -> dict[str, Any]:
         """Return the parameters of the fit that have been changed since, for a file."""

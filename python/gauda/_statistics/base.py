@@ -30,15 +30,16 @@ from gauda._statistics.features import check_columns, column_indices, joint_name
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays, read, report_damage
-from gauda._storage.saveable import Saveable
+from gauda._storage.saveable import register, save
 from gauda._support.arrays import read_only
 from gauda.typing import Labels
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Statistics(Saveable, ABC):
+class Statistics(ABC):
     """Base of all that models need of rows: sums that can be added, subtracted and multiplied."""
 
+    _saved_as: ClassVar[str | None] = None
     _noun: ClassVar[str]
     """What errors call such statistics, in the plural."""
 
@@ -49,6 +50,10 @@ class Statistics(Saveable, ABC):
     __hash__ = None  # type: ignore[assignment] # equal statistics need not be the same
     __array_ufunc__ = None
     """Has numpy's scalars leave multiplication to us."""
+
+    def __init_subclass__(cls, *, saved_as: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        register(cls, saved_as)
 
     def __post_init__(self) -> None:
         for name, value in self.__dict__.items():
@@ -117,11 +122,11 @@ class Statistics(Saveable, ABC):
         """Return both with what `_merge` needs to be equal, besides classes; or refuse."""
         if self._kind != other._kind:
             raise ValueError(
-                f"{self._noun} of kind {self._kind!r} and {other._kind!r} do not go together."
+                f"{self._noun} must be of one kind; got {self._kind!r} and {other._kind!r}."
             )
         return self, other
 
-    def _check_complete(self, what: str) -> None:
+    def _check_complete(self, what: str) -> None:  # noqa: B027 (kinds may have no gaps)
         """Refuse arithmetic that would count missing values as observed ones."""
 
     @final
@@ -180,6 +185,8 @@ class Statistics(Saveable, ABC):
             return False
         return same_content(self._state(), other._state())
 
+    save = save
+
     __repr__ = shown.as_line
     _repr_html_ = shown.as_html
 
@@ -232,7 +239,7 @@ class Statistics(Saveable, ABC):
         old = self.classes.tolist()
         unknown = [label for label in mapping if label not in old]
         if unknown:
-            raise ValueError(f"The labels {unknown} are not among the classes {old}.")
+            raise ValueError(f"mapping must be by classes, which are {old}; got {unknown}.")
         labels = label_array(mapping.get(label, label) for label in old)
         if len(labels) == 0:
             return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from numbers import Integral
 from types import NoneType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -20,59 +20,61 @@ KEPT = (int, str, Integral, NoneType)
 """Types of values that they may have besides."""
 
 
+class Saveable(Protocol):
+    """What a class must have to be saved, besides `save` and the call of `register` in its base.
+
+    It says under which name, ``class Moments(Statistics, saved_as="Moments")``. This is a protocol,
+    as a base class more would make the method resolution order of all estimators longer.
+    """
+
+    _saved_as: ClassVar[str | None]
+
+    def _state(self) -> tuple[Arrays, dict[str, Any]]:
+        """Return arrays and metadata, which a file holds."""
+
+    @classmethod
+    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Self:
+        """Return the same from both."""
+
+
 REGISTER: dict[str, type[Saveable]] = {}
 """What a file may hold; a file chooses from this table and names no other code."""
 
 
-class Saveable:
-    """Base of classes with `_state() -> (arrays, metadata)` and `_from_state(arrays, metadata)`.
+def register(cls: type[Any], saved_as: str | None) -> None:
+    """Enter a class under a name; one made of such a class, under its module and own name."""
+    if saved_as is None and cls._saved_as is not None:
+        saved_as = f"{cls.__module__}.{cls.__qualname__}"
+    if saved_as is not None:
+        cls._saved_as = saved_as
+        REGISTER[saved_as] = cls
 
-    A class that can be saved says under which name, `class Moments(Saveable, saved_as="Moments")`.
-    What is derived from it is saved under its module and name, unless it says so too.
+
+def save(self: Saveable, path: str | os.PathLike[str]) -> None:
+    """Write everything to a file, from which `gauda.load` makes the same again.
+
+    The file is in the safetensors format. It holds parameters, classes, names of columns and
+    the statistics, so a loaded model can learn more rows. Of a `covariance_estimator` it
+    holds the covariances; the object itself is not kept.
+
+    Parameters
+    ----------
+    path : str or path
+        Name of the file. A file that has it is replaced, but only once the new one is whole.
+
+    Examples
+    --------
+    >>> import gauda
+    >>> from tempfile import TemporaryDirectory
+    >>> nb = gauda.GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
+    >>> with TemporaryDirectory() as folder:
+    ...     nb.save(f"{folder}/model.gauda")
+    ...     gauda.load(f"{folder}/model.gauda").predict([[6.0]])
+    array(['b'], dtype='<U1')
     """
-
-    _saved_as: ClassVar[str | None] = None
-
-    def __init_subclass__(cls, *, saved_as: str | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if saved_as is None and cls._saved_as is not None:
-            saved_as = f"{cls.__module__}.{cls.__qualname__}"
-        if saved_as is not None:
-            cls._saved_as = saved_as
-            REGISTER[saved_as] = cls
-
-    def _state(self) -> tuple[Arrays, dict[str, Any]]:
-        raise NotImplementedError
-
-    @classmethod
-    def _from_state(cls, arrays: Arrays, metadata: dict[str, Any]) -> Saveable:
-        raise NotImplementedError
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to a file, from which `gauda.load` makes the same again.
-
-        The file is in the safetensors format. It holds parameters, classes, names of columns and
-        the statistics, so a loaded model can learn more rows. Of a `covariance_estimator` it
-        holds the covariances; the object itself is not kept.
-
-        Parameters
-        ----------
-        path : str or path
-            Name of the file. A file that has it is replaced, but only once the new one is whole.
-
-        Examples
-        --------
-        >>> import gauda
-        >>> from tempfile import TemporaryDirectory
-        >>> nb = gauda.GaussianNB().fit([[0.0], [1.0], [5.0], [7.0]], ["a", "a", "b", "b"])
-        >>> with TemporaryDirectory() as folder:
-        ...     nb.save(f"{folder}/model.gauda")
-        ...     gauda.load(f"{folder}/model.gauda").predict([[6.0]])
-        array(['b'], dtype='<U1')
-        """
-        kind = saved_name(type(self))
-        arrays, metadata = self._state()
-        write(path, kind, arrays, without_objects(metadata))
+    kind = saved_name(type(self))
+    arrays, metadata = self._state()
+    write(path, kind, arrays, without_objects(metadata))
 
 
 def saved_name(cls: type[Saveable]) -> str:

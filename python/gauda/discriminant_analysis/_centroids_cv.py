@@ -11,23 +11,19 @@ from numpy.typing import ArrayLike
 from gauda._analysis.summary import Table
 from gauda._data.sklearn_private import Interval
 from gauda._data.training import LabeledRows
-from gauda._estimators.classifier import Classifier
-from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
+from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis import _searching
-from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
 from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids, threshold_path
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
-from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
+from gauda.discriminant_analysis._searching import ParameterSearch
 from gauda.discriminant_analysis._thresholds import choose_threshold
 from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel, Splits
 
 
 @dataclass(eq=False, repr=False)
-class ShrunkenCentroidsCV(GaussianClassifier, saved_as="ShrunkenCentroidsCV"):
+class ShrunkenCentroidsCV(ParameterSearch, saved_as="ShrunkenCentroidsCV"):
     """Nearest shrunken centroids whose `threshold` cross-validation chooses.
 
     Every threshold is tried on every fold exactly, but no model is fitted to rows: the moments of
@@ -137,19 +133,13 @@ n_features_in_, feature_names_in_
     """
 
     singular_advice = "centroids"
+    _model = ShrunkenCentroids
     _searched = ("threshold",)
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Classifier._parameter_constraints,
+        **ParameterSearch._parameter_constraints,
         "thresholds": [Interval(Integral, 1, None, closed="left"), "array-like"],
         "offset": OFFSET,
-        **SEARCH_CONSTRAINTS,
-        "priors": ShrunkenCentroids._parameter_constraints["priors"],
-        "unbiased": ["boolean"],
-        "missing": MISSING_CONSTRAINTS["missing"],
     }
-
-    conjugate_prior = None
-    em_max_iter, em_tol, verbose = 1, 0.0, False
 
     centroids_ = FittedAttribute()
     contrasts_ = FittedAttribute()
@@ -179,41 +169,17 @@ n_features_in_, feature_names_in_
         """The threshold that was chosen."""
         return float(self.best_params_["threshold"])
 
-    best_params_ = property(_searching.best_params)
-    best_estimator_ = property(_searching.best_estimator)
-    best_score_ = property(_searching.best_score)
-    best_index_ = property(_searching.best_index)
-    cv_results_ = property(_searching.cv_results)
-    n_splits_ = property(_searching.n_splits)
-    loo_log_proba_ = property(_searching.left_out_posteriors)
-    _settings = _searching.settings_of
-    _plain = staticmethod(keep_labels)
-    _saved_estimates = _searching.saved_estimates
-    _loaded_estimates = classmethod(_searching.loaded_estimates)
-
     def _summary_tables(self, current: Current) -> list[Table]:
         tables: list[Table] = self.best_estimator_._summary_tables(current)
         return tables
 
-    decision_function = decision_function
     threshold_path = threshold_path
 
-    def _structure(self) -> str:
-        return self._at(0.0)._structure()
-
-    def _sums(self, data: LabeledRows) -> Moments:
-        return self._at(0.0)._sums(data)
-
-    def _learn(self, data: LabeledRows) -> tuple[Moments, Any]:
-        return self._at(0.0)._learn(data)
+    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
+        centroids: ShrunkenCentroids = self._at_zero()
+        return centroids._learn(data)
 
     def _needs_rows(self) -> str | None:
         return "cross-validation needs. Use fit, or ShrunkenCentroids with a threshold."
 
-    _check_size = check_size
     _estimate = choose_threshold
-
-    def _at(self, threshold: float, **others: Any) -> ShrunkenCentroids:
-        """Return the estimator of a point."""
-        shared = _searching.shared_parameters(self, ShrunkenCentroids)
-        return ShrunkenCentroids(threshold, **shared | others)

@@ -110,14 +110,14 @@ class Contrasts:
         chosen = {name: getattr(self, name)[columns] for name in parts}
         return replace(self, **chosen, **{name: getattr(self, name)[:, columns] for name in tables})
 
-    def shrunk(self, threshold: float) -> Floats:
+    def shrink(self, threshold: float) -> Floats:
         """Return how far centroids are from the overall mean with contrasts nearer to 0."""
         left = np.sign(self.values) * np.maximum(np.abs(self.values) - threshold, 0.0)
         return np.asarray(left * self.errors * self.units)
 
     def centroids(self, threshold: float) -> Floats:
         """Return the shrunken centroids of the classes."""
-        return np.asarray(self.shift + (self.offset + self.shrunk(threshold)))
+        return np.asarray(self.shift + (self.offset + self.shrink(threshold)))
 
     def model(self, threshold: float, priors: Floats, tol: float = 0.0) -> _core.Model:
         """Return the model of shrunken centroids with common variances."""
@@ -127,7 +127,7 @@ class Contrasts:
             [1] * n_classes,
             np.ones(n_classes),
             np.tile(self.shift, (n_classes, 1)),
-            self.offset + self.shrunk(threshold),
+            self.offset + self.shrink(threshold),
             np.zeros((n_classes, 1, d)),
         )
         return model_of_variances(core, np.square(self.units), priors, tol)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
+from gauda._estimators.loo import refuse_single_rows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
 from gauda._support.lazy import splitting
@@ -88,6 +89,9 @@ class GridScores:
     structure: ClassVar[str] = "full"
     """Of the moments that models are made of."""
 
+    takes_out_rows: ClassVar[bool] = True
+    """Whether formulas of the core take single rows out of the models."""
+
     grid: Any
     """The points, and the names of their parameters."""
     family: tuple[Any, ...]
@@ -122,7 +126,7 @@ class GridScores:
 
     def by_rows(self) -> dict[str, Any]:
         """Return the results of leaving out each row; a row is a split."""
-        self._check_removable()
+        refuse_single_rows(self.data, self.moments.counts, self.data.classes)
         start = perf_counter()
         tallies = self._try_rows()
         self.n_splits = len(self.data.codes)
@@ -160,7 +164,7 @@ class GridScores:
                 )
         return tallies
 
-    def left_out(self, index: int) -> Floats:
+    def leave_out(self, index: int) -> Floats:
         """Return the log-posteriors of each row under a model of the grid without it."""
         alpha, gamma = self.grid.points[index]
         out = np.empty((len(self.data.codes), len(self.data.classes)))
@@ -191,6 +195,14 @@ class GridScores:
         near = [index for index, mean in enumerate(means) if mean >= means[best] - error]
         points = self.grid.points
         return max(near, key=lambda index: (sum(points[index]), points[index][0]))
+
+    def choice(
+        self, results: dict[str, Any], index: int, left_out: Floats | None
+    ) -> dict[str, Any]:
+        """Return a point that was chosen and how the choice fell, as estimates of a fit."""
+        score = float(results["mean_test_score"][index])
+        search = Search(results, self.n_splits, index, score, left_out)
+        return {"point": np.array(self.grid.points[index]), "search": search}
 
     def _remedy(self) -> str:
         """Return what helps where no point of the grid will do."""
@@ -260,15 +272,6 @@ class GridScores:
         weights = self.data.weights
         kept = None if weights is None else weights[rows]
         return self.data.rows[rows], self.data.codes[rows], kept
-
-    def _check_removable(self) -> None:
-        """Refuse rows that cannot be left out one by one."""
-        only = self.data.classes[self.moments.counts == 1]
-        if len(only):
-            raise ValueError(
-                f"Class {only[0]} has one row only; when it is left out, the class vanishes. Leave "
-                "the class out, or give it more rows."
-            )
 
     def _score(self, tally: tuple[float, ...] | None, rows: float) -> tuple[float, float]:
         """Return mean and standard deviation of the score of a point over rows."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
-from gauda._estimators.loo import by_refitting, refuse_single_rows, without_row
+from gauda._estimators.loo import refuse_single_rows, without_row
 from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices, Search
+from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices
 from gauda.discriminant_analysis._wide_grid import scores_of_few_rows
 
 if TYPE_CHECKING:
@@ -33,34 +33,13 @@ def choose(
     self: RegularizedDiscriminantAnalysisCV, data: LabeledRows, statistics: Moments
 ) -> Estimates:
     """Return the point that does best on rows left out, and how all did."""
-    grid, by_row = Grid.of(self.alphas, self.gammas), is_by_row(self.cv)
+    grid = Grid.of(self.alphas, self.gammas)
     given, family = family_of(self, statistics)
     tried = grid, family, data, statistics, self.scoring
     few = is_wide(statistics) and not statistics.has_gaps
     scores = scores_of_few_rows(*tried, self._at(0.0, 0.0)) if few else GridScores(*tried)
 
-    def make(alpha: float, gamma: float) -> Any:
-        # Rows are weighted already, and known by the codes of their classes.
-        plain = {"class_weight": None, "cost": None, "reject": None, "reject_label": None}
-        return self._at(alpha, gamma, priors=given, **plain)
-
-    if statistics.has_gaps:
-        results = by_fits(scores, self.cv, make)
-    elif not by_row:
-        results = scores.by_folds(self.cv)
-    else:
-        results = scores.by_rows() if data.weights is None else by_weighted_rows(scores)
-    index = scores.best(results, one_se=self.one_se)
-    point, left_out = grid.points[index], None
-    if by_row and statistics.has_gaps:
-        left_out = left_out_by_fits(data, make(*point))
-    elif by_row and data.weights is not None:
-        left_out = by_refitting(make(*point), data, statistics, given)
-    elif by_row:
-        left_out = scores.left_out(index)
-    score = float(results["mean_test_score"][index])
-    search = Search(results, scores.n_splits, index, score, left_out)
-    return {"point": np.array(point), "search": search}
+    return self._choose(scores, given)
 
 
 def family_of(
@@ -88,7 +67,7 @@ def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
     for index in np.flatnonzero(weights_of(data)).tolist():
         rest, one = core_of(without_row(moments, data, index)), np.array([index])
         rows.append(scores._try_fold(rest, *scores._some(one), (one, None)))
-    return laid_out_by_rows(scores, rows, perf_counter() - start)
+    return lay_out_rows(scores, rows, perf_counter() - start)
 
 
 def by_fits(scores: GridScores, cv: Any, make: Make) -> dict[str, Any]:
@@ -102,13 +81,13 @@ def by_fits(scores: GridScores, cv: Any, make: Make) -> dict[str, Any]:
         check_classes_left(class_weights(data, train), data.classes, number)
         tallies.append([tally_of(make(*point), data, test, train) for point in scores.grid.points])
     if is_by_row(cv):
-        return laid_out_by_rows(scores, tallies, perf_counter() - start)
+        return lay_out_rows(scores, tallies, perf_counter() - start)
     totals = [weights_of(data)[test].sum() for test, _ in splits]
     times = [(perf_counter() - start) / len(splits) / len(scores.grid.points)]
     return scores._of_splits(tallies, totals, (times, [0.0]))
 
 
-def left_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:
+def leave_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:
     """Return the log-posteriors of each row under a model that is fitted to the others."""
     out = np.empty((len(data.codes), len(data.classes)))
     everything = np.arange(len(data.codes))
@@ -118,7 +97,7 @@ def left_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:
     return out
 
 
-def laid_out_by_rows(
+def lay_out_rows(
     scores: GridScores, rows: Sequence[Sequence[Tally | None]], seconds: float
 ) -> dict[str, Any]:
     """Return the results of rows that were left out one by one."""

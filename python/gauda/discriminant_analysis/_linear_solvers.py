@@ -99,7 +99,7 @@ def removable_moments(
         raise ValueError(
             f"With solver={self.solver!r} priors weight the covariances of the classes, which "
             f"a model fitted without priors does not keep. Pass all {seen.n_rows} rows of "
-            f"the fit; got {len(data.rows)}; or use refit_priors=True."
+            f"the fit, not {len(data.rows)}, or use refit_priors=True."
         )
     return moments_of(data, "full").widen(seen.classes)
 

@@ -10,27 +10,16 @@ from numpy.typing import ArrayLike
 from gauda._analysis.summary import Table
 from gauda._data.gaps import has_gaps
 from gauda._data.hashed_folds import HashedKFold
-from gauda._data.sklearn_private import StrOptions
 from gauda._data.training import LabeledRows
-from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaps import learn
-from gauda._estimators.gaussian import GaussianClassifier
-from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._estimators.state import Current, FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import moments_of
 from gauda._storage.json_values import record
-from gauda.discriminant_analysis import _searching
-from gauda.discriminant_analysis._base import (
-    STORE,
-    check_classes,
-    check_size,
-    decision_function,
-    keep_labels,
-)
+from gauda.discriminant_analysis._base import STORE, check_classes
 from gauda.discriminant_analysis._grid_refits import choose
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
-from gauda.discriminant_analysis._searching import SEARCH_CONSTRAINTS
+from gauda.discriminant_analysis._searching import ParameterSearch
 from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel, ShrinkageTarget, Splits
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -40,7 +29,7 @@ record(HashedKFold)
 
 @dataclass(eq=False, repr=False)
 class RegularizedDiscriminantAnalysisCV(
-    GaussianClassifier, saved_as="RegularizedDiscriminantAnalysisCV"
+    ParameterSearch, saved_as="RegularizedDiscriminantAnalysisCV"
 ):
     """Regularized discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
@@ -162,23 +151,17 @@ class RegularizedDiscriminantAnalysisCV(
     """
 
     singular_advice = "search"
+    _model = RegularizedDiscriminantAnalysis
     _searched = ("alpha", "gamma")
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **Classifier._parameter_constraints,
+        **ParameterSearch._parameter_constraints,
         "alphas": ["array-like"],
         "gammas": ["array-like"],
         "target": RegularizedDiscriminantAnalysis._parameter_constraints["target"],
         "pooling": RegularizedDiscriminantAnalysis._parameter_constraints["pooling"],
-        **SEARCH_CONSTRAINTS,
-        "priors": ["array-like", dict, StrOptions({"uniform"}), None],
         "store_covariance": ["boolean"],
         "tol": RegularizedDiscriminantAnalysis._parameter_constraints["tol"],
-        "unbiased": ["boolean"],
-        "missing": MISSING_CONSTRAINTS["missing"],
     }
-
-    conjugate_prior = None
-    em_max_iter, em_tol, verbose = 1, 0.0, False
 
     covariance_ = FittedAttribute(STORE)
     means_ = FittedAttribute()
@@ -213,34 +196,15 @@ class RegularizedDiscriminantAnalysisCV(
         """Share of the target that was chosen."""
         return float(self.best_params_["gamma"])
 
-    best_params_ = property(_searching.best_params)
-    best_estimator_ = property(_searching.best_estimator)
-    best_score_ = property(_searching.best_score)
-    best_index_ = property(_searching.best_index)
-    cv_results_ = property(_searching.cv_results)
-    n_splits_ = property(_searching.n_splits)
-    loo_log_proba_ = property(_searching.left_out_posteriors)
-    _settings = _searching.settings_of
-    _plain = staticmethod(keep_labels)
-    _saved_estimates = _searching.saved_estimates
-    _loaded_estimates = classmethod(_searching.loaded_estimates)
-
     def _summary_tables(self, current: Current) -> list[Table]:
         chosen = Table.of("chosen shares", ("alpha", "gamma"), [""], [[self.alpha_, self.gamma_]])
         return [chosen, *super()._summary_tables(current)]
-
-    decision_function = decision_function
-
-    def _structure(self) -> str:
-        return "full"
 
     def _needs_rows(self) -> str | None:
         return (
             "cross-validation needs. Use fit, or RegularizedDiscriminantAnalysis with alpha and "
             "gamma."
         )
-
-    _check_size = check_size
 
     def _learned_state(self, data: LabeledRows) -> FitState:
         if self.missing != "marginalize" or not has_gaps(data):
@@ -252,8 +216,3 @@ class RegularizedDiscriminantAnalysisCV(
         return self._state_of(moments, estimates, em=report)
 
     _estimate = choose
-
-    def _at(self, alpha: float, gamma: float, **others: Any) -> RegularizedDiscriminantAnalysis:
-        """Return the estimator of a point."""
-        shared = _searching.shared_parameters(self, RegularizedDiscriminantAnalysis)
-        return RegularizedDiscriminantAnalysis(alpha, gamma, **shared | others)

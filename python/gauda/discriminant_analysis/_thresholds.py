@@ -11,18 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from gauda import _core
 from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
-from gauda._estimators.loo import by_refitting
 from gauda._statistics.access import with_core
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import check_classes
 from gauda.discriminant_analysis._contrasts import Contrasts
-from gauda.discriminant_analysis._grid import Floats, GridScores, Search, Split, Tally
-from gauda.discriminant_analysis._grid_refits import (
-    by_fits,
-    by_weighted_rows,
-    is_by_row,
-    left_out_by_fits,
-)
+from gauda.discriminant_analysis._grid import Floats, GridScores, Split, Tally
 from gauda.discriminant_analysis._wide_grid import tally
 
 if TYPE_CHECKING:
@@ -63,6 +56,7 @@ class ThresholdScores(GridScores):
     """Thresholds tried on rows."""
 
     structure: ClassVar[str] = "diag"
+    takes_out_rows: ClassVar[bool] = False
 
     model: ShrunkenCentroids = field(init=False)
     """With the parameters of all thresholds."""
@@ -110,27 +104,8 @@ def choose_threshold(
     """Return the threshold that does best on rows left out, and how all did."""
     check_classes(len(data.classes))
     given = None if self.priors is None else self._class_priors(statistics)
-
-    def make(threshold: float) -> ShrunkenCentroids:
-        # Rows are weighted already, and known by the codes of their classes.
-        plain = {"class_weight": None, "cost": None, "reject": None, "reject_label": None}
-        return self._at(threshold, priors=given, **plain)
-
-    model = make(0.0)
+    model = self._at(0.0)
     grid = Thresholds.of(self.thresholds, model._contrasts(statistics))
     scores = ThresholdScores(grid, (given,), data, statistics, self.scoring)
     scores.model = model
-    by_row = is_by_row(self.cv)
-    if statistics.has_gaps:
-        results = by_fits(scores, self.cv, make)
-    else:
-        results = by_weighted_rows(scores) if by_row else scores.by_folds(self.cv)
-    index = scores.best(results, one_se=self.one_se)
-    point, left_out = grid.points[index], None
-    if by_row and statistics.has_gaps:
-        left_out = left_out_by_fits(data, make(*point))
-    elif by_row:
-        left_out = by_refitting(make(*point), data, statistics, given)
-    score = float(results["mean_test_score"][index])
-    search = Search(results, scores.n_splits, index, score, left_out)
-    return {"point": np.array(point), "search": search}
+    return self._choose(scores, given)

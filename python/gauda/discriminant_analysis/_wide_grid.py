@@ -119,10 +119,10 @@ class WideGridScores(GridScores):
                 tallies[place] = None if found is None else tally(found, self.data.codes, None)
         return tallies
 
-    def left_out(self, index: int) -> Floats:
+    def leave_out(self, index: int) -> Floats:
         point = self.grid.points[index]
         found = self._each_left_out(*point) if self._refits(*point) else None
-        return super().left_out(index) if found is None else found
+        return super().leave_out(index) if found is None else found
 
     def _each_left_out(self, alpha: float, gamma: float) -> Floats | None:
         """Return the log-posteriors of each row under the model without it; None if singular."""

@@ -17,7 +17,7 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.parts import weigh_part
 from gauda._statistics.access import core_of, names_of
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Grid, GridScores, Indices, Search, Tally
+from gauda.discriminant_analysis._grid import Grid, GridScores, Indices, Tally
 from gauda.discriminant_analysis._grid_refits import family_of
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
@@ -46,7 +46,8 @@ def settings_of_sums(
     settings: RegularizedDiscriminantAnalysisCV,
 ) -> RegularizedDiscriminantAnalysis:
     """Return the estimator whose sums the search takes."""
-    return settings._at(0.0, 0.0)
+    sums: RegularizedDiscriminantAnalysis = settings._at_zero()
+    return sums
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,7 @@ class PartSearch:
         times = [seconds / len(tallies) / len(scores.grid.points)]
         results = scores._of_splits(tallies, self.weights, ([0.0], times))
         index = scores.best(results, one_se=self.settings.one_se)
-        score = float(results["mean_test_score"][index])
-        search = Search(results, scores.n_splits, index, score, None)
-        return {"point": np.array(scores.grid.points[index]), "search": search}
+        return scores.choice(results, index, None)
 
     def _grid(self) -> Grid:
         return Grid.of(self.settings.alphas, self.settings.gammas)

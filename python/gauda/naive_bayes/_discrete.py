@@ -19,8 +19,8 @@ from gauda._data.sklearn_private import Interval, StrOptions
 from gauda._data.sparse import is_sparse
 from gauda._data.training import Codes, LabeledRows
 from gauda._estimators.classifier import Classifier
-from gauda._estimators.learner import Estimates, Learner
-from gauda._estimators.making import estimates_in, made_of, restore
+from gauda._estimators.learner import Estimates
+from gauda._estimators.making import estimates_in, make_of, restore
 from gauda._estimators.state import Current, FitState, FittedAttribute, Solution
 from gauda._statistics.access import counts_of, join_counts
 from gauda._statistics.counts import Counts
@@ -28,17 +28,8 @@ from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of, prefix_names
 from gauda._support.warning import warn_caller
-from gauda.naive_bayes import (
-    _diagnostics,
-    _draws,
-    _gaps,
-    _level_rows,
-    _loo,
-    _parts,
-    _reading,
-    _refusals,
-    _summaries,
-)
+from gauda.naive_bayes import _gaps, _level_rows, _reading
+from gauda.naive_bayes._non_gaussian import NonGaussianNB
 from gauda.typing import Labels, Priors
 
 MIN_ALPHA = 1e-10
@@ -46,7 +37,7 @@ MIN_ALPHA = 1e-10
 TOO_LARGE = "Counts and what is added to them are too large for a float. Use smaller ones."
 
 
-class DiscreteNB(Learner):
+class DiscreteNB(NonGaussianNB):
     """Base of the classifiers: rows become counts, counts become the model."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -75,7 +66,6 @@ class DiscreteNB(Learner):
     force_alpha: bool
     fit_prior: bool
     class_prior: Priors | None
-    missing: str
 
     class_count_ = FittedAttribute()
     class_log_prior_ = FittedAttribute()
@@ -111,7 +101,7 @@ class DiscreteNB(Learner):
                 "Counts.from_data."
             )
         cls._check_counts(counts)
-        return made_of(cls, "from_counts", counts, params)
+        return make_of(cls, "from_counts", counts, params)
 
     @property
     def counts_(self) -> Counts:
@@ -134,11 +124,6 @@ class DiscreteNB(Learner):
         """Return training data, checked, with all rows."""
         sparse = self._takes_sparse
         return LabeledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
-
-    _label_rows: Any = _gaps.label_rows
-    _kept_rows: Any = _gaps.kept_rows
-    _missing: Any = _gaps.missing_in_scores
-    nan_advice: ClassVar[Any] = property(_gaps.nan_advice)
 
     @staticmethod
     def _same_classes(known: NDArray[Any], given: Labels) -> bool:
@@ -239,21 +224,9 @@ class DiscreteNB(Learner):
     _code_columns: Any = _level_rows.code_columns
     _row_at = _level_rows.row_at
     _as_row: Any = _level_rows.as_row
-    _draw_rows: Any = _draws.draw_rows
-    _fill_gaps: Any = _draws.fill_gaps
-    _draw_gaps: Any = _draws.draw_gaps
-    _marginal = _parts.marginal
-    _conditional: Any = _parts.conditional
-    _leave_one_out: Any = _loo.leave_one_out
     _unseen: ClassVar[float] = -np.inf
     """The log-probability of levels in a class of which nothing was counted."""
 
-    diagnostics: Any = _diagnostics.diagnostics
-    mahalanobis, typicality = _refusals.mahalanobis, _refusals.typicality
-    separation_tests = _refusals.separation_tests
-    _contrast_terms: Any = _reading.contrast_terms
-    _row_terms: Any = _reading.row_terms
-    _summary_tables = _summaries.summary_tables
     _level_names: Any = _reading.level_names
     _column_log_likelihoods: Any = _reading.column_log_likelihoods
 

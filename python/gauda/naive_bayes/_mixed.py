@@ -29,17 +29,11 @@ from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda.naive_bayes import (
     _column_rows,
-    _diagnostics,
-    _draws,
     _gaps,
-    _loo,
     _mixed_columns,
     _mixed_files,
     _mixed_rows,
-    _parts,
     _reading,
-    _refusals,
-    _summaries,
 )
 from gauda.naive_bayes._column_rows import ModelOfColumns
 from gauda.naive_bayes._discrete import logarithm
@@ -181,7 +175,6 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _reads_tables = True
     _has_polynomials = False
     _independent_columns = True
-    nan_advice = property(_gaps.nan_advice)
     _takes_gaps = True
     _leaves_out = True
     _decided = staticmethod(attrgetter("priors", "handle_unknown", "missing"))
@@ -237,7 +230,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
 
     def _describe(self, statistics: MixedStatistics, estimates: Estimates) -> dict[str, Any]:  # noqa: ARG002 (sums are all)
         if not statistics.class_count.any():
-            raise ValueError("no class has rows")
+            raise ValueError("MixedNB must be given rows of some weight; got none.")
         gaussian, discrete = columns_of_kinds(statistics.kinds)
         means, counts = statistics.numbers.means, statistics.counts
         return {
@@ -286,8 +279,6 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         warn_of_identifiers(self._fit_state().statistics)
 
     _join_rows = _mixed_rows.join_row
-    _label_rows, _kept_rows = _gaps.label_rows, _gaps.kept_rows
-    _missing = _gaps.missing_in_scores
     _rows = _column_rows.rows_of
     _batch_rows = _column_rows.rows_of_batch
     _few_rows = _column_rows.few_rows
@@ -295,22 +286,12 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
     _no_rows = _column_rows.no_rows
     _explain = _column_rows.explain
     _precision = _column_rows.precision
-    _draw_rows = _draws.draw_rows
-    _fill_gaps, _draw_gaps = _draws.fill_gaps, _draws.draw_gaps
-    _marginal = _parts.marginal
-    _conditional = _parts.conditional
-    _leave_one_out = _loo.leave_one_out
     _unseen = 0.0
     _column_fits = _mixed_columns.column_fits
     _column_sums = _mixed_columns.column_sums
     _code_columns = _column_rows.code_columns
     _row_at = _column_rows.row_at
     _as_row = _column_rows.as_row
-    diagnostics = _diagnostics.diagnostics
-    mahalanobis, typicality = _refusals.mahalanobis, _refusals.typicality
-    separation_tests = _refusals.separation_tests
-    _contrast_terms, _row_terms = _reading.contrast_terms, _reading.row_terms
-    _summary_tables = _summaries.summary_tables
     _level_names = _reading.mixed_level_names
     _column_log_likelihoods = _reading.mixed_column_log_likelihoods
     _estimate = _column_rows.library_of_fit

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from gauda._estimators.learner import Learner
-from gauda._estimators.making import made_of, make_from_given
+from gauda._estimators.making import make_from_given, make_of
 from gauda._statistics.given_columns import given_columns
 from gauda._statistics.mixed import MixedStatistics
+from gauda.naive_bayes._non_gaussian import NonGaussianNB
 from gauda.typing import Labels, Priors
 
 
-class GivenColumns(Learner):
+class GivenColumns(NonGaussianNB):
     """Base of `MixedNB`: how it is made of distributions that are known, and of statistics."""
 
     @classmethod
@@ -47,7 +47,7 @@ class GivenColumns(Learner):
             )
         if not statistics.class_count.any():
             raise ValueError("The statistics hold no rows; add some before they make a model.")
-        return made_of(cls, "from_statistics", statistics, params)
+        return make_of(cls, "from_statistics", statistics, params)
 
     @classmethod
     def from_parameters(
