@@ -233,7 +233,7 @@ def test_values_that_rule_a_class_out_leave_it_a_prior_of_0():
     ("features", "words"),
     [
         (["p", "x"], r"no columns \['x'\]; the names are \['p', 'q', 'r', 's'\]"),
-        ([0, 4], r"There are 4 columns, counted from 0, and none with the index \[0, 4\]"),
+        ([0, 4], r"indices from 0 to 3, as there are 4 columns; got \[4\]"),
         ([0, -4], "chosen once only"),
         (["p", "p"], "chosen once only"),
         ([], "at least one column"),
@@ -250,7 +250,7 @@ def test_unknown_features_are_refused(features, words):
     ("values", "words"),
     [
         ({"x": 1.0}, r"no columns \['x'\]"),
-        ({7: 1.0}, "none with the index"),
+        ({7: 1.0}, "must be indices from 0 to"),
         ({"p": 1.0, 0: 1.0}, "one value only"),
         ({"p": np.nan}, "one finite value; got {'p': nan}"),
         ({"p": [1.0, 2.0]}, "one finite value"),

@@ -286,7 +286,7 @@ def test_only_rows_of_single_precision_are_told_of_double(model, dtype):
     far[2] = 1e30 if dtype == "f4" else 1e200
     message = refusal(lambda: model.score_samples(far))
     assert "Row 2 of X is so far" in message
-    assert ("float64 reach further" in message) == (dtype == "f4")
+    assert ("pass X as float64" in message) == (dtype == "f4")
 
 
 # Densities and rows left out

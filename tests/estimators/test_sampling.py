@@ -216,7 +216,7 @@ def test_a_singular_pooled_covariance_has_no_rows_to_draw(iris):
 
 @pytest.mark.parametrize("n_samples", [0, -1, 2.5, True, "3", None])
 def test_a_count_that_is_none_is_refused(name, n_samples):
-    with pytest.raises(ValueError, match="n_samples must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match="n_samples must be an integer of at least 1"):
         known(name)[0].sample(n_samples)
 
 

@@ -267,9 +267,9 @@ def test_numbers_far_from_0_keep_their_digits():
 @pytest.mark.parametrize(
     ("params", "frame", "message"),
     [
-        ({"kinds": ["gaussian"]}, PANDAS, "kinds has 1 entries for 5 columns"),
+        ({"kinds": ["gaussian"]}, PANDAS, "each of the 5 columns; got 1"),
         ({"kinds": {"weight": "gaussian"}}, PANDAS, "'weight', which is not a column"),
-        ({"kinds": {"age": "poisson"}}, PANDAS, "has the kind 'poisson'"),
+        ({"kinds": {"age": "poisson"}}, PANDAS, "got 'poisson'"),
         ({"kinds": {"color": "gaussian"}}, PANDAS, "Column 'color' must be numeric"),
         ({"kinds": {"age": "bernoulli"}}, PANDAS, "Column 'age' of kind 'bernoulli' holds"),
         ({"alpha": -1}, PANDAS, "alpha"),
@@ -277,8 +277,8 @@ def test_numbers_far_from_0_keep_their_digits():
         ({"priors": [0.5, 0.5, 0.5]}, PANDAS, "non-negative and sum to 1"),
         ({"var_smoothing": 0}, PANDAS.assign(age=1), "no variance in column 'age'"),
         ({}, PANDAS.assign(age=np.inf), "contains infinity at row 0, column 'age'"),
-        ({}, PANDAS.assign(age=pd.Timestamp(0)), "Column 'age' of type datetime64"),
-        ({}, POLARS.with_columns(age=pl.lit(b"x")), "Column 'age' of type Binary"),
+        ({}, PANDAS.assign(age=pd.Timestamp(0)), "its type, datetime64"),
+        ({}, POLARS.with_columns(age=pl.lit(b"x")), "must be of a known kind; its type, Binary"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_changed(params, frame, message):

@@ -98,7 +98,7 @@ def test_sparse_rows_are_counted():
         (lambda c: c - c - c, "there are no classes|was not part of the counts"),
         (lambda c: Counts.from_data(X[:30], Y[:30]) - c, "was not part of the counts"),
         (lambda c: c + Counts.from_data(X[:, :2], Y), "3 and 2 features"),
-        (lambda c: c + Counts.from_data(X, Y, kind="bernoulli"), "do not go together"),
+        (lambda c: c + Counts.from_data(X, Y, kind="bernoulli"), "must be of one kind; got"),
         (lambda c: c + Counts.from_data(X, Y.astype(str)), "Numbers and text"),
         (lambda c: c * -1, "at least 0"),
         (lambda c: c * np.nan, "at least 0"),

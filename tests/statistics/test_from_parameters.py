@@ -207,9 +207,9 @@ def test_parameters_that_make_no_model_are_refused(estimator, arguments, words):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"unbiased": True}, "leave unbiased=False"),
-        ({"conjugate_prior": "empirical"}, "leave conjugate_prior=None"),
-        ({"solver": "lsqr", "shrinkage": "auto"}, "leave shrinkage=None"),
+        ({"unbiased": True}, "Set unbiased=False"),
+        ({"conjugate_prior": "empirical"}, "Set conjugate_prior=None"),
+        ({"solver": "lsqr", "shrinkage": "auto"}, "Set shrinkage=None"),
         (
             {"solver": "lsqr", "covariance_estimator": OAS()},
             "does not have all rows.*covariance_estimator",
@@ -249,7 +249,7 @@ def test_parameters_that_change_covariances_are_refused(estimator, parameters):
     shapes = {gauda.LDA: SQUARE, gauda.GaussianNB: np.ones((2, 2))}
     covariances = shapes.get(estimator, [SQUARE, SQUARE])
     *_, name = [name for name in parameters if name not in {"solver", "target"}]
-    with pytest.raises(ValueError, match=f"used as they are, but {name}=.*leave {name}="):
+    with pytest.raises(ValueError, match=f"used as they are, but {name}=.*Set {name}="):
         estimator.from_parameters(TWO, covariances, **parameters)
 
 

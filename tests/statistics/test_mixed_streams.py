@@ -184,7 +184,7 @@ def test_types_of_arrow_tell_kinds(values, kind):
             lambda: MixedStatistics.from_stream(
                 pa.table({"x": pa.array([0, 1], pa.date32()), "y": [0, 1]}), target="y"
             ),
-            "Column 'x' of type .* tells no kind",
+            "Column 'x' must be of a known kind; its type, .* tells none",
         ),
         (
             lambda: MixedStatistics.from_stream(

@@ -85,7 +85,7 @@ class Pair:
 
     # The log-ratio that is expected of rows of the first
 
-    def expected(self) -> Terms:
+    def expect_terms(self) -> Terms:
         """Return the expected log-ratio of rows of the first by columns."""
         variances = self.variances()
         alone = divergence(variances, variances[0], self.means[0] - self.means[1])

@@ -11,11 +11,13 @@ from gauda._statistics.access import core_of
 from gauda._statistics.equal_covariances import needs_full
 from gauda._statistics.moments import Moments
 
+NO_DENSITY = "The covariance is singular, so rows have no density."
+
 
 def log_likelihood(gaussians: Gaussians, moments: Moments) -> float:
     """Return the sum of log p(x, k) over the rows."""
     if gaussians.rank < gaussians.n_features:
-        raise ValueError("The covariance is singular, so rows have no density.")
+        raise ValueError(NO_DENSITY)
     counts = moments.counts
     core = core_of(moments)
     away = (core.shift - gaussians.shift) + (core.offset - gaussians.offset)

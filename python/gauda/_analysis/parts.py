@@ -42,7 +42,7 @@ class Part:
             np.zeros(gaussians.n_classes),
         )
 
-    def given(self, known: Floats) -> Part:
+    def condition(self, known: Floats) -> Part:
         """Return the Gaussians of the other columns, given the values of the first."""
         first, rest = slice(len(known)), slice(len(known), None)
         away = (known - self.shift[:, first]) - self.offset[:, first]

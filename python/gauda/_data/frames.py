@@ -132,7 +132,7 @@ def plain_arrow(X: Any) -> Any:
 def refuse_times(found: bool) -> None:  # noqa: FBT001 (the condition of the refusal)
     """Refuse times, which numpy would take for numbers beside numbers."""
     if found:
-        raise TypeError("X holds times, not numbers; convert them first.")
+        raise TypeError("X must hold numbers; got times. Convert them, as to days since a date.")
 
 
 def name_column(X: Any, estimator: str, error: Exception) -> Exception:

@@ -36,11 +36,11 @@ def choose_kind(kind: str, column: Column, name: str, advice: str = GIVE_KIND) -
     chosen = column.kind() if kind == AUTO else kind
     if chosen in KINDS:
         return str(chosen)
-    found = f"has the kind {chosen!r}"
+    found = f"got {chosen!r}"
     if chosen is None:
         kept = column.values
-        found = f"of type {getattr(kept, 'dtype', None) or kept.type} tells no kind"
-    raise ValueError(f"Column {name} {found}: {advice}.")
+        found = f"its type, {getattr(kept, 'dtype', None) or kept.type}, tells none"
+    raise ValueError(f"Column {name} must be of a known kind; {found}: {advice}.")
 
 
 def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
@@ -54,8 +54,8 @@ def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
     if not isinstance(kinds, Mapping):
         if len(kinds) != n_columns:
             raise ValueError(
-                f"kinds has {len(kinds)} entries for {n_columns} columns; give one for each, or a "
-                "dict."
+                f"kinds must have an entry for each of the {n_columns} columns; got {len(kinds)}. "
+                "Or give a dict by column."
             )
         return [str(kind) for kind in kinds]
     known = [] if names.features is None else names.features.tolist()
@@ -63,7 +63,9 @@ def given_kinds(kinds: Any, n_columns: int, names: Names) -> list[str]:
     for column, kind in kinds.items():
         index = known.index(column) if column in known else column
         if not (isinstance(index, (int, np.integer)) and 0 <= index < n_columns):
-            raise UnknownColumnError(f"kinds has {column!r}, which is not a column of X.")
+            raise UnknownColumnError(
+                f"kinds must name columns of X; got {column!r}, which is not a column."
+            )
         chosen[index] = str(kind)
     return chosen
 
@@ -102,7 +104,9 @@ def numbers_of(
 
 def level_numbers_of(column: Column, name: str) -> NDArray[Any]:
     """Return the entries of a column whose levels are 0, 1, 2, ...."""
-    return numbers_of(column, name, "Its levels were numbers in the fit; refit with text, or not")
+    return numbers_of(
+        column, name, "Its levels were numbers in the fit: give numbers, or refit with text"
+    )
 
 
 def levels_of(column: Column, name: str, kind: str) -> list[Any]:

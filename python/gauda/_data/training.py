@@ -75,7 +75,10 @@ def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> 
         input_name="X",
     )
     if array.dtype.kind in "mM":
-        raise TypeError(f"X of dtype {array.dtype} holds times, not numbers; convert it first.")
+        raise TypeError(
+            f"X must hold numbers; got times of dtype {array.dtype}. Convert them, as to days "
+            "since a date."
+        )
     if array.dtype in NATIVE:
         return array
     if array.dtype == object and library_of(X) == "pandas":  # older ones keep their mark of gaps

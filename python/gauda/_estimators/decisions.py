@@ -252,7 +252,7 @@ def adapt_priors(
     if not (isinstance(tol, NUMBERS) and 0 <= tol < np.inf):
         raise ValueError(f"tol must be a finite number of at least 0; got {tol!r}.")
     if not (is_whole(max_iter) and max_iter >= 1):
-        raise ValueError(f"max_iter must be a whole number of at least 1; got {max_iter!r}.")
+        raise ValueError(f"max_iter must be an integer of at least 1; got {max_iter!r}.")
     current = self._current()
     posteriors = self._answer(X, "posterior", current=current)
     if getattr(self, "missing", None) == "marginalize":
@@ -265,7 +265,7 @@ def adapt_priors(
     if not converged:
         warn_caller(
             f"The priors still changed by more than tol={tol:g} after max_iter={max_iter} "
-            "rounds. Allow more, or a larger change.",
+            "rounds. Raise max_iter or tol.",
             ConvergenceWarning,
         )
     return AdaptedPriors(np.array(priors), n_iter)

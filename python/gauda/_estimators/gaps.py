@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 def nan_advice(self: GaussianClassifier) -> str:
     """Who takes missing values, and where."""
-    refused = self._gaps_refused + " and transform" * hasattr(type(self), "transform")
+    refused = "transform, " * hasattr(type(self), "transform") + self._gaps_refused
     if self.missing == "marginalize":
         return (
-            " missing='marginalize' acts in fits and in all that scores rows, but not in "
-            f"{refused}. Call fit or fit_stream with all rows, or let impute fill them in."
+            f" missing='marginalize' acts in fits and in all that scores rows, except {refused}. "
+            "Call fit or fit_stream with all rows, or let impute fill them in."
         )
     if self.missing == "drop":
         return (
@@ -42,7 +42,7 @@ def nan_advice(self: GaussianClassifier) -> str:
             "use missing='marginalize', or 'propagate' for NaN."
         )
     return (
-        " Or use missing='marginalize': fits and all that scores rows then take NaN, but not in "
+        " Or use missing='marginalize': fits and all that scores rows then take NaN, except "
         f"{refused}; or missing='drop', which leaves such rows out of fits."
     )
 

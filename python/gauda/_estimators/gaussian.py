@@ -71,7 +71,7 @@ class GaussianClassifier(Learner):
     log_likelihood_ = FittedAttribute(MARGINALIZED)
 
     _gaps_refused: ClassVar[str] = (
-        "partial_fit, which never has all rows at once, nor in loo_log_proba"
+        "partial_fit, which never has all rows at once, and loo_log_proba"
     )
     """Where missing values are refused whatever `missing` says."""
 

@@ -154,7 +154,7 @@ def of_order(acting: GaussianClassifier, data: LabeledRows, moments: Moments) ->
     if len(data.rows) != moments.n_rows:
         raise ValueError(
             f"shrinkage={acting.shrinkage!r} needs moments of order {acting._order()}, which "
-            f"fit does not keep. Pass all {moments.n_rows} rows of the fit, got {len(data.rows)}."
+            f"fit does not keep. Pass all {moments.n_rows} rows of the fit; got {len(data.rows)}."
         )
     return among(moments_of(data, moments.structure, order=acting._order()), moments.classes)
 

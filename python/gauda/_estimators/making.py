@@ -38,7 +38,7 @@ def without_rows(cls: type[Model], method: str, params: dict[str, Any]) -> Model
     return estimator
 
 
-def made_of(cls: type[Model], method: str, statistics: Any, params: dict[str, Any]) -> Model:
+def make_of(cls: type[Model], method: str, statistics: Any, params: dict[str, Any]) -> Model:
     """Return an estimator fitted to statistics."""
     estimator = without_rows(cls, method, params)
     estimator._adopt(estimator._twin()._state_of(statistics, {}))

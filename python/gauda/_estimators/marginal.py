@@ -12,7 +12,7 @@ from gauda._analysis.gaussians import Floats, Gaussians
 from gauda._analysis.parts import Columns, Part
 from gauda._estimators.refusals import AS_GIVEN
 from gauda._estimators.state import Current
-from gauda._statistics.access import named_like
+from gauda._statistics.access import name_like
 from gauda._statistics.base import Statistics
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
@@ -74,7 +74,7 @@ def conditional(acting: Model, current: Current, values: Mapping[Any, float]) ->
     given, known = columns_and_values(moments, values)
     rest = other_columns(moments, given)
     part = solve_part(acting, current, gaussians, np.concatenate([given, rest]))
-    return estimator_of(part.given(known), acting, moments, gaussians.log_prior)
+    return estimator_of(part.condition(known), acting, moments, gaussians.log_prior)
 
 
 def other_columns(statistics: Statistics, given: Columns) -> Columns:
@@ -122,7 +122,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
     estimator = type(whole)(**parameters)
     moments = given.moments(part.structure, estimator._structure())
     names = None if seen.feature_names is None else seen.feature_names[part.columns]
-    estimator._take(named_like(moments, names, seen))
+    estimator._take(name_like(moments, names, seen))
     return estimator
 
 
@@ -158,5 +158,5 @@ def columns_and_entries(
     given = dict(values)
     columns = np.array([columns_of(statistics, [key])[0] for key in given], dtype=np.intp)
     if len(np.unique(columns)) < len(columns):
-        raise ValueError(f"A column has one value only; got {given!r}.")
+        raise ValueError(f"A column can have one value only; got {given!r}.")
     return columns, list(given.values())

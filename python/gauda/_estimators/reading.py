@@ -184,7 +184,7 @@ def contrast_terms(
         tuple(mean_and_deviation(*both) for both in zip(*column, strict=True))
         for column in zip(means, deviations, strict=True)
     ]
-    return pair.expected(), texts
+    return pair.expect_terms(), texts
 
 
 def row_terms(

@@ -32,7 +32,7 @@ def refuse_changes(estimator: Any, what: str = "Means and covariances") -> None:
         if np.ndim(value) or (value and value != neutral):
             raise ValueError(
                 f"{what} that are given are used as they are, but {name}={value!r} would change "
-                f"them: leave {name}={neutral!r}."
+                f"them. Set {name}={neutral!r}."
             )
 
 
@@ -46,7 +46,7 @@ def refuse_other_estimates(estimator: Any) -> None:
     for given, refuse in refused.items():
         if refuse:
             raise ValueError(
-                f"Values of X are missing, from which {type(estimator).__name__} estimates "
-                f"moments by EM; with {given} it cannot, as that takes complete rows. Leave it "
-                "out, give a number for shrinkage, or fill X in first, as with impute."
+                f"{type(estimator).__name__} estimates by EM where values of X are missing, which "
+                f"{given} does not allow: it takes complete rows. Leave it out, give a number for "
+                "shrinkage, or fill X in first, as with impute."
             )

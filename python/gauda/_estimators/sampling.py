@@ -122,7 +122,7 @@ def codes_of(
 def checked_count(n_samples: Any) -> int:
     """Return a number of rows; refuse what is none."""
     if not (is_whole(n_samples) and n_samples > 0):
-        raise ValueError(f"n_samples must be a whole number of at least 1; got {n_samples!r}.")
+        raise ValueError(f"n_samples must be an integer of at least 1; got {n_samples!r}.")
     return int(n_samples)
 
 

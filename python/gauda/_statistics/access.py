@@ -140,7 +140,7 @@ def dtype_of(moments: Moments) -> np.dtype[Any]:
     return moments._dtype
 
 
-def named_like(moments: Moments, names: NDArray[Any] | None, other: Moments) -> Moments:
+def name_like(moments: Moments, names: NDArray[Any] | None, other: Moments) -> Moments:
     """Return moments with names of columns, and fitted attributes of the type of others."""
     return replace(moments, feature_names=names, _dtype=other._dtype)
 

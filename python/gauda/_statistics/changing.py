@@ -24,7 +24,7 @@ def make(kind: type[Changed], /, **held: Any) -> Changed:
     return found
 
 
-def joined_to(statistics: Changed, **sums: Any) -> Changed:
+def join_sums(statistics: Changed, **sums: Any) -> Changed:
     """Return statistics with other sums, which nobody else holds: arrays need no look."""
     other: Any = object.__new__(type(statistics))
     held, kind = vars(statistics), cast("Any", type(statistics))

@@ -40,7 +40,7 @@ class EmReport(NamedTuple):
         if not self.converged:
             warn_caller(
                 f"EM for missing values did not converge in em_max_iter={max_iter} iterations. "
-                f"Allow more, or a larger em_tol than {tol:g}.",
+                f"Raise em_max_iter, or em_tol, which is {tol:g}.",
                 ConvergenceWarning,
             )
 

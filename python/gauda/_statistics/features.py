@@ -25,8 +25,8 @@ def column_indices(features: Any, names: Names, n_features: int) -> NDArray[np.i
         )
     elif wanted.dtype.kind != "b" and (beyond := indices_beyond(wanted, n_features)):
         raise UnknownColumnError(
-            f"There are {n_features} columns, counted from 0, and none with the index "
-            f"{features!r}: no columns {beyond}; indices go from 0 to {n_features - 1}."
+            f"features must be indices from 0 to {n_features - 1}, as there are {n_features} "
+            f"columns; got {beyond}."
         )
     else:
         columns = np.arange(n_features)[wanted]

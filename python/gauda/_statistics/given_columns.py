@@ -91,7 +91,7 @@ def given_columns(
         np.array([parts[at][known.order] for parts in normal]).reshape(-1, n_classes).T
         for at in range(PAIR)
     )
-    numbers = NumberSums.given(np.ones(n_classes), np.ones_like(means), means, scatter)
+    numbers = NumberSums.of_parts(np.ones(n_classes), np.ones_like(means), means, scatter)
     counts = [
         LevelCounts(parts[0], parts[1][known.order]) for kind, parts in read if kind != GAUSSIAN
     ]

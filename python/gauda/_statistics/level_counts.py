@@ -61,7 +61,7 @@ class LevelCounts:
         return alike or self.is_empty or other.is_empty
 
     @classmethod
-    def numbered(cls, table: Floats) -> LevelCounts:
+    def of_numbers(cls, table: Floats) -> LevelCounts:
         """Return the counts of levels 0, 1, 2, ... in a table that nobody else holds."""
         counts = object.__new__(cls)
         table.flags.writeable = False

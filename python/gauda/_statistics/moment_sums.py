@@ -14,7 +14,7 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.element_types import FLOAT32, FLOAT64
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import change, joined_to, make
+from gauda._statistics.changing import change, join_sums, make
 from gauda._statistics.core_sums import ORDERS, core_moments, restore, store, unless_refused
 from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
@@ -152,7 +152,7 @@ class MomentSums(Statistics):
         if core is None:
             return None
         wider = self._dtype == FLOAT32 and rows.dtype != FLOAT32
-        return joined_to(self, _core=core, _dtype=FLOAT64 if wider else self._dtype)
+        return join_sums(self, _core=core, _dtype=FLOAT64 if wider else self._dtype)
 
     def _merge(self, other: Self) -> Self:
         with self._names().in_errors():

@@ -61,7 +61,7 @@ class NumberSums:
         return cls(labeled[1], core)
 
     @classmethod
-    def given(
+    def of_parts(
         cls, class_weight: Floats, weights: Floats, means: Floats, scatter: Floats
     ) -> NumberSums:
         """Return sums of which the means are known as doubles."""
@@ -159,7 +159,7 @@ class NumberSums:
         """
         if n_classes == 0:
             none = np.empty((0, self.weights.shape[1]))
-            return NumberSums.given(np.empty(0), none, none, none)
+            return NumberSums.of_parts(np.empty(0), none, none, none)
         places = np.maximum(indices, 0).tolist()
         found = self._map(lambda ours: ours.regroup(places, n_classes))
         return NumberSums(n_classes, found.core)

@@ -166,7 +166,7 @@ def check_exist(wanted: Sequence[Any], names: Sequence[str]) -> None:
     for name in wanted:
         found = times[name] if isinstance(name, str) else 0
         if found > 1:
-            raise ValueError(f"Column {name!r} is there more than once. {there_are(names)}")
+            raise ValueError(f"Column {name!r} appears more than once. {there_are(names)}")
         if not found:
             raise UnknownColumnError(f"Column {name!r} does not exist. {there_are(names)}")
 
@@ -182,7 +182,7 @@ def check_features(features: Sequence[str], names: Sequence[str], request: Reque
         )
     name, times = Counter(features).most_common(1)[0]
     if times > 1:
-        raise ValueError(f"features names column {name!r} {times} times; once is enough.")
+        raise ValueError(f"features names column {name!r} {times} times. Name it once.")
 
 
 def common_dtype(fields: Sequence[Any], request: Request) -> np.dtype[Any]:

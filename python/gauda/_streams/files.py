@@ -109,7 +109,10 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     stored = [name for name in columns.names if name not in partition]
     missing = [name for name in stored if name not in fragment.physical_schema.names]
     if missing:
-        raise ValueError(f"{fragment.path!r} has no column {missing[0]!r}, other files have it.")
+        raise ValueError(
+            f"{fragment.path!r} has no column {missing[0]!r}, but other files do. Add it there, or "
+            "leave it out with exclude=[...]."
+        )
     parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
         fragment.path,
         filesystem=fragment.filesystem,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gauda._analysis.likelihood import NO_DENSITY
 from gauda._data.columns import GAUSSIAN
 from gauda._estimators.access import model_of
 from gauda._estimators.gaussian import GaussianClassifier
@@ -139,7 +140,7 @@ def information_criterion(model: Any, rows: Any, codes: Any, weights: Any, free:
     """Return Schwarz's criterion of a Gaussian model, also where values were missing."""
     few = is_wide(model.moments_)  # whose covariances are no matrices
     if few and model_of(model).rank < model_of(model).n_features:
-        raise ValueError("The covariance is singular, so rows have no density.")
+        raise ValueError(NO_DENSITY)
     diagnostics = None if few else model.diagnostics()
     if diagnostics is None or model.moments_.has_gaps:
         joint = model.predict_joint_log_proba(rows)[np.arange(len(codes)), codes]

@@ -56,7 +56,7 @@ def too_fine(names: Names, column: int) -> Exception:
 
 @explains("too_far")
 def too_far(names: Names, row: int) -> Exception:
-    further = " Rows of float64 reach further than those of float32." if names.single else ""
+    further = " Or pass X as float64, whose range is larger." if names.single else ""
     return ValueError(
         f"Row {names.row(row)} of X is so far from the classes that its scores are too large "
         f"for the floating-point type. Check the row's units.{further}"
