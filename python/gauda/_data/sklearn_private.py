@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from operator import is_, itemgetter
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -43,9 +43,6 @@ MAX_KNOWN = 1000
 """Sets of parameters of which it is known that they are valid."""
 
 known_valid: set[Any] = set()
-
-last_valid: dict[type, tuple[Any, ...]] = {}
-"""By class of estimators those that were last found to be; the very same ones need no look."""
 
 
 def checks_parameters(method: Method) -> Method:
@@ -140,18 +137,11 @@ def validate_params(estimator: Any) -> None:
 
     Valid ones are remembered, as scikit-learn takes longer to check them than a small fit takes.
     """
-    kind, values = type(estimator), values_of(estimator)
-    last = last_valid.get(kind)
-    if last is not None and all(map(is_, values, last)):
-        return
+    values = values_of(estimator)
     types = tuple(map(type, values))
-    key = (kind, values, types) if UNCHANGEABLE.issuperset(types) else None
-    if key not in known_valid:
-        if get_config()["skip_parameter_validation"]:
-            return
-        estimator._validate_params()
-        if key is None:
-            return
-        if len(known_valid) < MAX_KNOWN:
-            known_valid.add(key)
-    last_valid[kind] = values
+    key = (type(estimator), values, types) if UNCHANGEABLE.issuperset(types) else None
+    if key in known_valid or get_config()["skip_parameter_validation"]:
+        return
+    estimator._validate_params()
+    if key is not None and len(known_valid) < MAX_KNOWN:
+        known_valid.add(key)

@@ -70,9 +70,10 @@ def label_rows(  # noqa: PLR0913 (what a fit is given)
 ) -> LabeledRows:
     """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
     kept = self._kept_rows(X, y, sample_weight, before, min_rows)
-    if kept.n_dropped and not len(kept.rows):
-        raise ValueError(all_dropped(kept.n_dropped))
-    warn_of_dropped(kept.n_dropped, kept.n_dropped + len(kept.rows))
+    if kept.n_dropped:
+        if not len(kept.rows):
+            raise ValueError(all_dropped(kept.n_dropped))
+        warn_of_dropped(kept.n_dropped, kept.n_dropped + len(kept.rows))
     return kept
 
 

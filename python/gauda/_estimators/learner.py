@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from gauda._data.label_columns import distinct_labels
 from gauda._data.labels import is_listed
-from gauda._data.sklearn_private import available_if, checks_parameters, validate_params
+from gauda._data.sklearn_private import available_if
 from gauda._data.training import Codes, LabeledRows, plain_labels
-from gauda._data.twins import same_parameters
+from gauda._data.twins import checked_twin, same_parameters
 from gauda._estimators import batches, forgetting, solving, stream_fit
 from gauda._estimators.class_weights import NEEDS_COUNTS, weigh_rows
 from gauda._estimators.classifier import Classifier
@@ -50,7 +50,6 @@ class Learner(Classifier):
     _solves_at_once: ClassVar[bool] = False
     """Whether the model is made with every batch, and not when it is first asked for."""
 
-    @checks_parameters
     def fit(self, X: MatrixLike, y: Labels, sample_weight: Weights | None = None) -> Self:
         """Fit the model.
 
@@ -80,7 +79,7 @@ class Learner(Classifier):
         >>> qda.means_.ravel()
         array([-1.5,  1.5])
         """
-        settings = self._twin()
+        settings = checked_twin(self)
         data = settings._label_rows(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
         data = weigh_rows(settings.class_weight, data, complete=True)
@@ -227,7 +226,7 @@ class Learner(Classifier):
 
     def _adopt(self, state: FitState) -> None:
         """Become the model of a state, if it gives one."""
-        self._check_rules(self._solved(state))
+        self._check_rules(self._solved(state, state.settings))
         self._fitted = state
         self._warn_of_parameters()
 
@@ -237,10 +236,11 @@ class Learner(Classifier):
 
     def _settings_of_batch(self, before: FitState | None) -> Self:
         """Return the parameters of now, checked if they are not those of the fit before."""
-        settings = self._twin()
-        if before is None or not same_parameters(settings, before.settings):
-            validate_params(settings)
-            settings._check_parameters()
+        if before is not None and same_parameters(self, before.settings):
+            known: Self = before.settings
+            return known
+        settings = checked_twin(self)
+        settings._check_parameters()
         return settings
 
     _known_classes = batches.known_classes

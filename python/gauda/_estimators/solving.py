@@ -44,9 +44,9 @@ def acting(self: Classifier, settings: Any) -> Any:
     return twin(settings, **dict(zip(names, values, strict=True)))
 
 
-def solve(self: Classifier, state: FitState) -> Current:
+def solve(self: Classifier, state: FitState, acting: Any = None) -> Current:
     """Make the model of a state, and keep it there."""
-    acting = self._acting(state.settings)
+    acting = self._acting(state.settings) if acting is None else acting
     if acting is not state.settings or not acting._may_describe_later(state.statistics):
         self._described(state, acting)
     decided, before = self._decided(acting), state.memo.current

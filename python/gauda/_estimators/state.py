@@ -6,8 +6,9 @@ answered by the state before or by the one after, and a failed fit has changed n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -144,6 +145,30 @@ class Deferred:
 
     def __call__(self) -> Any:
         return self.make(*self.arguments)
+
+
+class FoundLater(Mapping[str, Any]):
+    """Fitted attributes that cannot be refused: found when the first of them is read."""
+
+    def __init__(self, find: Callable[..., dict[str, Any]], *arguments: Any) -> None:
+        self.find, self.arguments = find, arguments
+
+    @cached_property
+    def found(self) -> dict[str, Any]:
+        """The attributes."""
+        return self.find(*self.arguments)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __reduce__(self) -> Any:
+        return dict, (self.found,)
 
 
 class FittedAttribute:

@@ -20,7 +20,7 @@ from gauda._analysis.covariances import (
 from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
-from gauda._estimators.state import Current, Deferred, FitState, Solution
+from gauda._estimators.state import Current, Deferred, FitState, FoundLater, Solution
 from gauda._statistics.access import (
     attribute_of,
     core_of,
@@ -108,32 +108,45 @@ def solve(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solution:
     """Return the model, and the attributes that its solver gives."""
     moments = problem.moments
     max_components = count_components(lda, len(moments.classes), moments.n_features)
-    solvers = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
-    fit, solved = solvers[lda.solver](lda, problem)
-    solved |= {
+    fit, solved = SOLVERS[lda.solver](lda, problem)
+    found = FoundLater(attributes_of, lda, problem, fit, max_components, solved)
+    later = lda._may_describe_later(moments)
+    return Solution(fit.model, found if later else dict(found))
+
+
+def attributes_of(
+    lda: LinearDiscriminantAnalysis,
+    problem: Problem,
+    fit: _core.LinearFit,
+    max_components: int,
+    solved: dict[str, Any],
+) -> dict[str, Any]:
+    """Return all attributes that a solver gives."""
+    moments = problem.moments
+    found = solved | {
         "_max_components": max_components,
         "_n_features_out": max_components,
         "coef_": attribute_of(moments, fit.coefficients),
         "intercept_": attribute_of(moments, fit.intercepts),
     }
+    if lda.solver == "svd":
+        center = core_of(moments).mean_of_means(problem.priors)
+        found |= {"_center": center, "xbar_": attribute_of(moments, center)}
     if lda.solver != "lsqr":
-        solved |= axes_of(fit, max_components, moments)
-    return Solution(fit.model, solved)
+        found |= axes_of(fit, max_components, moments)
+    return found
 
 
 def solve_svd(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
-    moments, priors = problem.moments, problem.priors
-    fit = _core.Model.linear_svd(
-        core_of(moments), priors, lda.tol, lda.unbiased, count_scored_components(lda, moments)
-    )
-    center = core_of(moments).mean_of_means(priors)
-    solved: dict[str, Any] = {"_center": center, "xbar_": attribute_of(moments, center)}
-    if lda.store_covariance:
-        if is_wide(moments):
-            solved["covariance_"] = Deferred(given_covariance, lda, problem)
-        else:
-            solved["covariance_"] = given_covariance(lda, problem)
-    return fit, solved
+    moments = problem.moments
+    scored = count_scored_components(lda, moments)
+    core = core_of(moments)
+    fit = _core.Model.linear_svd(core, problem.priors, lda.tol, lda.unbiased, scored)
+    if not lda.store_covariance:
+        return fit, {}
+    if is_wide(moments):
+        return fit, {"covariance_": Deferred(given_covariance, lda, problem)}
+    return fit, {"covariance_": given_covariance(lda, problem)}
 
 
 def solve_lsqr(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
@@ -155,6 +168,9 @@ def solve_eigen(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solved:
         core_of(moments), covariance, between, problem.priors, count_scored_components(lda, moments)
     )
     return fit, {"covariance_": covariance, "_center": np.zeros(moments.n_features)}
+
+
+SOLVERS = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
 
 
 def solve_wide(lda: LinearDiscriminantAnalysis, problem: Problem, *, with_axes: bool) -> Solved:

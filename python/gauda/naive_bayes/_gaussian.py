@@ -184,8 +184,9 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         return moments_of(data, "diag", gaps=self.missing == "marginalize")
 
     def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
-        no_em = EmReport(0, converged=True, log_likelihood=np.empty(0))
-        return self._sums(data), no_em if self.missing == "marginalize" else None
+        if self.missing != "marginalize":
+            return self._sums(data), None
+        return self._sums(data), EmReport(0, converged=True, log_likelihood=np.empty(0))
 
     def _join(self, *args: Any) -> FitState:
         state = super()._join(*args)
