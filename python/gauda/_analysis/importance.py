@@ -82,7 +82,7 @@ class ColumnImportance:
         return {name: found for name, found in figures.items() if not np.isnan(found).all()}
 
     def to_frame(self) -> DataFrame:
-        """Return the figures as a pandas DataFrame, the column that is missed most first.
+        """Return the figures as a pandas DataFrame, the most important column first.
 
         Returns
         -------

@@ -92,7 +92,7 @@ def is_on_cluster(X: Any) -> bool:
 
 def plain_pandas(X: Any) -> Any:
     """Return a frame whose columns of categories are columns of what the categories are."""
-    if all(type(dtype).__name__ == "SparseDtype" for dtype in X.dtypes) and X.shape[1]:
+    if all(map(is_sparse_dtype, X.dtypes)) and X.shape[1]:
         X = X.sparse.to_dense()  # where something else than 0 is left out
     indices = [index for index, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
     if indices:
@@ -103,6 +103,11 @@ def plain_pandas(X: Any) -> Any:
     if "O" in {dtype.kind for dtype in X.dtypes}:
         return X.mask(X.isna(), np.nan)
     return X
+
+
+def is_sparse_dtype(dtype: Any) -> bool:
+    """Tell whether a column of pandas leaves out the entries of one value."""
+    return type(dtype).__name__ == "SparseDtype"
 
 
 def holds_objects(dtype: Any) -> bool:

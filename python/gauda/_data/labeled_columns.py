@@ -63,9 +63,7 @@ class LabeledColumns:
         if fitted is None:
             features = column_names(X)
         else:
-            plain = type(X) is np.ndarray and fitted.feature_names is None
-            if not (plain and len(columns) == fitted.n_features):
-                check_columns(X, estimator, fitted)
+            check_columns(X, estimator, fitted)
             features = fitted.feature_names
         lines = np.empty((len(columns[0].values), 0))
         labels = LabeledRows._label_rows(lines, y, sample_weight, features, estimator).of_table(X)

@@ -113,13 +113,14 @@ def rows_to_score(estimator: BaseEstimator, X: Any, fitted: Columns | None = Non
         ready: NDArray[Any] = X
         return ready
     rows = as_rows(X, estimator)
-    if not (unnamed and rows.shape[1] == fitted.n_features):
-        check_columns(X, estimator, fitted)
+    check_columns(X, estimator, fitted)
     return rows
 
 
 def check_columns(X: Any, estimator: BaseEstimator, fitted: Columns) -> None:
     """Refuse other columns than those of a fit, in scikit-learn's words."""
+    if type(X) in PLAIN and fitted.feature_names is None and X.shape[1:] == (fitted.n_features,):
+        return
     asker = unfitted_twin(estimator)
     asker.n_features_in_ = fitted.n_features
     known, given = fitted.feature_names, get_feature_names(X)

@@ -233,7 +233,7 @@ def diagnostics(self: GaussianClassifier, moments: Moments | None = None) -> Dia
 
 
 def separation_tests(self: GaussianClassifier) -> SeparationTests:
-    """Return tests whether and where the means of the classes differ, by the rows seen.
+    """Return tests of whether and where class means differ, by the rows seen.
 
     They are those of `moments_`, whatever the model makes of these: shrinkage, priors and the like
     play no part. GaussianNB keeps no products of columns, so only columns alone are tested; for

@@ -214,7 +214,7 @@ def loo_confusion(
     refit_priors: bool = False,
     sample_weight: Weights | None = None,
 ) -> NDArray[Any]:
-    """Return how rows are labeled by the model fitted without each, class by class.
+    """Return the confusion matrix of rows that are each labeled by the model without them.
 
     As `table(y, lda(..., CV = TRUE)$class)` in R, and CROSSVALIDATE in SAS. Labels are those of
     largest posterior, or of least expected cost if `cost` is set; rows are not rejected.

@@ -38,7 +38,7 @@ N_CLASSES = 2
 
 
 def contrast(self: Classifier, i: Label, j: Label) -> Contrast:
-    """Return which columns tell a class from another.
+    """Return which columns tell one class from another.
 
     The log-ratio log p(x | i) - log p(x | j) that is expected of rows of class i, by columns, the
     largest share first. Columns that depend on each other are taken one after another, each time
@@ -218,7 +218,7 @@ def mean_and_deviation(mean: float, deviation: float) -> str:
 
 
 def summary(self: Classifier) -> Summary:
-    """Return the model on a page: priors, means, coefficients, as R prints them.
+    """Return a summary of the model: priors, means, coefficients, as R prints them.
 
     Returns
     -------

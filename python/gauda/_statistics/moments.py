@@ -106,7 +106,7 @@ class Moments(MomentSums, saved_as="Moments"):
         missing: Missing = "raise",
         order: int = 2,
     ) -> Moments:
-        """Return the moments of rows, in one parallel pass; two of order 4.
+        """Return the moments of rows, in one parallel pass; order 4 takes two.
 
         Parameters
         ----------
@@ -297,7 +297,7 @@ class Moments(MomentSums, saved_as="Moments"):
         return self._core.squares
 
     def to(self, structure: str) -> Moments:
-        """Return the moments with less known of second moments.
+        """Return the moments with a simpler structure of scatters.
 
         Parameters
         ----------

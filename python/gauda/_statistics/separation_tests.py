@@ -219,7 +219,7 @@ def at_pairs(value: Any, first: NDArray[np.intp], second: NDArray[np.intp]) -> A
 
 
 def separation_tests(self: Moments) -> SeparationTests:
-    """Return tests whether and where class means differ.
+    """Return tests of whether and where class means differ.
 
     A weight counts as a number of equal rows, so weights must be whole numbers.
 

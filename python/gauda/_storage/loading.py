@@ -10,7 +10,7 @@ from gauda._storage.saveable import REGISTER, warn_of_missing_objects
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Return the estimator or the moments that a file holds.
+    """Return the estimator or the statistics that a file holds.
 
     Nothing in the file is run, so files from strangers are safe to load.
 

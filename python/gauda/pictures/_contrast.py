@@ -61,7 +61,7 @@ class ContrastDisplay:
     def from_estimator(
         cls, estimator: Classifier, i: Label, j: Label, *, ax: Axes | None = None
     ) -> Self:
-        """Draw which columns tell a class from another.
+        """Draw which columns tell one class from another.
 
         Parameters
         ----------
