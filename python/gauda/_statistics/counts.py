@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gauda._data.arguments import check_threads
-from gauda._data.dropping import Dropping, check_missing, drop_rows
-from gauda._data.labeled_columns import discrete_batch, discrete_data
+from gauda._data.dropping import check_missing, drop_rows
+from gauda._data.labeled_columns import DiscreteData, discrete_batch, discrete_data
 from gauda._data.labels import distinct
-from gauda._data.training import LabeledRows
 from gauda._statistics.count_kinds import SPARSE, check_kind, is_by_level
 from gauda._statistics.count_sums import CountSums
 from gauda._statistics.stream_sums import sum_of_stream
@@ -207,14 +206,9 @@ class Counts(CountSums, saved_as="Counts"):
         rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter}
         rows["as_table"] = is_by_level(kind)
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
-        dropping = Dropping(missing)
 
-        def counts_of(batch: LabeledRows) -> Counts:
-            data = dropping.keep_complete(discrete_batch(batch))
+        def counts_of(data: DiscreteData) -> Counts:
             return cls._of(data, kind, binarize, gaps=missing == "marginalize")
 
-        counts = sum_of_stream(
-            counts_of, source, request, classes, n_threads=n_threads, progress=progress
-        )
-        dropping.warn()
-        return counts
+        run: dict[str, Any] = {"missing": missing, "n_threads": n_threads, "progress": progress}
+        return sum_of_stream(counts_of, source, request, classes, read=discrete_batch, **run)

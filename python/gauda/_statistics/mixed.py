@@ -7,7 +7,7 @@ from typing import Any
 
 from gauda._data.arguments import check_threads
 from gauda._data.columns import Column, columns_of
-from gauda._data.dropping import Dropping, check_missing, drop_rows, refuse_missing
+from gauda._data.dropping import check_missing, drop_rows, refuse_missing
 from gauda._data.filling import library_of_table
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labeled_columns import LabeledColumns
@@ -218,22 +218,20 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter, "as_table": True}
         request = Request(target, features, sample_weight, exclude=exclude, **rows)
         chosen: list[tuple[str, ...]] = []
-        dropping = Dropping(missing)
 
         def choose(columns: list[Column], names: Names) -> tuple[str, ...]:
             if not chosen:
                 chosen.append(choose_kinds(kinds, columns, names))
             return chosen[0]
 
-        def statistics_of(batch: LabeledRows) -> MixedStatistics:
+        def read(batch: LabeledRows) -> LabeledColumns:
             named = replace(batch, names=replace(batch.names, estimator=cls.__name__))
-            data = dropping.keep_complete(LabeledColumns.of_batch(named, choose, min_rows=1))
+            return LabeledColumns.of_batch(named, choose, min_rows=1)
+
+        def statistics_of(data: LabeledColumns) -> MixedStatistics:
             if missing == "raise":
                 refuse_missing(data)
             return cls._of(data.columns, data.labels, data.kinds)
 
-        statistics = sum_of_stream(
-            statistics_of, source, request, classes, n_threads=n_threads, progress=progress
-        )
-        dropping.warn()
-        return statistics
+        run: dict[str, Any] = {"missing": missing, "n_threads": n_threads, "progress": progress}
+        return sum_of_stream(statistics_of, source, request, classes, read=read, **run)

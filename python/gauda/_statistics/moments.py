@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gauda._data.arguments import check_threads
-from gauda._data.gaps import warn_of_dropped, without_gaps
+from gauda._data.dropping import Dropping
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows
 from gauda._statistics import separation_tests
@@ -154,9 +155,9 @@ class Moments(MomentSums, saved_as="Moments"):
         check_threads(n_threads)
         wanted = None if classes is None else distinct(classes)
         data = LabeledRows.without_estimator(X, y, sample_weight, n_threads)
-        if missing == "drop":
-            n_rows, data = len(data.rows), without_gaps(data)
-            warn_of_dropped(data.n_dropped, n_rows)
+        dropping = Dropping(missing)
+        data = dropping.keep_complete(data)
+        dropping.warn()
         moments = cls._of(data, structure, unweighted=True, gaps=gaps, order=order)
         return moments if wanted is None else moments._among(wanted)
 
@@ -243,34 +244,14 @@ class Moments(MomentSums, saved_as="Moments"):
         check_structure(structure)
         check_order(order, structure)
         gaps = takes_gaps(missing, structure)
-        request = Request(
-            target,
-            features,
-            sample_weight,
-            exclude=exclude,
-            batch_rows=batch_rows,
-            delimiter=delimiter,
-        )
+        rows: dict[str, Any] = {"batch_rows": batch_rows, "delimiter": delimiter}
+        request = Request(target, features, sample_weight, exclude=exclude, **rows)
 
-        n_rows = n_dropped = 0
-
-        def moments_of(batch: LabeledRows) -> Moments:
-            nonlocal n_rows, n_dropped
-            data = without_gaps(batch) if missing == "drop" else batch
-            n_rows += len(batch.rows)
-            n_dropped += data.n_dropped
+        def moments_of(data: LabeledRows) -> Moments:
             return cls._of(data, structure, unweighted=True, gaps=gaps, order=order)
 
-        moments = sum_of_stream(
-            moments_of,
-            source,
-            request,
-            classes,
-            n_threads=n_threads,
-            progress=progress,
-        )
-        warn_of_dropped(n_dropped, n_rows)
-        return moments
+        run: dict[str, Any] = {"missing": missing, "n_threads": n_threads, "progress": progress}
+        return sum_of_stream(moments_of, source, request, classes, **run)
 
     @property
     def counts(self) -> Floats:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gauda._data.arguments import check_threads
+from gauda._data.dropping import Dropping
 from gauda._data.labels import distinct
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
@@ -26,20 +27,28 @@ Sums = TypeVar("Sums", bound=Statistics)
 
 
 def sum_of_stream(  # noqa: PLR0913 (parameters of a stream)
-    statistics_of: Callable[[LabeledRows], Sums],
+    statistics_of: Callable[[Any], Sums],
     source: Any,
     request: Request,
     classes: Labels | None,
     *,
+    read: Callable[[LabeledRows], Any] = lambda batch: batch,
+    missing: str,
     n_threads: int | None,
     progress: bool | None,
 ) -> Sums:
-    """Return the statistics of all batches together, with these classes if they are given."""
+    """Return the statistics of all batches together, with these classes if they are given.
+
+    A batch is read as training data, of which rows with gaps are left out if `missing` says so.
+    """
     check_threads(n_threads)
     wanted = None if classes is None else distinct(classes)
     batches = labeled_batches(source, request, n_threads=n_threads, progress=progress)
+    dropping = Dropping(missing)
     with closing(batches):
-        statistics = reduce(add, map(statistics_of, batches))
+        kept = (dropping.keep_complete(read(batch)) for batch in batches)
+        statistics = reduce(add, map(statistics_of, kept))
+    dropping.warn()
     return statistics if wanted is None else statistics._among(wanted)
 
 
