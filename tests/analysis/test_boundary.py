@@ -187,7 +187,7 @@ def test_classes_may_be_dates(iris, unit):
         (("setosa", "rose"), r"no class 'rose'; the classes are \['setosa', "),
         ((0, "setosa"), "no class 0"),
         ((np.array(["setosa", "virginica"]), "setosa"), "no class array"),
-        (("setosa", "setosa"), "both classes given are setosa"),
+        (("setosa", "setosa"), "two different classes; got .setosa. twice"),
     ],
 )
 def test_labels_that_make_no_boundary_are_refused(iris, labels, words):

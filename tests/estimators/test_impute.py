@@ -157,8 +157,8 @@ def test_tables_keep_their_columns_in_order():
     [
         ({"y": [0]}, "inconsistent numbers of samples"),
         ({"y": [0, 7]}, r"knows nothing: \[7\]"),
-        ({"n_samples": 0}, "n_samples must be a whole number"),
-        ({"n_samples": 1.5}, "n_samples must be a whole number"),
+        ({"n_samples": 0}, "n_samples must be an integer"),
+        ({"n_samples": 1.5}, "n_samples must be an integer"),
         ({"X": [[np.inf, 1.0], [1.0, np.nan]]}, "infinity at row 0, column 0"),
         ({"X": [[1.0]]}, "X has 1 features"),
         ({"X": [[1.0, np.nan], [np.nan, 1e300]]}, "Row 1 of X is so far"),

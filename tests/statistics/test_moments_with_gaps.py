@@ -202,7 +202,7 @@ def test_regularization_set_after_a_fit_acts_at_the_next(estimator, parameters):
 )
 def test_estimates_that_take_complete_rows_are_refused(estimator, parameters):
     model = estimator(missing="marginalize", **parameters)
-    with pytest.raises(ValueError, match="Values of X are missing"):
+    with pytest.raises(ValueError, match="where values of X are missing"):
         model.fit(GAPPED, Y)
     assert not hasattr(model, "classes_")
 
