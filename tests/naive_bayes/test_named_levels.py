@@ -341,5 +341,6 @@ def test_what_cannot_be_a_level_is_named():
     with pytest.raises(TypeError, match=r"Column 0 cannot hold categories"):
         CategoricalNB().fit(np.array([[{}], ["a"]], dtype=object), [0, 1])
     times = pd.DataFrame({"t": pd.to_datetime(["2020-01-01", "2020-01-02"]), "c": ["a", "b"]})
-    with pytest.raises(ValueError, match=r"'t' must be of a known kind.*datetime64.* convert it to text"):
+    message = r"Column 't' must be of a known kind; its type, datetime64.* convert it to text"
+    with pytest.raises(ValueError, match=message):
         CategoricalNB().fit(times, [0, 1])
