@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
-from gauda._data.frames import N_AXES, is_sparse_dtype, library_of
+from gauda._data.frames import N_AXES, library_of
 
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 """Formats that list entries line by line, and the axis of the lines."""
@@ -37,12 +37,17 @@ def is_sparse(X: Any) -> bool:
         return True
     if library_of(X) != "pandas" or getattr(X, "ndim", 0) != N_AXES or not X.shape[1]:
         return False
-    return all(is_sparse_dtype(dtype) and dtype.fill_value == 0 for dtype in X.dtypes)
+    return all(map(is_sparse_dtype, X.dtypes))
 
 
 def sparse_matrix(X: Any) -> Any:
     """Return a sparse matrix, or that which a frame of sparse columns holds."""
     return X if sp.issparse(X) else X.sparse.to_coo()
+
+
+def is_sparse_dtype(dtype: Any) -> bool:
+    """Tell whether a column of pandas keeps only what is not 0."""
+    return type(dtype).__name__ == "SparseDtype" and bool(dtype.fill_value == 0)
 
 
 def as_csr(X: Any) -> Any:
@@ -137,7 +142,10 @@ def check_integers(what: str, indices: NDArray[Any]) -> None:
 
 def check_range(indices: NDArray[Any], size: int) -> None:
     """Refuse indices outside the matrix."""
-    if len(indices) and not (indices.min() >= 0 and indices.max() < size):
+    # Seen without a sign, negative ones are larger than all others: one look instead of two.
+    unsigned = indices.view(f"{indices.dtype.byteorder}u{indices.itemsize}")
+    limit = min(size, np.iinfo(indices.dtype).max + 1)
+    if len(unsigned) and int(unsigned.max()) >= limit:
         refuse(f"indices from 0 to {size - 1}", f"{indices.min()} to {indices.max()}")
 
 
