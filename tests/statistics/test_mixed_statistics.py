@@ -11,6 +11,7 @@ from rows_of_kinds import ALL, GRID, N, Rows, mixed, mixed_table
 
 import gauda
 from gauda import MixedStatistics
+from gauda._statistics.number_sums import NumberSums
 
 PROFILE = settings(max_examples=25)
 seeds = st.integers(0, 2**32)
@@ -194,3 +195,24 @@ def test_lost_digits_are_refused_with_class_and_column():
     a, b = (MixedStatistics.from_data(t, rows.y) for t in (far, table))
     with pytest.raises(ValueError, match=f"class {rows.y[3]} in column 'a' exceeds what remains"):
         a + b - a
+
+
+EXTREMES = [0.0, 1e-300, 2.0**-20, 1.0, 1e153, 1e300, 1.7e308]
+
+
+@pytest.mark.parametrize("weight", [weight for weight in EXTREMES if weight])
+@pytest.mark.parametrize("square", EXTREMES)
+@pytest.mark.parametrize("mean", [0.0, -1.7e308, 1.7e308])
+def test_what_passes_for_moderate_overflows_nowhere(weight, square, mean):
+    weights = np.array([[weight, weight], [0.0, 0.0]])
+    means, scatter = np.array([[mean, mean], [0.0, 0.0]]), np.array([[square, 1.0], [0.0, 0.0]])
+    sums = NumberSums.of_parts(weights[:, 0], weights, means, scatter)
+    largest = Fraction(max(square, 1.0)) / Fraction(weight)
+    assert largest <= Fraction(np.finfo(float).max) or not sums.are_moderate()
+    assert sums.are_moderate() or mean or max(square, 1.0) / min(weight, 1.0) > 1e299
+
+
+def test_usual_rows_are_moderate():
+    statistics = mixed(Rows(0, weighted=True), ALL)
+    assert statistics.numbers.are_moderate()
+    assert statistics.unweighted.are_moderate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import ne
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from gauda._data.columns import GAUSSIAN, KINDS, Column
 from gauda._data.kinds import numbers_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import join_sums
+from gauda._statistics.changing import change, join_sums
 from gauda._statistics.level_counts import LevelCounts, count_columns
 from gauda._statistics.number_sums import NumberSums
 from gauda._statistics.stored import check_counted, rows_stored
@@ -135,7 +136,7 @@ class MixedSums(Statistics):
             numbers=numbers,
             unweighted=once,
             counts=tuple(counts),
-            has_gaps=self.has_gaps or any(map(is_nan, entries)),
+            has_gaps=self.has_gaps or has_nan(entries),
             _n_rows=self._n_rows + 1,
         )
 
@@ -144,7 +145,7 @@ class MixedSums(Statistics):
             numbers = self.numbers + other.numbers
         with self._in_errors():
             once = self.unweighted + other.unweighted
-        return replace(
+        return change(
             self,
             class_count=self.class_count + other.class_count,
             numbers=numbers,
@@ -214,6 +215,8 @@ class MixedSums(Statistics):
     def _validate(self) -> Self:
         """Refuse sums of squares, or variances, that overflow a double."""
         for sums in (self.numbers, self.unweighted):
+            if sums.are_moderate():
+                continue
             finite = np.isfinite(sums.scatter) & np.isfinite(sums.means)
             finite &= np.isfinite(sums.variances())
             if not finite.all():
@@ -259,9 +262,9 @@ def columns_of_kinds(kinds: tuple[str, ...]) -> tuple[list[int], list[int]]:
     return gaussian, [column for column, kind in enumerate(kinds) if kind != GAUSSIAN]
 
 
-def is_nan(entry: float) -> bool:
-    """Tell whether a number is missing."""
-    return entry != entry  # noqa: PLR0124 (which only NaN is not)
+def has_nan(numbers: list[float]) -> bool:
+    """Tell whether some of a few numbers are missing: NaN alone is not equal to itself."""
+    return any(map(ne, numbers, numbers))
 
 
 def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:

@@ -22,6 +22,9 @@ TINY = np.finfo(float).tiny
 MIN_VARIANCE = 2.0**-1000
 """The smallest variance with all digits and a finite inverse."""
 
+MODERATE = 2.0**1000
+"""Sums of squares below it, and quotients that are, are finite doubles."""
+
 MIN_WEIGHT = 2.0**-20
 """The smallest weight of which the smallest sum of squares shows a variance below the smallest."""
 
@@ -182,6 +185,17 @@ class NumberSums:
         lost = (self.scatter <= TINY) & (self.weights < MIN_WEIGHT)
         tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < MIN_VARIANCE))
         return tiny
+
+    def are_moderate(self) -> bool:
+        """Tell from a few totals that nothing overflows, as is usual; False if unsure."""
+        if self.core is None:
+            return True
+        weights = self.core.weights if self.core.seen is None else self.core.seen
+        least = np.minimum.reduce(weights, axis=None, where=weights > 0, initial=1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = np.add.reduce(self.means, axis=None)
+            squares = np.add.reduce(self.scatter, axis=None)
+        return bool(np.isfinite(means) and squares < MODERATE * least)
 
     def variances(self) -> Floats:
         """Return variances; 0 where there is nothing, infinite where they overflow."""

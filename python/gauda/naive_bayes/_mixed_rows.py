@@ -14,7 +14,7 @@ from gauda._data.training import Codes
 from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import join_mixed, names_of
 from gauda._statistics.mixed import MixedStatistics
-from gauda._statistics.mixed_sums import columns_of_kinds
+from gauda._statistics.mixed_sums import columns_of_kinds, has_nan
 from gauda._support.errors import Names
 from gauda._support.warning import warn_caller
 
@@ -54,7 +54,7 @@ def join_row(
 ) -> MixedStatistics | None:
     """Return the statistics of one row together with all before."""
     plain = len(rows) == 1 and before.estimates.get("library") == "numpy"
-    if not plain or (self.missing != "marginalize" and np.isnan(rows).any()):
+    if not plain or (self.missing != "marginalize" and has_nan(rows[0].tolist())):
         return None
     return join_mixed(before.statistics, rows, codes)
 
