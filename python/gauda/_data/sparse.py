@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
-from gauda._data.frames import N_AXES, library_of
+from gauda._data.frames import N_AXES, is_sparse_dtype, library_of
 
 COMPRESSED = {"csr": 0, "csc": 1, "bsr": 0}
 """Formats that list entries line by line, and the axis of the lines."""
@@ -37,17 +37,12 @@ def is_sparse(X: Any) -> bool:
         return True
     if library_of(X) != "pandas" or getattr(X, "ndim", 0) != N_AXES or not X.shape[1]:
         return False
-    return all(map(is_sparse_dtype, X.dtypes))
+    return all(is_sparse_dtype(dtype) and dtype.fill_value == 0 for dtype in X.dtypes)
 
 
 def sparse_matrix(X: Any) -> Any:
     """Return a sparse matrix, or that which a frame of sparse columns holds."""
     return X if sp.issparse(X) else X.sparse.to_coo()
-
-
-def is_sparse_dtype(dtype: Any) -> bool:
-    """Tell whether a column of pandas keeps only what is not 0."""
-    return type(dtype).__name__ == "SparseDtype" and bool(dtype.fill_value == 0)
 
 
 def as_csr(X: Any) -> Any:
