@@ -223,6 +223,19 @@ def test_pixels_without_data_are_rejected(scene):
     assert np.isnan(gauda.dask.predict_proba(model, holes).to_numpy()[:, :6]).all()
 
 
+@pytest.mark.parametrize("label", ["rejected", "no data at all"])
+def test_labels_of_pixels_without_data_are_kept_whole(scene, label):
+    model, raster, _ = scene
+    options = {"nodata": float(raster[0, 2, 3]), "reject_label": label}
+    lazy = gauda.dask.predict(model, raster, **options)
+    found = lazy.compute()
+    assert found[2, 3] == label
+    assert lazy.dtype == found.dtype
+    np.testing.assert_array_equal(
+        found, model.predict(raster.transpose(..., "band").to_numpy(), **options)
+    )
+
+
 def test_rasters_in_memory_and_without_bands_are_refused(scene):
     model, raster, _ = scene
     with pytest.raises(TypeError, match="must be backed by Dask"):

@@ -102,6 +102,24 @@ def test_the_likeliest_classes_come_first(name, dtype, top_k):
     np.testing.assert_array_equal(posteriors, np.take_along_axis(proba, order, axis=1))
 
 
+@pytest.mark.parametrize("outputs", ["label", ("label", "proba")])
+def test_a_number_of_classes_that_nobody_asked_for_is_refused(outputs, tmp_path):
+    X, y = some_rows(float)
+    model = gauda.LDA().fit(X, y)
+    message = r"got 2 with the outputs .*Add 'top_k' to them"
+    with pytest.raises(ValueError, match=message):
+        model.classify(X, outputs, top_k=2)
+    with pytest.raises(ValueError, match=message):
+        model.predict_stream(X, tmp_path / "labels.csv", outputs, top_k=2)
+    assert not any(tmp_path.iterdir())
+
+
+def test_what_is_shown_is_what_was_asked_for():
+    X, y = some_rows(float)
+    answer = gauda.LDA().fit(X, y).classify(X[:1], ("label", "max_proba"))
+    assert repr(answer) == f"Classification(label={answer.label!r}, max_proba={answer.max_proba!r})"
+
+
 def test_by_default_three_classes_are_enough():
     X, y = some_rows(float)
     assert gauda.LDA().fit(X, y).classify(X, "top_k").top_k.labels.shape == (3000, 3)

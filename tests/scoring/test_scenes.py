@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+import xarray as xr
 from models import FRAMES, GAUSSIAN, LABELS, MODELS
 
 from gauda import LDA, QDA, BernoulliNB
@@ -34,6 +35,16 @@ def scene_of(name, dtype=None):
 @pytest.fixture(params=NUMERIC)
 def name(request):
     return request.param
+
+
+def test_a_scene_of_xarray_is_refused_with_what_to_give(name):
+    model, X, scene = scene_of(name)
+    raster = xr.DataArray(np.moveaxis(scene, -1, 0), dims=("band", "y", "x"))
+    with pytest.raises(TypeError, match=r"transpose\(\.\.\., 'band'\)\.values") as refusal:
+        model.predict(raster)
+    assert "('band', 'y', 'x')" in str(refusal.value)
+    found = model.predict(raster.transpose(..., "band").values)
+    np.testing.assert_array_equal(found.ravel(), model.predict(X))
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "score_samples", "predict_cost"])

@@ -1,5 +1,7 @@
 """What cannot be read is refused with its name, its row, and what there is instead."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -133,6 +135,16 @@ def test_column_that_is_left_out_may_hold_anything(chosen):
 def test_query_that_is_still_to_be_computed_is_refused():
     with pytest.raises(TypeError, match=r"LazyFrame.*collect\(\)"):
         Moments.from_stream(pl.LazyFrame({"x": [1.0]}), target="x")
+
+
+def test_a_list_of_paths_is_refused_with_what_reads_it():
+    with pytest.raises(TypeError, match=r"got a list of 2\..*pyarrow\.dataset\.dataset"):
+        Moments.from_stream(["a.parquet", Path("b.parquet")], target="y")
+
+
+def test_a_pattern_is_not_looked_up(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"Give the folder: patterns are not looked up\."):
+        Moments.from_stream(tmp_path / "*.parquet", target="y")
 
 
 def test_source_of_no_known_kind_is_refused():

@@ -6,6 +6,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.dataset
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
@@ -92,6 +93,7 @@ SOURCES = {
     "polars": lambda table, _: pl.from_arrow(table),
     "pandas": lambda table, _: table.to_pandas(),
     "duckdb": duckdb_relation,
+    "pyarrow dataset": lambda table, folder: pyarrow.dataset.dataset([parquet(table, folder)]),
 }
 
 

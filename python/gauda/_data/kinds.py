@@ -19,7 +19,10 @@ Levels = list[Any] | None
 """The levels of a column, sorted; None if they are the numbers 0, 1, 2, ..."""
 
 
-GIVE_KIND = f"give one of {KINDS} in kinds=, or convert the column"
+GIVE_KIND = (
+    f"give one of {KINDS} in kinds=, convert the column (dates, for example, to days since a fixed "
+    "one), or leave it out"
+)
 
 
 def choose_kinds(kinds: Any, columns: list[Column], names: Names) -> tuple[str, ...]:

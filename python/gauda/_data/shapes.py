@@ -19,6 +19,12 @@ def unfold(X: Any) -> tuple[Any, Shape | None]:
     The rows are a view wherever strides allow it: also of bands that were moved to the end.
     """
     X = plain_tensor(X)
+    if library_of(X) == "xarray" and X.ndim > N_AXES and X.chunks is None:
+        raise TypeError(
+            "X must be an array of numpy whose last axis holds the columns; got one of xarray with "
+            f"the axes {X.dims}. Give X.transpose(..., 'band').values, if the axis of the columns "
+            "is named so; or give X.chunk() to gauda.dask.classify, which keeps coordinates."
+        )
     if not isinstance(X, np.ndarray) or X.ndim <= N_AXES:
         return X, None
     return X.reshape(-1, X.shape[-1]), X.shape[:-1]

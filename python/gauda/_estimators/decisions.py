@@ -159,7 +159,7 @@ def classify(  # noqa: PLR0913 (what a call may change)
     array([[0.989],
            [1.   ]])
     """
-    asked = checked_outputs(outputs)
+    asked = checked_outputs(outputs, top_k)
     current = self._current()
     X, shape = unfold(X)
     rows = self._rows(X, current)

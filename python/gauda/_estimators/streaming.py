@@ -127,7 +127,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     2
     {'id': [7, 8], 'label': ['a', 'b']}
     """
-    asked = checked_outputs(outputs)
+    asked = checked_outputs(outputs, top_k)
     estimator = twin(self)  # whose parameters no other thread sets meanwhile
     decided = Decided(priors, cost, reject, reject_label, nodata)
     scorer = scorer_of(estimator, estimator._current(), asked, decided)

@@ -27,7 +27,7 @@ class TopK(NamedTuple):
     """Their posteriors."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Classification:
     """Answers of `classify`; what was not asked for is None.
 
@@ -85,6 +85,12 @@ class Classification:
 
     _repr_html_ = shown.as_html
 
+    def __repr__(self) -> str:
+        """Return the answers that were asked for."""
+        found = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        asked = [f"{name}={value!r}" for name, value in found if value is not None]
+        return f"Classification({', '.join(asked)})"
+
 
 OUTPUTS = tuple(field.name for field in fields(Classification))
 
@@ -98,12 +104,17 @@ FLAT = DERIVED | {"label", "log_density"}
 """Outputs of one value for each row."""
 
 
-def checked_outputs(outputs: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of outputs, each once."""
+def checked_outputs(outputs: str | Sequence[str], top_k: Any = None) -> tuple[str, ...]:
+    """Return the names of outputs, each once; refuse a number of classes that none of them has."""
     given = [outputs] if isinstance(outputs, str) or not isinstance(outputs, Iterable) else outputs
     asked = list(given)
     if not asked or any(output not in OUTPUTS for output in asked):
         raise ValueError(f"outputs must name some of {', '.join(OUTPUTS)}; got {outputs!r}.")
+    if top_k is not None and "top_k" not in asked:
+        raise ValueError(
+            f"top_k must be None unless it is among the outputs; got {top_k!r} with the outputs "
+            f"{outputs!r}. Add 'top_k' to them."
+        )
     return tuple(dict.fromkeys(asked))
 
 

@@ -188,9 +188,9 @@ class Moments(MomentSums, saved_as="Moments"):
         source : path, array, Arrow stream or iterable
             The path of a parquet, CSV, TSV, JSON Lines, Arrow or `.npy` file, or of a folder of
             parquet files; an array, which may be a memory map; anything with `__arrow_c_stream__`,
-            such as a table of pyarrow or polars or a query of DuckDB; or an iterable of (X, y) or
-            (X, y, weights). Labels of CSV files are text, unless all are written as integers, as
-            true and false, or as dates: '01' and '1' stay two classes.
+            such as a table of pyarrow or polars or a query of DuckDB; a dataset of pyarrow; or an
+            iterable of (X, y) or (X, y, weights). Labels of CSV files are text, unless all are
+            written as integers, as true and false, or as dates: '01' and '1' stay two classes.
 
         target : str, int or array-like, default=None
             The column of labels: its name, or for an array its index. For an array also the labels

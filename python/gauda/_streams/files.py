@@ -44,7 +44,8 @@ def open_file(path: Path, request: Request) -> Source:
 def file_at(path: Path, request: Request) -> File:
     """Look into a file or folder; its rows are not read yet."""
     if not path.exists():
-        raise FileNotFoundError(f"{str(path)!r} does not exist.")
+        advice = " Give the folder: patterns are not looked up." if "*" in path.name else ""
+        raise FileNotFoundError(f"{str(path)!r} does not exist.{advice}")
     opener = parquet if path.is_dir() else OPENERS.get(suffix(path))
     if opener is None:
         known = ", ".join([*OPENERS, ".npy"])

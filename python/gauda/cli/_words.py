@@ -29,7 +29,8 @@ def with_parameters(match: re.Match[str]) -> str:
 
 TAKES_NAN = (
     "Or use a model fitted with --missing marginalize, which takes rows with missing values, also "
-    "where they are scored; --missing drop leaves them out of the fit."
+    "where they are scored, or score with -p missing=marginalize; --missing drop leaves them out "
+    "of the fit."
 )
 
 WORDS: list[tuple[str, Replacement]] = [

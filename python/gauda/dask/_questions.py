@@ -18,7 +18,7 @@ from gauda._scoring.answers import FLAT, checked_outputs
 from gauda._scoring.scorer import Scorer
 from gauda.dask._collections import as_task
 
-DECISIONS = ("priors", "cost", "reject", "reject_label")
+DECISIONS = ("priors", "cost", "reject", "reject_label", "nodata")
 
 
 @dataclass(frozen=True)
