@@ -75,7 +75,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"errors": [], "performance": [], "mathematics": []}
+html_sidebars = {name: [] for name in ("all_figures", "errors", "mathematics", "performance")}
 html_show_sourcelink = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
