@@ -80,12 +80,19 @@ def count_pixels(labels: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.bincount(labels.ravel(), minlength=len(CLASSES))[np.newaxis]
 
 
-def thumbnail(raster: xr.DataArray, step: int) -> Any:
-    """Return some pixels of each block, which keep no others in memory."""
+def thumbnail(raster: xr.DataArray, step: int, after: Any) -> Any:
+    """Return some pixels of each block, which keep no others in memory, once another is there.
+
+    Dask would else make those of all blocks of the scene first, and keep the blocks for the model.
+    """
     *bands, rows, columns = raster.data.chunks
     chunks = (*bands, *[tuple(size // step for size in axis) for axis in (rows, columns)])
-    return raster.data.map_blocks(
-        lambda block: block[..., ::step, ::step].copy(), chunks=chunks, dtype=raster.dtype
+    return da.map_blocks(
+        lambda block, _: block[..., ::step, ::step].copy(),
+        raster.data,
+        after,
+        chunks=chunks,
+        dtype=raster.dtype,
     )
 
 
@@ -101,7 +108,8 @@ def main() -> None:
     found = gauda.dask.classify(model, scene, ("label", "max_proba"), nodata=0)
     label = found["label"].data
     counts = label.map_blocks(count_pixels, drop_axis=1, new_axis=1, dtype=np.int64).sum(axis=0)
-    shown = [thumbnail(part, side // SHOWN) for part in (scene[[3, 2, 1]], *found.values())]
+    parts = scene[[3, 2, 1]], *found.values()
+    shown = [thumbnail(part, side // SHOWN, after=label) for part in parts]
     options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": 0}
     with LocalCluster(dashboard_address=":0", **options) as cluster, Client(cluster) as client:
         before, start = client.run(resident, "VmRSS"), time.perf_counter()

@@ -97,23 +97,23 @@ def dask_workers() -> Iterator[Any]:
         yield client
 
 
-def frame_of(case: Case) -> Any:
-    """Return the rows as a frame of Dask."""
+def frame_of(case: Case, filesystem: str = "fsspec") -> Any:
+    """Return the rows as a frame of Dask, which reads files by its own means or by Arrow's."""
     import dask.dataframe as dd  # noqa: PLC0415 (as above)
 
-    return dd.read_parquet(case.rows)
+    return dd.read_parquet(case.rows, filesystem=filesystem)
 
 
-def dask_read(case: Case) -> None:
+def dask_read(case: Case, filesystem: str = "fsspec") -> None:
     """Read all columns, and do nothing with them."""
-    frame_of(case).map_partitions(len, meta=("n", int)).compute()
+    frame_of(case, filesystem).map_partitions(len, meta=("n", int)).compute()
 
 
-def dask_fit(case: Case) -> Any:
+def dask_fit(case: Case, filesystem: str = "fsspec") -> Any:
     """Fit with Dask."""
     import gauda.dask  # noqa: PLC0415 (as above)
 
-    return gauda.dask.fit(gauda.QDA(), frame_of(case), TARGET)
+    return gauda.dask.fit(gauda.QDA(), frame_of(case, filesystem), TARGET)
 
 
 def dask_score(case: Case) -> None:
@@ -248,11 +248,18 @@ def with_dask(rounds: int, case: Case, shape: str, partition: int) -> Iterator[L
     """Yield the lines of Dask."""
     with dask_workers() as client:
         dask_fit(case)  # so that workers have loaded all that they need
-        ours, stream, reading = spend(
-            rounds, lambda: dask_fit(case), lambda: stream_fit(case), lambda: dask_read(case)
+        ours, by_arrow, stream, reading, arrow_reading = spend(
+            rounds,
+            lambda: dask_fit(case),
+            lambda: dask_fit(case, "arrow"),
+            lambda: stream_fit(case),
+            lambda: dask_read(case),
+            lambda: dask_read(case, "arrow"),
         )
-        yield line(f"QDA fit, Dask, {shape} (fit_stream)", ours, stream, DASK_SHARE)
-        yield line(f"QDA fit, Dask, {shape} (Dask reads)", ours, reading)
+        for how, fit, read in (("Dask", ours, reading), ("Dask by Arrow", by_arrow, arrow_reading)):
+            aim = DASK_SHARE if fit is by_arrow else NO_AIM
+            yield line(f"QDA fit, {how}, {shape} (fit_stream)", fit, stream, aim)
+            yield line(f"QDA fit, {how}, {shape} ({how} reads)", fit, read)
         ours, stream = spend(rounds, lambda: dask_score(case), lambda: stream_score(case))
         yield line(f"QDA labels, Dask, {shape} (predict_stream)", ours, stream)
         size = partition * (COLUMNS + 1) * 8 / MEGABYTE
