@@ -1,49 +1,30 @@
-//! Threads: how many, where they live, how work is cut into tasks, and how a caller stops it.
+//! How work is cut into tasks, runs on threads, and is stopped by its caller.
 //!
 //! Task boundaries never depend on the number of threads, and results come back in task order: the same bits with one
 //! thread or many.
 
+mod pools;
+mod threads;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use pools::pool;
+pub(crate) use threads::threads_in_environment;
+use threads::{MAX_THREADS, n_cores};
 
 use crate::error::{Error, Result};
 
 /// How often a caller's watch is asked.
 const POLL: Duration = Duration::from_millis(50);
 
-/// No pool grows beyond this, whatever was asked for.
-const MAX_THREADS: usize = 256;
-
-/// Pools of other sizes than the last few are given up.
-const MAX_POOLS: usize = 2;
-
-/// Bytes of a thread's stack: Rust's own number, for which it would look in the environment.
-const STACK: usize = 2 << 20;
-
-/// Environment variables that set the number of threads, the strongest first.
-const VARIABLES: [&str; 3] = ["GAUDA_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"];
-
-/// Cores that this process may use. It takes the system tens of microseconds to count them, so each process asks once.
-fn n_cores() -> usize {
-    /// The process that has asked, in the upper half, and what it was told.
-    static KNOWN: AtomicU64 = AtomicU64::new(0);
-    let process = u64::from(std::process::id()) << 32;
-    let known = KNOWN.load(Ordering::Relaxed);
-    if known & !u64::from(u32::MAX) == process {
-        return (known & u64::from(u32::MAX)) as usize;
-    }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    KNOWN.store(process | cores as u64, Ordering::Relaxed);
-    cores
-}
-
 /// Asked now and then on the calling thread; true ends the work with [`Error::Cancelled`].
+///
+/// There is an example at [`Parallel::watched`].
 pub type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// Tells how many threads the environment asks for.
@@ -81,11 +62,33 @@ impl Default for Parallel<'_> {
 
 impl<'a> Parallel<'a> {
     /// `threads`, or else what the environment says, or else one per available core.
+    ///
+    /// ```
+    /// use gauda::core::Parallel;
+    ///
+    /// assert_eq!(Parallel::new(Some(3)).threads(), 3);
+    /// assert!(Parallel::new(None).threads() >= 1);
+    /// ```
     pub fn new(threads: Option<usize>) -> Self {
         Self { threads, environment: &threads_in_environment, watch: None }
     }
 
     /// The same with a watch.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// static STOP: AtomicBool = AtomicBool::new(false); // which a handler of signals may set
+    /// let stop = || STOP.load(Ordering::Relaxed);
+    /// let x = array![[1.0], [3.0]];
+    /// let parallel = Parallel::default().watched(&stop);
+    /// let moments = Moments::from_rows(&Rows::from(x.view()), &[0, 0], 1, None, Structure::Full, parallel)?;
+    /// assert_eq!(moments.means(), array![[2.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn watched(self, watch: ShouldStop<'a>) -> Self {
         Self { watch: Some(watch), ..self }
     }
@@ -102,6 +105,8 @@ impl<'a> Parallel<'a> {
     }
 
     /// Number of threads. The environment is asked anew each time, and only when work is large enough.
+    ///
+    /// There is an example at [`Parallel::new`].
     pub fn threads(&self) -> usize {
         let threads = self.threads.or_else(self.environment);
         threads.unwrap_or_else(n_cores).clamp(1, MAX_THREADS)
@@ -199,18 +204,6 @@ impl<S> Folded<S> {
     }
 }
 
-/// The number that the strongest variable sets. The environment must not be changed meanwhile.
-pub(crate) fn threads_in_environment() -> Option<usize> {
-    VARIABLES.iter().find_map(|name| threads_in(name))
-}
-
-fn threads_in(name: &str) -> Option<usize> {
-    let text = std::env::var(name).ok()?;
-    // OpenMP allows a list, one entry per nesting level.
-    let first = text.split(',').next()?;
-    first.trim().parse().ok().filter(|&threads| threads > 0)
-}
-
 /// A running piece of work, as its tasks on one thread see it.
 pub(crate) struct Job<'a> {
     /// Tasks from this one on are not wanted any more.
@@ -256,189 +249,5 @@ pub(crate) fn task_range(index: usize, tasks: usize, n: usize, step: usize) -> R
     bound(index)..bound(index + 1)
 }
 
-/// A pool and the process that owns its threads: a forked child has the memory but not the threads.
-struct Owned {
-    process: u32,
-    pool: Arc<ThreadPool>,
-}
-
-static POOLS: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
-
-/// This process's pool of that size, made on first use.
-///
-/// If the list is locked, maybe for ever by a thread that a fork left behind, the caller gets a pool of its own; none if the
-/// system gives no threads at all.
-fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
-    let process = std::process::id();
-    let Ok(mut pools) = POOLS.try_lock() else {
-        return build_pool(threads);
-    };
-    // Dropping a pool whose threads a fork left behind would wait for them: forget it.
-    for stale in pools.extract_if(.., |owned| owned.process != process) {
-        std::mem::forget(stale);
-    }
-    let found = pools.iter().find(|owned| owned.pool.current_num_threads() == threads);
-    if let Some(owned) = found {
-        return Some(Arc::clone(&owned.pool));
-    }
-    let pool = build_pool(threads)?;
-    if pools.len() == MAX_POOLS {
-        pools.remove(0);
-    }
-    pools.push(Owned { process, pool: Arc::clone(&pool) });
-    Some(pool)
-}
-
-/// As many threads as the system gives, down to one; none if it gives not even that.
-fn build_pool(threads: usize) -> Option<Arc<ThreadPool>> {
-    let build = |threads| {
-        let named = ThreadPoolBuilder::new().thread_name(|index| format!("gauda-{index}"));
-        named.num_threads(threads).stack_size(STACK).build()
-    };
-    build(threads).or_else(|_| build(1)).ok().map(Arc::new)
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::error::ScoresError;
-
-    /// A task without an end of its own.
-    fn until_told(job: &Job<'_>) -> Result<()> {
-        loop {
-            job.check()?;
-            std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn results_come_in_task_order() {
-        for threads in [1, 2, 5] {
-            let squares = Parallel::new(Some(threads)).map(100, |i, _| Ok(i * i)).unwrap();
-            assert!(squares.iter().enumerate().all(|(i, &square)| square == i * i));
-        }
-    }
-
-    #[test]
-    fn each_part_is_written_to_once() {
-        for threads in [1, 2, 5] {
-            let mut numbers = vec![0; 100];
-            let parts = numbers.chunks_mut(7);
-            let lengths = Parallel::new(Some(threads)).for_each_part(parts, |index, part, _| {
-                part.iter_mut().for_each(|number| *number += index + 1);
-                Ok(part.len())
-            });
-            assert_eq!(lengths.unwrap(), [[7; 14].as_slice(), &[2]].concat());
-            assert!(numbers.iter().enumerate().all(|(place, &number)| number == place / 7 + 1));
-        }
-    }
-
-    #[test]
-    fn results_are_joined_in_task_order() {
-        for (threads, tasks) in [(1, 0), (1, 1), (2, 50), (5, 200)] {
-            let parallel = Parallel::new(Some(threads));
-            let joined = parallel.fold_in_order(
-                tasks,
-                |index, _| {
-                    (0..index % 7).for_each(|_| std::thread::yield_now());
-                    Ok(vec![index])
-                },
-                |all, one| all.extend(one),
-            );
-            assert_eq!(joined.unwrap(), (tasks > 0).then(|| (0..tasks).collect()));
-        }
-    }
-
-    #[test]
-    fn the_first_failing_task_is_reported() {
-        let fail = |i: usize, _: &Job<'_>| match i {
-            3 | 7 => Err(Error::Scores(ScoresError::TooFar { row: i })),
-            _ => Ok(()),
-        };
-        let error = Parallel::new(Some(3)).map(10, fail).unwrap_err();
-        assert_eq!(error, Error::Scores(ScoresError::TooFar { row: 3 }));
-    }
-
-    #[test]
-    fn tasks_behind_one_that_failed_do_not_begin() {
-        for failing in [0, 1, 5] {
-            let begun = AtomicUsize::new(0);
-            let outcome = Parallel::new(Some(1)).map(1000, |i, _| {
-                begun.fetch_add(1, Ordering::Relaxed);
-                if i == failing { Err(Error::Scores(ScoresError::TooFar { row: i })) } else { Ok(()) }
-            });
-            assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row: failing })));
-            assert_eq!(begun.into_inner(), failing + 1);
-        }
-    }
-
-    /// Tasks that end only when they are told to: the failure of the first one must reach them all.
-    #[test]
-    fn tasks_that_run_behind_one_that_failed_are_told() {
-        for threads in [2, 5] {
-            let begun = AtomicUsize::new(0);
-            let outcome = Parallel::new(Some(threads)).map(1000, |i, job| -> Result<()> {
-                begun.fetch_add(1, Ordering::Relaxed);
-                if i > 0 {
-                    return until_told(job);
-                }
-                Err(Error::Scores(ScoresError::TooFar { row: 0 }))
-            });
-            assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row: 0 })));
-            assert!(begun.into_inner() <= threads);
-        }
-    }
-
-    /// A task must neither give up nor be left out because one behind it has failed, however they race.
-    #[test]
-    fn the_first_failure_is_found_whatever_fails_behind_it() {
-        proptest!(|(
-            threads in 1_usize..6,
-            tasks in 1_usize..200,
-            failing in proptest::collection::btree_set(0_usize..200, 1..20),
-        )| {
-            let failing: Vec<_> = failing.into_iter().filter(|&i| i < tasks).collect();
-            let outcome = Parallel::new(Some(threads)).map(tasks, |i, job| {
-                job.check()?;
-                std::thread::yield_now();
-                job.check()?;
-                if failing.contains(&i) { Err(Error::Scores(ScoresError::TooFar { row: i })) } else { Ok(i) }
-            });
-            match failing.first() {
-                Some(&row) => prop_assert_eq!(outcome, Err(Error::Scores(ScoresError::TooFar { row }))),
-                None => prop_assert_eq!(outcome, Ok((0..tasks).collect())),
-            }
-        });
-    }
-
-    #[test]
-    fn a_caller_who_gives_up_gets_no_part_of_the_results() {
-        let outcome = Parallel::new(Some(1)).watched(&|| true).map(100, |i, job| {
-            if i == 50 {
-                until_told(job)?;
-            }
-            Ok(i)
-        });
-        assert_eq!(outcome, Err(Error::Cancelled));
-    }
-
-    #[test]
-    fn ranges_cover_all_rows_once() {
-        for (n, tasks, step) in [(0, 1, 8), (7, 3, 8), (1000, 7, 64), (64, 64, 1)] {
-            let ranges: Vec<_> = (0..tasks).map(|i| task_range(i, tasks, n, step)).collect();
-            assert_eq!(ranges[0].start, 0);
-            assert_eq!(ranges[tasks - 1].end, n);
-            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
-        }
-    }
-
-    #[test]
-    fn a_watch_ends_the_work() {
-        for (threads, tasks) in [(1, 1), (2, 4)] {
-            let parallel = Parallel::new(Some(threads)).watched(&|| true);
-            assert_eq!(parallel.map(tasks, |_, job| until_told(job)).unwrap_err(), Error::Cancelled);
-        }
-    }
-}
+mod tests;

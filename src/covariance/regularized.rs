@@ -55,6 +55,8 @@ pub enum Target {
 }
 
 /// How the covariance of a class and the pooled one are mixed.
+///
+/// There is an example at [`regularized`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mixing {
     /// Share of the pooled covariance, 0 to 1.
@@ -217,11 +219,11 @@ impl Target {
     pub fn approach(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Result<Array2<f64>> {
         check_square(covariance)?;
         check_share("gamma", gamma)?;
-        Ok(self.moved(covariance, gamma))
+        Ok(self.shrink(covariance, gamma))
     }
 
     /// The same of a matrix and a γ that are known to be such.
-    pub(crate) fn moved(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
+    pub(crate) fn shrink(self, covariance: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
         let d = covariance.nrows() as f64;
         let diagonal = match self {
             Self::Spherical => Array1::from_elem(covariance.nrows(), covariance.diag().sum() / d),
@@ -262,7 +264,7 @@ pub fn regularized(moments: &Moments, mixing: Mixing, target: Target, gammas: &[
     let mut covariances = mixing.mixed_covariances(moments)?;
     for (class, (mut covariance, &gamma)) in covariances.outer_iter_mut().zip(gammas).enumerate() {
         if gamma > 0.0 {
-            let moved = target.moved(covariance.view(), gamma);
+            let moved = target.shrink(covariance.view(), gamma);
             check_range(moved.view(), Owner::Class(class))?;
             covariance.assign(&moved);
         }

@@ -12,6 +12,7 @@ mod labeled;
 mod levels;
 mod numbers;
 mod presence;
+mod presence_sums;
 mod refusal;
 mod sparse;
 #[cfg(test)]
@@ -24,10 +25,8 @@ pub use levels::{LevelCounts, count_levels};
 #[cfg(feature = "python")]
 pub(crate) use numbers::moments_of_numbers;
 pub use numbers::{NumberSums, sum_numbers};
-pub use presence::{
-    PresenceCounts, count_amounts, count_presence, count_sparse_amounts, count_sparse_presence,
-};
-pub(crate) use presence::{weigh_presence, weigh_sparse_presence};
+pub(crate) use presence::{PresenceCounts, weigh_presence, weigh_sparse_presence};
+pub use presence::{count_amounts, count_presence, count_sparse_amounts, count_sparse_presence};
 pub use sparse::Sparse;
 
 use crate::error::{Result, check_number, same_size};

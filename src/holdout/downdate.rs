@@ -42,7 +42,7 @@ impl Forms {
 
     /// From each variance of E a row's `loss` is taken.
     pub(super) fn lowered(z: &[Double], u: &[f64], v: &[f64], values: &[f64], loss: &Double) -> Self {
-        Self::changed(z, u, v, values, |value, _, lane| value - loss[lane])
+        Self::with_variances(z, u, v, values, |value, _, lane| value - loss[lane])
     }
 
     /// Independent columns: each loses its own share of the row, and gains the same.
@@ -53,10 +53,10 @@ impl Forms {
         values: &[f64],
         (kappa, gain): (f64, &Double),
     ) -> Self {
-        Self::changed(z, u, v, values, |value, v, lane| value - kappa * v * v + gain[lane])
+        Self::with_variances(z, u, v, values, |value, v, lane| value - kappa * v * v + gain[lane])
     }
 
-    fn changed(
+    fn with_variances(
         z: &[Double],
         u: &[f64],
         v: &[f64],

@@ -11,6 +11,24 @@ use crate::parallel::Parallel;
 use crate::wide::WideMoments;
 
 /// What the models have in common; they differ in how far covariances are moved toward the target.
+///
+/// ```
+/// use gauda::core::covariance::{Mixing, Pooling, Target};
+/// use gauda::core::{Family, Moments, Parallel, Rows, Structure, tally_left_out};
+/// use ndarray::array;
+///
+/// // covariances of the classes, moved toward multiples of the identity; priors are proportions
+/// let mixing = Mixing { alpha: 0.0, pooling: Pooling::Covariance, unbiased: false };
+/// let family =
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0, columns: None };
+/// let x = array![[-3.0, 1.0], [-2.0, 3.0], [-1.0, 2.0], [1.0, 2.0], [2.0, 1.0], [3.0, 4.0]];
+/// let (rows, labels, parallel) = (Rows::from(x.view()), [0, 0, 0, 1, 1, 1], Parallel::default());
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, parallel)?;
+/// // Two rows of a class have no covariance of their own, but with half of the target they have one.
+/// let tallies = tally_left_out(&moments, &rows, &labels, &family, &[0.0, 0.5], parallel)?;
+/// assert!(tallies[0].is_none() && tallies[1].is_some());
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Family<'a> {
     /// How covariances of classes are mixed with the pooled one.
@@ -47,9 +65,9 @@ impl Family<'_> {
     }
 
     /// (1 − γ) B + γ T(B), where B is 0 in the directions beyond.
-    pub(super) fn moved(&self, mixed: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
+    pub(super) fn shrink(&self, mixed: ArrayView2<'_, f64>, gamma: f64) -> Array2<f64> {
         match self.columns {
-            None => self.target.moved(mixed, gamma),
+            None => self.target.shrink(mixed, gamma),
             Some(_) => {
                 let mut moved = &mixed * (1.0 - gamma);
                 let level = gamma * self.anchor(mixed);
@@ -84,7 +102,7 @@ impl Family<'_> {
         let mixed = self.mixing.mixed_covariances(moments)?;
         let mut scores = vec![];
         for (class, mixed) in mixed.outer_iter().enumerate() {
-            let Some(factor) = factor(self.moved(mixed, gamma).view()) else {
+            let Some(factor) = factor(self.shrink(mixed, gamma).view()) else {
                 return Ok(None);
             };
             let mean =
@@ -129,7 +147,7 @@ impl Family<'_> {
         }
         if self.is_common_at(gamma) {
             let covariance = match self.is_common() {
-                true => self.moved(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
+                true => self.shrink(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
                 false => Array2::eye(moments.n_features()),
             };
             return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);

@@ -68,7 +68,7 @@ impl Grid<'_> {
         made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
         // Eigenvalues that have lost their digits are not needed for a single γ.
         for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
-            if let Some(mut spectrum) = white(self.family.moved(mixed, gamma).view()) {
+            if let Some(mut spectrum) = white(self.family.shrink(mixed, gamma).view()) {
                 let beyond = self.family.n_beyond(mixed.nrows());
                 if beyond > 0 {
                     spectrum.log_scale += beyond as f64 * (gamma * self.family.anchor(mixed)).ln();

@@ -127,7 +127,7 @@ impl<'a, 'p, 'r> LeftOutPair<'a, 'p, 'r> {
             let lost = &v.view().insert_axis(Axis(1)) * &v.view().insert_axis(Axis(0)) * self.kappa;
             let left = matrix - &lost;
             let sound = left.diag().iter().zip(matrix.diag()).all(|(left, all)| *left > MIN_LEFT * all);
-            let covariance = self.pass.family.target.moved(left.view(), self.pass.gammas[0]);
+            let covariance = self.pass.family.target.shrink(left.view(), self.pass.gammas[0]);
             let Some(factor) = factor(covariance.view()).filter(|_| sound) else { continue };
             let white = factor.inverse.dot(&u);
             *joint = -0.5 * (white.dot(&white) + factor.log_det());

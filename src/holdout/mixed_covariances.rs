@@ -175,7 +175,7 @@ impl Builder<'_> {
             Route::White => self.white(&matrix, what)?,
             // Without a loss the regularized covariance stays as it is.
             Route::Anew if kappa == 0.0 => {
-                self.white(&self.family.moved(matrix.view(), self.gammas[0]), what)?
+                self.white(&self.family.shrink(matrix.view(), self.gammas[0]), what)?
             }
             Route::Anew => {
                 let columns = Spectrum::of_columns(&matrix.diag().to_owned());

@@ -54,7 +54,7 @@ impl Spectrum {
         if family.target == Target::Diagonal {
             return Self::standardized(mixed, what);
         }
-        let (vectors, values) = decomposed(mixed, what)?;
+        let (vectors, values) = decompose(mixed, what)?;
         let turned = Self::along(vectors, values, family.anchor(mixed), 0.0);
         Ok(Self { beyond: family.n_beyond(mixed.nrows()), ..turned })
     }
@@ -66,7 +66,7 @@ impl Spectrum {
         let part = mixed.select(Axis(0), &varying).select(Axis(1), &varying);
         let scales = part.diag().mapv(f64::sqrt);
         let units = scales.mapv(|scale| if scale > 0.0 { scale } else { 1.0 });
-        let (vectors, values) = decomposed(linalg::standardize(part.view(), &units).view(), what)?;
+        let (vectors, values) = decompose(linalg::standardize(part.view(), &units).view(), what)?;
         let mut axes = Array2::zeros((varying.len(), d));
         for (&j, (vector, &scale)) in varying.iter().zip(vectors.columns().into_iter().zip(&scales)) {
             axes.column_mut(j).assign(&(&vector / scale));
@@ -116,7 +116,7 @@ impl Spectrum {
 }
 
 /// Eigenvectors as rows, and eigenvalues.
-fn decomposed(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<(Array2<f64>, Vec<f64>)> {
+fn decompose(matrix: ArrayView2<'_, f64>, what: Owner) -> Result<(Array2<f64>, Vec<f64>)> {
     let eigen = symmetric_eigen(matrix).ok_or(Error::Rank(RankError::NoConvergence(what)))?;
     Ok((eigen.vectors, eigen.values.iter().map(|value| value.max(0.0)).collect()))
 }

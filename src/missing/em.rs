@@ -17,6 +17,24 @@ use crate::rows::Rows;
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// What a model makes of moments: what the next sums are expected under.
+///
+/// ```
+/// use gauda::core::missing::{Em, Regularized, estimate};
+/// use gauda::core::{Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// // a tenth of the identity is added to covariances before the next sums are expected
+/// let ridge = |moments: &Moments| {
+///     let mut covariances = covariance::of_classes(moments, false)?;
+///     covariances.outer_iter_mut().for_each(|mut covariance| covariance.diag_mut().mapv_inplace(|v| v + 0.1));
+///     Ok(Regularized { means: None, covariances })
+/// };
+/// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];
+/// let em = Em::default().regularize(&ridge);
+/// let found = estimate(&Rows::from(x.view()), &[0; 4], 1, None, Structure::Full, em, Parallel::default())?;
+/// assert!(found.converged && !found.complete);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regularized {
     /// Means of the classes, K × d, where they are not those of the moments.
@@ -26,6 +44,8 @@ pub struct Regularized {
 }
 
 /// The estimates of a model, given expected moments.
+///
+/// There is an example at [`Regularized`].
 pub type Regularize<'a> = dyn Fn(&Moments) -> Result<Regularized> + 'a;
 
 /// How to iterate, and how long.
@@ -58,6 +78,8 @@ impl Default for Em<'_> {
 
 impl<'a> Em<'a> {
     /// With so many iterations, at most.
+    ///
+    /// There is an example at [`Em`].
     #[must_use]
     pub fn max_iter(mut self, max_iter: usize) -> Self {
         self.max_iter = max_iter;
@@ -65,6 +87,8 @@ impl<'a> Em<'a> {
     }
 
     /// With this rise of the log-likelihood per row as the last.
+    ///
+    /// There is an example at [`Em`].
     #[must_use]
     pub fn tol(mut self, tol: f64) -> Self {
         self.tol = tol;
@@ -72,6 +96,22 @@ impl<'a> Em<'a> {
     }
 
     /// With a function that is called after each iteration.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    ///
+    /// use gauda::core::missing::{Em, estimate};
+    /// use gauda::core::{Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let rounds = Cell::new(0);
+    /// let count = || rounds.set(rounds.get() + 1);
+    /// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, f64::NAN]];
+    /// let em = Em::default().report(&count);
+    /// let found = estimate(&Rows::from(x.view()), &[0; 4], 1, None, Structure::Full, em, Parallel::default())?;
+    /// assert_eq!(rounds.get() + 1, found.log_likelihood.len()); // one more: that at the start
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     #[must_use]
     pub fn report(mut self, report: &'a dyn Fn()) -> Self {
         self.report = Some(report);
@@ -79,6 +119,8 @@ impl<'a> Em<'a> {
     }
 
     /// With estimates other than those of largest likelihood.
+    ///
+    /// There is an example at [`Regularized`].
     #[must_use]
     pub fn regularize(mut self, regularize: &'a Regularize<'a>) -> Self {
         self.regularize = Some(regularize);
@@ -87,6 +129,8 @@ impl<'a> Em<'a> {
 }
 
 /// Moments that were estimated from rows with gaps.
+///
+/// There is an example at [`estimate`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -150,7 +194,7 @@ pub fn estimate(
     }
     let unit = UnitWeights::common(weights, labels, n_classes);
     let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };
-    let (patterns, groups) = sample.grouped(parallel)?;
+    let (patterns, groups) = sample.group_rows(parallel)?;
     let available = Available::of(&sample, parallel)?;
     let shift = available.0.means.sum();
     let statistics = statistics(&sample, &groups, &patterns, &shift, parallel)?;
@@ -212,7 +256,7 @@ pub(super) fn iterate(
         if converged || iteration >= em.max_iter {
             break (now, converged);
         }
-        let next = problem.maximized(&gaussians, expected);
+        let next = problem.maximize(&gaussians, expected);
         best = std::mem::replace(&mut now, next);
     };
     let moments = problem.moments(found)?;

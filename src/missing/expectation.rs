@@ -197,7 +197,7 @@ impl Problem {
     }
 
     /// The parameters of largest likelihood given sums that are expected about these means.
-    pub(super) fn maximized(&self, center: &Gaussians, expected: Expected) -> Parameters {
+    pub(super) fn maximize(&self, center: &Gaussians, expected: Expected) -> Parameters {
         let Expected { first, second: mut scatter, .. } = expected;
         let mut offset = center.offset.clone();
         for (class, first) in first.outer_iter().enumerate().filter(|(class, _)| self.weights[*class] > 0.0) {
@@ -264,7 +264,7 @@ impl Expected {
         let Pattern { observed, missing } = pattern;
         let apart = mean - &offset.row(*class).select(Axis(0), observed);
         let whitened = whitening.dot(&apart);
-        let deviation = placed(pattern, apart, slopes.t().dot(&whitened));
+        let deviation = assemble(pattern, apart, slopes.t().dot(&whitened));
         self.first.row_mut(*class).scaled_add(*weight, &deviation);
         let mut second = self.second.index_axis_mut(Axis(0), matrix);
         for (mut row, &x) in second.outer_iter_mut().zip(&deviation) {
@@ -282,13 +282,13 @@ impl Expected {
             Spread::Rows(rows) => {
                 let whitened = rows.dot(&whitening.t());
                 squares += whitened.iter().map(|z| z * z).sum::<f64>();
-                let filled = rows_placed(pattern, rows, &whitened.dot(slopes));
+                let filled = assemble_rows(pattern, rows, &whitened.dot(slopes));
                 second += &filled.t().dot(&filled);
             }
             Spread::Scatter(scatter) => {
                 let half = whitening.dot(scatter);
                 squares += (&half * whitening).sum();
-                second += &scatter_placed(pattern, scatter, &slopes.t().dot(&half), slopes, whitening);
+                second += &assemble_scatter(pattern, scatter, &slopes.t().dot(&half), slopes, whitening);
             }
         }
         let unit = observed.len() as f64 * (2.0 * PI).ln() + log_det;
@@ -297,7 +297,7 @@ impl Expected {
 }
 
 /// A vector whose observed and missing parts are given.
-fn placed(pattern: &Pattern, observed: Array1<f64>, missing: Array1<f64>) -> Array1<f64> {
+fn assemble(pattern: &Pattern, observed: Array1<f64>, missing: Array1<f64>) -> Array1<f64> {
     let mut whole = Array1::zeros(observed.len() + missing.len());
     let columns = pattern.observed.iter().chain(&pattern.missing);
     columns.zip(observed.iter().chain(&missing)).for_each(|(&column, &value)| whole[column] = value);
@@ -305,7 +305,7 @@ fn placed(pattern: &Pattern, observed: Array1<f64>, missing: Array1<f64>) -> Arr
 }
 
 /// The same for the rows of a matrix.
-fn rows_placed(pattern: &Pattern, observed: &Array2<f64>, missing: &Array2<f64>) -> Array2<f64> {
+fn assemble_rows(pattern: &Pattern, observed: &Array2<f64>, missing: &Array2<f64>) -> Array2<f64> {
     let mut whole = Array2::zeros((observed.nrows(), observed.ncols() + missing.ncols()));
     for (part, columns) in [(observed, &pattern.observed), (missing, &pattern.missing)] {
         columns.iter().zip(part.columns()).for_each(|(&column, from)| whole.column_mut(column).assign(&from));
@@ -314,7 +314,7 @@ fn rows_placed(pattern: &Pattern, observed: &Array2<f64>, missing: &Array2<f64>)
 }
 
 /// T S Tᵀ, where T takes observed values to all: themselves and B = VᵀW of them. B S is given.
-fn scatter_placed(
+fn assemble_scatter(
     pattern: &Pattern,
     scatter: &Array2<f64>,
     below: &Array2<f64>,

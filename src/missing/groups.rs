@@ -35,7 +35,7 @@ impl Sample<'_, '_> {
     ///
     /// # Errors
     /// An infinite entry.
-    pub(super) fn grouped(&self, parallel: Parallel<'_>) -> Result<(Vec<Pattern>, Vec<Group>)> {
+    pub(super) fn group_rows(&self, parallel: Parallel<'_>) -> Result<(Vec<Pattern>, Vec<Group>)> {
         let (n, d) = (self.labels.len(), self.rows.n_features());
         let tasks = n.div_ceil(BLOCK).max(1);
         let range = |task| task_range(task, tasks, n, 1);

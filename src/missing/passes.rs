@@ -18,6 +18,8 @@ use crate::rows::{Pattern, Rows};
 const KEPT_BUDGET: usize = 1 << 25;
 
 /// One pass over all rows: each batch is to be added once.
+///
+/// There is an example at [`estimate_in_passes`].
 pub struct Pass {
     problem: Arc<Problem>,
     gaussians: Arc<Gaussians>,
@@ -32,6 +34,8 @@ impl Pass {
     ///
     /// # Errors
     /// An infinite entry, a label out of range, a bad weight, inputs of different lengths.
+    ///
+    /// There is an example at [`estimate_in_passes`].
     pub fn add(
         &mut self,
         rows: &Rows<'_>,
@@ -46,7 +50,7 @@ impl Pass {
         check_weights(weights, rows.n_rows())?;
         let unit = problem.unit.of(weights, labels);
         let sample = Sample { rows, labels, weights: unit.as_deref(), n_classes };
-        let (patterns, groups) = sample.grouped(parallel)?;
+        let (patterns, groups) = sample.group_rows(parallel)?;
         for group in &groups {
             self.rows[group.class] += group.rows.len() as u64;
         }
@@ -65,7 +69,7 @@ impl Pass {
     fn finish(self) -> Result<(Expected, Option<Grouped>)> {
         let Self { problem, rows, sum, kept, .. } = self;
         match sum {
-            Some(sum) if rows == problem.rows => Ok((sum, kept.map(Kept::grouped))),
+            Some(sum) if rows == problem.rows => Ok((sum, kept.map(Kept::into_grouped))),
             _ => Err(Error::Input(InputError::Unsupported("rows must be the same each time they are read"))),
         }
     }
@@ -115,7 +119,7 @@ impl Kept {
         Some(self)
     }
 
-    fn grouped(self) -> Grouped {
+    fn into_grouped(self) -> Grouped {
         Grouped { patterns: self.patterns, statistics: self.statistics.into_values().collect() }
     }
 }

@@ -64,7 +64,7 @@ impl ClassLanes {
     }
 
     /// The factors for some columns, and log det Σ of each class.
-    fn factored(&self, columns: &[usize]) -> Result<(Vec<Vec<Side>>, Vec<f64>)> {
+    fn factor_columns(&self, columns: &[usize]) -> Result<(Vec<Vec<Side>>, Vec<f64>)> {
         let mut log_dets = vec![];
         let factors = self.correlations.iter().enumerate().map(|(group, triangle)| {
             let mut lower: Vec<Side> = Vec::with_capacity(row_start(columns.len()));
@@ -116,7 +116,7 @@ impl ClassLanesOfPattern {
         columns: &[usize],
     ) -> Result<(Self, Vec<f64>)> {
         let lanes = Arc::clone(model.class_lanes(covariances));
-        let (factors, log_det) = lanes.factored(columns)?;
+        let (factors, log_det) = lanes.factor_columns(columns)?;
         Ok((Self { lanes, columns: columns.to_vec(), factors }, log_det))
     }
 

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
-use super::moments::{Moments, structure_from};
+use super::moment_parts::structure_from;
+use super::moments::Moments;
 use super::rows::Table;
 use super::run::run;
 use crate::error::{Error, Result};

@@ -8,12 +8,17 @@ mod discrete;
 mod em;
 mod error;
 mod few;
+mod held_model;
+mod held_moments;
 mod holdout;
 mod joining;
 mod label_shift;
 mod labels;
+mod linear_fit;
 mod missing;
 mod model;
+mod model_parts;
+mod moment_parts;
 mod moments;
 mod names;
 mod project;
@@ -45,9 +50,11 @@ mod _core {
     #[pymodule_export]
     use super::labels::encode_labels;
     #[pymodule_export]
+    use super::linear_fit::LinearFit;
+    #[pymodule_export]
     use super::missing::{impute, impute_column_draws, impute_columns, impute_draws};
     #[pymodule_export]
-    use super::model::{LinearFit, Model};
+    use super::model::Model;
     #[pymodule_export]
     use super::moments::Moments;
     #[pymodule_export]

@@ -1,8 +1,7 @@
 //! Fitted models for Python.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use ndarray::{Array2, Axis};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,148 +11,21 @@ use super::answers::Asked;
 use super::arrays::{Readable2, Readable3};
 use super::copied::copied;
 use super::few::Few;
-use super::moments::{Moments, dense};
+use super::held_model::Held;
+use super::held_moments::dense;
+use super::linear_fit::{LinearFit, along};
+use super::model_parts::{TiedParts, parts_from};
+use super::moments::Moments;
 use super::rows::Table;
 use super::rules::RuleArrays;
 use super::run::{run_algebra, run_quick};
-use crate::error::Result;
-use crate::linalg::Whitening;
-use crate::model::{LinearFit as CoreLinearFit, Model as Core, Pack, Parts, Shape};
-use crate::moments::Means;
+use crate::model::{LinearFit as CoreLinearFit, Model as Core, Shape};
 use crate::parallel::Parallel;
-use crate::rows::Rows;
-use crate::score::{Answers, Rules, score};
-use crate::wide::{SpanModel, WideLinearFit, WideModel};
 
 /// A prior and a Gaussian for each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Model(Held);
-
-/// A model of all columns, or of few directions and their complement.
-enum Held {
-    Plain(Core),
-    Wide(WideModel, OnceLock<Core>),
-    /// Of the directions in which few rows vary.
-    Span(SpanModel, OnceLock<Core>),
-}
-
-impl PartialEq for Held {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Plain(ours), Self::Plain(theirs)) => ours == theirs,
-            (Self::Wide(ours, _), Self::Wide(theirs, _)) => ours == theirs,
-            (Self::Span(ours, _), Self::Span(theirs, _)) => ours.linear() == theirs.linear(),
-            _ => false,
-        }
-    }
-}
-
-impl From<SpanModel> for Model {
-    fn from(model: SpanModel) -> Self {
-        Self(Held::Span(model, OnceLock::new()))
-    }
-}
-
-impl From<Core> for Model {
-    fn from(model: Core) -> Self {
-        Self(Held::Plain(model))
-    }
-}
-
-impl From<WideModel> for Model {
-    fn from(model: WideModel) -> Self {
-        Self(Held::Wide(model, OnceLock::new()))
-    }
-}
-
-impl Model {
-    /// The model with matrices of d × d, made on first use.
-    ///
-    /// # Errors
-    /// More than there is memory for.
-    pub(super) fn dense(&self) -> Result<&Core> {
-        match &self.0 {
-            Held::Plain(model) => Ok(model),
-            Held::Wide(model, made) => {
-                if let Some(made) = made.get() {
-                    return Ok(made);
-                }
-                let dense = model.to_dense()?;
-                Ok(made.get_or_init(|| dense))
-            }
-            Held::Span(model, made) => {
-                if let Some(made) = made.get() {
-                    return Ok(made);
-                }
-                let whole = model.whole()?;
-                Ok(made.get_or_init(|| whole))
-            }
-        }
-    }
-
-    /// The model of few directions, if it is one.
-    pub(super) fn wide(&self) -> Option<&WideModel> {
-        match &self.0 {
-            Held::Plain(_) | Held::Span(..) => None,
-            Held::Wide(model, _) => Some(model),
-        }
-    }
-}
-
-/// What a pickled model with a common covariance has besides.
-type TiedParts<'py> = (Readable2<'py, f64>, bool);
-
-/// A model with a common covariance, and its linear functions.
-#[pyclass(frozen, get_all, module = "gauda._core")]
-pub(super) struct LinearFit {
-    model: Py<Model>,
-    coefficients: Py<PyArray2<f64>>,
-    intercepts: Py<PyArray1<f64>>,
-    axes: Py<PyArray2<f64>>,
-    between: Py<PyArray1<f64>>,
-}
-
-impl LinearFit {
-    pub(super) fn new(py: Python<'_>, fit: CoreLinearFit) -> PyResult<Self> {
-        let CoreLinearFit { model, coefficients, intercepts, axes, between, .. } = fit;
-        Self::of(py, Model::from(model), (coefficients, intercepts), (axes, between))
-    }
-
-    /// The same with the model of all directions that rows vary in.
-    fn of_span(py: Python<'_>, fit: CoreLinearFit, span: SpanModel) -> PyResult<Self> {
-        let CoreLinearFit { coefficients, intercepts, axes, between, .. } = fit;
-        Self::of(py, Model::from(span), (coefficients, intercepts), (axes, between))
-    }
-
-    pub(super) fn of_wide(py: Python<'_>, fit: WideLinearFit) -> PyResult<Self> {
-        let WideLinearFit { model, coefficients, intercepts, axes, between, .. } = fit;
-        Self::of(py, Model::from(model), (coefficients, intercepts), (axes, between))
-    }
-
-    fn of(
-        py: Python<'_>,
-        model: Model,
-        (coefficients, intercepts): (Array2<f64>, Vec<f64>),
-        (axes, between): (Array2<f64>, Vec<f64>),
-    ) -> PyResult<Self> {
-        Ok(Self {
-            model: Py::new(py, model)?,
-            coefficients: coefficients.into_pyarray(py).unbind(),
-            intercepts: intercepts.into_pyarray(py).unbind(),
-            axes: axes.into_pyarray(py).unbind(),
-            between: between.into_pyarray(py).unbind(),
-        })
-    }
-}
-
-/// The fit along so many axes; without a number, as it is.
-pub(super) fn along(fit: CoreLinearFit, components: Option<usize>) -> Result<CoreLinearFit> {
-    match components {
-        Some(components) => fit.reduced(components),
-        None => Ok(fit),
-    }
-}
+pub(super) struct Model(pub(super) Held);
 
 #[pymethods]
 impl Model {
@@ -169,26 +41,7 @@ impl Model {
         log_det: Vec<f64>,
         tied: Option<TiedParts<'_>>,
     ) -> PyResult<Self> {
-        let matrices = spread.as_array().outer_iter().map(copied).collect::<Vec<_>>();
-        let diagonal = tied.is_none() && log_det.is_empty();
-        let expected = if diagonal { 1 } else { log_det.len() };
-        if matrices.len() != expected || (tied.is_some() && expected != 1) {
-            return Err(PyValueError::new_err("not the parts of a model"));
-        }
-        let mut whitenings =
-            matrices.iter().cloned().zip(log_det).map(|(matrix, log_det)| Whitening { matrix, log_det });
-        let shape = match (tied, diagonal) {
-            (None, false) => Some(Shape::Full(whitenings.collect())),
-            (None, true) => matrices.into_iter().next().map(Shape::Diag),
-            (Some((whitened_means, uncentered)), _) => whitenings.next().map(|whitening| Shape::Tied {
-                whitening,
-                whitened_means: copied(whitened_means.as_array()),
-                uncentered,
-            }),
-        };
-        let shape = shape.ok_or_else(|| PyValueError::new_err("not the parts of a model"))?;
-        let means = Means { shift: copied(means.0.as_array()), offset: copied(means.1.as_array()) };
-        let parts = Parts { center, means, shape };
+        let parts = parts_from(center, means, spread, log_det, tied)?;
         run_quick(py, || Core::from_parts(parts, log_prior)).map(Self::from)
     }
 
@@ -453,50 +306,5 @@ impl Model {
             Some(model) => super::wide::reduced(py, model),
             None => Ok((py.get_type::<Self>().into_any(), self.arguments(py)?)),
         }
-    }
-}
-
-impl Model {
-    /// Answers what was asked of rows.
-    fn score<T: Pack>(
-        &self,
-        rows: &Rows<'_>,
-        rules: &Rules<'_>,
-        answers: Answers<'_, T>,
-        parallel: Parallel<'_>,
-    ) -> Result<()> {
-        match &self.0 {
-            Held::Plain(model) => score(model, rows, rules, answers, parallel),
-            Held::Wide(model, _) => model.answer(rows, rules, answers, parallel),
-            Held::Span(model, _) => model.answer(rows, rules, answers, parallel),
-        }
-    }
-
-    fn log_priors(&self) -> &[f64] {
-        match &self.0 {
-            Held::Plain(model) => model.log_prior(),
-            Held::Wide(model, _) => model.log_prior(),
-            Held::Span(model, _) => model.linear().log_prior(),
-        }
-    }
-
-    /// What the constructor takes.
-    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Parts { center, means, shape } = run_quick(py, || self.dense())?.parts();
-        let (matrices, log_det, tied) = match shape {
-            Shape::Full(whitenings) => {
-                let matrices = whitenings.iter().map(|whitening| whitening.matrix.view()).collect();
-                (matrices, whitenings.iter().map(|whitening| whitening.log_det).collect(), None)
-            }
-            Shape::Tied { whitening, whitened_means, uncentered } => {
-                let means = (whitened_means.to_pyarray(py), *uncentered);
-                (vec![whitening.matrix.view()], vec![whitening.log_det], Some(means))
-            }
-            Shape::Diag(deviations) => (vec![deviations.view()], vec![], None),
-        };
-        let spread = ndarray::stack(Axis(0), &matrices).expect("matrices of one shape");
-        let means = (means.shift.to_pyarray(py), means.offset.to_pyarray(py));
-        let spread = spread.into_pyarray(py);
-        (center.clone(), means, self.log_priors(), spread, log_det, tied).into_pyobject(py)
     }
 }

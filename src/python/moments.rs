@@ -1,128 +1,28 @@
 //! Moments for Python.
 
-use std::sync::{Arc, OnceLock};
-
 use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, ToPyArray};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
 use super::discrete::{Columns, LabelArrays};
+use super::held_moments::{Held, of_either, unless_large};
 use super::joining::{Codes, unless_refused};
+use super::moment_parts::{
+    FactorArrays, HigherArguments, HigherArrays, moments_from, structure_from, structure_name,
+};
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
-use crate::error::Result;
 use crate::moments::{FourthOrder, Means, Moments as Core, Structure, check_priors};
 use crate::wide::WideMoments;
 
 /// Weight, mean and scatter of each class.
 #[pyclass(frozen, eq, module = "gauda._core")]
 #[derive(PartialEq)]
-pub(super) struct Moments(Held);
-
-/// Scatters, or factors of them while there are few rows.
-enum Held {
-    Dense(Arc<Core>),
-    Wide(Arc<WideMoments>, OnceLock<Arc<Core>>),
-}
-
-impl PartialEq for Held {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Dense(ours), Self::Dense(theirs)) => ours == theirs,
-            (Self::Wide(ours, _), Self::Wide(theirs, _)) => ours == theirs,
-            _ => false,
-        }
-    }
-}
-
-impl From<Core> for Moments {
-    fn from(moments: Core) -> Self {
-        Self(Held::Dense(Arc::new(moments)))
-    }
-}
-
-impl From<WideMoments> for Moments {
-    fn from(moments: WideMoments) -> Self {
-        Self(Held::Wide(Arc::new(moments), OnceLock::new()))
-    }
-}
-
-/// Factors, unless they have more rows than are worth it.
-fn unless_large(moments: WideMoments) -> Result<Moments> {
-    match WideMoments::is_for(moments.factor().nrows(), moments.n_features()) {
-        true => Ok(Moments::from(moments)),
-        false => moments.to_dense().map(Moments::from),
-    }
-}
-
-/// Moments with scatters of d × d, to be kept by a thread.
-pub(super) fn dense(py: Python<'_>, moments: &Moments) -> PyResult<Arc<Core>> {
-    run_quick(py, || moments.dense().cloned())
-}
-
-/// Calls the same method of either.
-macro_rules! of_either {
-    ($moments:expr, $held:ident => $body:expr) => {
-        match &$moments.0 {
-            Held::Dense($held) => $body,
-            Held::Wide($held, _) => $body,
-        }
-    };
-}
-
-impl Moments {
-    /// Moments with scatters of d × d, made on first use.
-    ///
-    /// # Errors
-    /// More than there is memory for.
-    pub(super) fn dense(&self) -> Result<&Arc<Core>> {
-        match &self.0 {
-            Held::Dense(moments) => Ok(moments),
-            Held::Wide(moments, made) => {
-                if let Some(made) = made.get() {
-                    return Ok(made);
-                }
-                let dense = Arc::new(moments.to_dense()?);
-                Ok(made.get_or_init(|| dense))
-            }
-        }
-    }
-
-    /// Moments with factors, if these are some.
-    pub(super) fn wide(&self) -> Option<&Arc<WideMoments>> {
-        match &self.0 {
-            Held::Dense(_) => None,
-            Held::Wide(moments, _) => Some(moments),
-        }
-    }
-
-    /// What either has of the two, of both if they are alike.
-    fn with(
-        &self,
-        other: &Self,
-        wide: impl FnOnce(&WideMoments, &WideMoments) -> Result<WideMoments>,
-        dense: impl FnOnce(&Core, &Core) -> Result<Core>,
-    ) -> Result<Self> {
-        match (self.wide(), other.wide()) {
-            (Some(ours), Some(theirs)) => unless_large(wide(ours, theirs)?),
-            _ => dense(self.dense()?, other.dense()?).map(Self::from),
-        }
-    }
-}
-
-pub(super) fn structure_from(name: &str) -> PyResult<Structure> {
-    match name {
-        "full" => Ok(Structure::Full),
-        "tied" => Ok(Structure::Tied),
-        "diag" => Ok(Structure::Diag),
-        _ => Err(PyValueError::new_err(format!("structure must be 'full', 'tied' or 'diag', got {name:?}"))),
-    }
-}
+pub(super) struct Moments(pub(super) Held);
 
 #[pymethods]
 impl Moments {
@@ -142,32 +42,8 @@ impl Moments {
         seen: Option<Readable2<'_, f64>>,
         fourth: Option<HigherArguments<'_>>,
     ) -> PyResult<Self> {
-        let structure = structure_from(structure)?;
-        let weights = copied(weights.as_array());
-        let means = Means { shift: copied(shift.as_array()), offset: copied(offset.as_array()) };
-        let scatter = copied(scatter.as_array());
-        let past = past.map(|past| copied(past.as_array()));
-        let seen = seen.map(|seen| copied(seen.as_array()));
-        let fourth = fourth.map(|(units, third, fourth, past)| FourthOrder {
-            units: copied(units.as_array()),
-            third: copied(third.as_array()),
-            fourth: copied(fourth.as_array()),
-            past: copied(past.as_array()),
-        });
-        run_quick(py, || {
-            let mut moments = Core::new(structure, rows, weights, means, scatter)?;
-            if let Some(past) = past {
-                moments = moments.with_past(past)?;
-            }
-            if let Some(seen) = seen {
-                moments = moments.with_seen(seen)?;
-            }
-            match fourth {
-                Some(fourth) => moments.with_fourth(fourth),
-                None => Ok(moments),
-            }
-        })
-        .map(Self::from)
+        let (means, further) = ((shift, offset), (past, seen, fourth));
+        moments_from(py, (structure, rows), weights, means, scatter, further).map(Self::from)
     }
 
     /// One pass over rows with class codes; another for moments of third and fourth order.
@@ -252,7 +128,7 @@ impl Moments {
         n_threads: Option<usize>,
         may_miss: bool,
     ) -> PyResult<Option<Self>> {
-        let Held::Dense(moments) = &self.0 else { return Ok(None) };
+        let Some(moments) = self.summed() else { return Ok(None) };
         let (rows, codes, diagonal) = (X.rows(), codes.as_slice()?, moments.structure() == Structure::Diag);
         if !diagonal && rows.n_rows() > 1 && WideMoments::is_for(rows.n_rows(), rows.n_features()) {
             return Ok(None);
@@ -277,12 +153,8 @@ impl Moments {
 
     /// 'full', 'tied' or 'diag'.
     #[getter]
-    fn structure(&self) -> &'static str {
-        match of_either!(self, moments => moments.structure()) {
-            Structure::Full => "full",
-            Structure::Tied => "tied",
-            Structure::Diag => "diag",
-        }
+    pub(super) fn structure(&self) -> &'static str {
+        structure_name(of_either!(self, moments => moments.structure()))
     }
 
     /// Number of columns.
@@ -299,7 +171,7 @@ impl Moments {
 
     /// Sum of the weights of each class.
     #[getter]
-    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    pub(super) fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         of_either!(self, moments => moments.weights()).to_pyarray(py)
     }
 
@@ -311,18 +183,14 @@ impl Moments {
 
     /// Sums of squares and products: K × d × d, 1 × d × d or K × 1 × d.
     #[getter]
-    fn scatter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+    pub(super) fn scatter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         Ok(run_quick(py, || Ok(self.dense()?.scatter()))?.to_pyarray(py))
     }
 
     /// Sums of squares: K × d, or 1 × d of all classes together.
     #[getter]
     fn squares<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
-        let squares = match &self.0 {
-            Held::Dense(moments) => moments.squares(),
-            Held::Wide(moments, _) => moments.squares(),
-        };
-        squares.into_pyarray(py)
+        of_either!(self, moments => moments.squares()).into_pyarray(py)
     }
 
     /// Whether scatters are kept as factors of few rows.
@@ -357,27 +225,20 @@ impl Moments {
 
     /// Sums of squares that others were removed from, of each matrix and column; None if none were.
     #[getter]
-    fn past<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
-        match &self.0 {
-            Held::Dense(moments) => moments.past().map(|past| past.to_pyarray(py)),
-            Held::Wide(..) => None,
-        }
+    pub(super) fn past<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
+        self.summed()?.past().map(|past| past.to_pyarray(py))
     }
 
     /// Weight of the rows in which a column is observed, class × column; None if no value was missing.
     #[getter]
-    fn seen<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
-        match &self.0 {
-            Held::Dense(moments) => moments.seen().map(|seen| seen.to_pyarray(py)),
-            Held::Wide(..) => None,
-        }
+    pub(super) fn seen<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<f64>>> {
+        self.summed()?.seen().map(|seen| seen.to_pyarray(py))
     }
 
     /// Units, third and fourth moments of each class, and roots of those that others were removed from; None if none are known.
     #[getter]
-    fn fourth<'py>(&self, py: Python<'py>) -> Option<HigherArrays<'py>> {
-        let Held::Dense(moments) = &self.0 else { return None };
-        moments.fourth().map(|FourthOrder { units, third, fourth, past }| {
+    pub(super) fn fourth<'py>(&self, py: Python<'py>) -> Option<HigherArrays<'py>> {
+        self.summed()?.fourth().map(|FourthOrder { units, third, fourth, past }| {
             (units.to_pyarray(py), third.to_pyarray(py), fourth.to_pyarray(py), past.to_pyarray(py))
         })
     }
@@ -385,10 +246,7 @@ impl Moments {
     /// 4 if third and fourth moments are known, else 2.
     #[getter]
     fn order(&self) -> u8 {
-        match &self.0 {
-            Held::Dense(moments) if moments.has_fourth_order() => 4,
-            _ => 2,
-        }
+        if self.summed().is_some_and(|moments| moments.has_fourth_order()) { 4 } else { 2 }
     }
 
     /// The mean of the class means, weighted.
@@ -407,14 +265,14 @@ impl Moments {
 
     /// The moments of two disjoint samples together.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        run_quick(py, || self.with(other, WideMoments::merge, Core::merge))
+        run_quick(py, || self.map_both(other, WideMoments::merge, Core::merge))
     }
 
     /// The moments of what is left without a part.
     #[pyo3(signature = (part, max_removed=None))]
     fn subtract(&self, py: Python<'_>, part: &Self, max_removed: Option<f64>) -> PyResult<Self> {
         run_quick(py, || {
-            self.with(part, WideMoments::subtract, |whole, part| match max_removed {
+            self.map_both(part, WideMoments::subtract, |whole, part| match max_removed {
                 Some(max_removed) => whole.subtract_at_most(part, max_removed),
                 None => whole.subtract(part),
             })
@@ -428,18 +286,14 @@ impl Moments {
 
     /// The moments with classes moved to other places; those that share a place become one.
     fn regroup(&self, py: Python<'_>, places: Vec<usize>, n_classes: usize) -> PyResult<Self> {
-        run_quick(py, || match &self.0 {
-            Held::Dense(moments) => moments.regroup(&places, n_classes).map(Self::from),
-            Held::Wide(moments, _) => unless_large(moments.regroup(&places, n_classes)?),
+        run_quick(py, || {
+            self.map(|wide| wide.regroup(&places, n_classes), |dense| dense.regroup(&places, n_classes))
         })
     }
 
     /// The moments of some columns.
     fn select(&self, py: Python<'_>, columns: Vec<usize>) -> PyResult<Self> {
-        run_quick(py, || match &self.0 {
-            Held::Dense(moments) => moments.select(&columns).map(Self::from),
-            Held::Wide(moments, _) => unless_large(moments.select(&columns)?),
-        })
+        run_quick(py, || self.map(|wide| wide.select(&columns), |dense| dense.select(&columns)))
     }
 
     /// The moments with less known of second moments.
@@ -455,10 +309,7 @@ impl Moments {
 
     /// The moments of all rows as one class.
     fn total(&self, py: Python<'_>) -> PyResult<Self> {
-        run_quick(py, || match &self.0 {
-            Held::Dense(moments) => moments.total().map(Self::from),
-            Held::Wide(moments, _) => unless_large(moments.total()?),
-        })
+        run_quick(py, || self.map(WideMoments::total, Core::total))
     }
 
     /// One covariance per class.
@@ -480,12 +331,8 @@ impl Moments {
 
     /// The factor that makes a pooled covariance unbiased.
     fn pooled_correction(&self, py: Python<'_>) -> PyResult<f64> {
-        run_quick(py, || match &self.0 {
-            Held::Dense(moments) => covariance::pooled_correction(moments),
-            Held::Wide(moments, _) => {
-                covariance::pooled_correction_of(moments.total_weight(), moments.n_classes())
-            }
-        })
+        let (weight, classes) = of_either!(self, moments => (moments.total_weight(), moments.n_classes()));
+        run_quick(py, || covariance::pooled_correction_of(weight, classes))
     }
 
     /// One covariance per class, shrunk by Ledoit and Wolf's intensity; the rows must be those of these moments.
@@ -514,13 +361,13 @@ impl Moments {
 
     /// The larger part of the class means.
     #[getter]
-    fn shift<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+    pub(super) fn shift<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         self.means_in_parts().shift.to_pyarray(py)
     }
 
     /// The class means less `shift`.
     #[getter]
-    fn offset<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
+    pub(super) fn offset<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f64>> {
         self.means_in_parts().offset.to_pyarray(py)
     }
 
@@ -540,43 +387,5 @@ impl Moments {
         let (factor, bounds) = (wide.factor().to_pyarray(py), wide.bounds().to_vec());
         let parts = (self.structure(), wide.rows().to_vec(), self.weights(py), means, factor, bounds);
         Ok((class.getattr("from_factor")?, parts.into_pyobject(py)?))
-    }
-}
-
-/// Units, third and fourth moments, and roots of those that others were removed from.
-type HigherArguments<'py> =
-    (Readable2<'py, f64>, Readable3<'py, f64>, Readable3<'py, f64>, Readable2<'py, f64>);
-
-/// The same for Python.
-type HigherArrays<'py> = (
-    Bound<'py, PyArray2<f64>>,
-    Bound<'py, PyArray3<f64>>,
-    Bound<'py, PyArray3<f64>>,
-    Bound<'py, PyArray2<f64>>,
-);
-
-/// Rows of a factor, and the bounds of its parts.
-type FactorArrays<'py> = (Bound<'py, PyArray2<f64>>, Vec<usize>);
-
-impl Moments {
-    /// The class means.
-    pub(super) fn means_in_parts(&self) -> &Means {
-        of_either!(self, moments => moments.means_in_parts())
-    }
-
-    /// What the constructor takes.
-    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let parts = (
-            self.structure(),
-            of_either!(self, moments => moments.rows().to_vec()),
-            self.weights(py),
-            self.shift(py),
-            self.offset(py),
-            self.scatter(py)?,
-            self.past(py),
-            self.seen(py),
-            self.fourth(py),
-        );
-        parts.into_pyobject(py)
     }
 }

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 
 use super::arrays::{Readable1, Readable2};
 use super::copied::copied;
-use super::model::LinearFit;
-use super::moments::{Moments, dense};
+use super::held_moments::dense;
+use super::linear_fit::LinearFit;
+use super::moments::Moments;
 use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
 use crate::covariance::{self, Mixing, Pooling, Target};

@@ -9,7 +9,8 @@ use pyo3::types::PyTuple;
 
 use super::arrays::{Readable1, Readable2};
 use super::copied::copied;
-use super::model::{LinearFit, Model, along};
+use super::linear_fit::{LinearFit, along};
+use super::model::Model;
 use super::moments::Moments;
 use super::regularized::{MixingArguments, target_from};
 use super::rows::Table;

@@ -44,8 +44,8 @@ impl Content {
 
     pub(super) fn take_mixed(&self) -> Outcome<Statistics> {
         let metadata = self.metadata.get("statistics").unwrap_or(&Value::Null);
-        let kinds = metadata.get("kinds").and_then(Value::as_array).ok_or_else(damaged)?;
-        let levels = metadata.get("levels").and_then(Value::as_array).ok_or_else(damaged)?;
+        let kinds = metadata.get("kinds").and_then(Value::as_array).ok_or_else(damage)?;
+        let levels = metadata.get("levels").and_then(Value::as_array).ok_or_else(damage)?;
         let categorical: Vec<bool> = kinds.iter().map(|kind| kind != GAUSSIAN).collect();
         let widths = levels.iter().map(width).collect::<Outcome<Vec<usize>>>()?;
         let classes: Array1<f64> = self.floats("statistics.class_count")?;
@@ -58,7 +58,7 @@ impl Content {
             && numbers.means.dim() == (k, columns)
             && unweighted.means.dim() == (1, columns);
         if !fits {
-            return Err(damaged());
+            return Err(damage());
         }
         let classes = classes.to_vec();
         let mut end = 0;
@@ -82,7 +82,7 @@ impl Content {
     fn take_numbers(&self, name: &str) -> Outcome<NumberSums> {
         let sums: Array3<f64> = self.floats(&format!("statistics.{name}"))?;
         if sums.len_of(Axis(0)) != 3 {
-            return Err(damaged());
+            return Err(damage());
         }
         let [weights, means, scatter] = [0, 1, 2].map(|part| sums.index_axis(Axis(0), part).to_owned());
         let expected = [(&weights, 0.0), (&means, f64::MIN), (&scatter, 0.0)];
@@ -135,7 +135,7 @@ fn kinds(categorical: &[bool]) -> Vec<&'static str> {
 
 /// The number of levels, which must be 0, 1, 2, … or truth values: the only ones that rows of numbers have.
 pub(super) fn width(levels: &Value) -> Outcome<usize> {
-    let levels = levels.as_array().ok_or_else(damaged)?;
+    let levels = levels.as_array().ok_or_else(damage)?;
     let is_code = |(code, level): (usize, &Value)| match level {
         Value::Bool(level) => usize::from(*level) == code,
         level => level.as_f64() == Some(code as f64),
@@ -148,6 +148,6 @@ pub(super) fn width(levels: &Value) -> Outcome<usize> {
     }
 }
 
-fn damaged() -> Fault {
+fn damage() -> Fault {
     Fault::Damaged("its sums are not those of columns of its kinds".to_owned())
 }
