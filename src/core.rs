@@ -52,6 +52,8 @@ pub use crate::rows::Rows;
 pub use crate::sample::{sample_classes, sample_rows};
 pub use crate::scalar::{Scalar, project, score};
 pub use crate::score::{Answers, Best, Missing, Named, Names, Priors, Rules};
+// Models of few rows and many columns are Python's so far: what they show may change.
+#[doc(hidden)]
 pub use crate::wide::{Space, SpanModel, Standardized, WideLinearFit, WideModel, WideMoments, WideParts};
 
 /// Moments to covariances: divisors, pooling, shrinkage, regularization.

@@ -11,6 +11,8 @@ use sealed::Sealed;
 /// A type of scores: `f64`, or `f32` for rows that hold no more than its precision.
 ///
 /// It is sealed: these two are all there are.
+///
+/// There is an example at [`adapt_priors`](crate::core::adapt_priors).
 pub trait Real: Sealed + Float + Into<f64> + Default + Send + Sync + 'static {
     /// Reads one element.
     fn read<E: Element>(element: E) -> Self;
@@ -43,6 +45,8 @@ impl Real for f32 {
 /// A type of entries of the data.
 ///
 /// It is sealed: floats and integers of up to 64 bits, and [`Flag`].
+///
+/// There is an example at [`Rows`](crate::core::Rows).
 pub trait Element: Sealed + Copy + Send + Sync + 'static {
     /// The entry as a double.
     fn as_f64(self) -> f64;

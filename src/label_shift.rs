@@ -15,6 +15,8 @@ const BLOCK: usize = 1 << 16;
 const TOLERANCE: f64 = 1e-5;
 
 /// Priors, and how they were found.
+///
+/// There is an example at [`adapt_priors`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Adapted {

@@ -14,6 +14,8 @@ use crate::wide::{SpanModel, WideModel};
 /// A type that rows are scored in: `f64`, or `f32`, which is faster and enough for rows that hold no more than its precision.
 ///
 /// It is sealed: these two are all there are.
+///
+/// There is an example at [`crate::core::score()`].
 pub trait Scalar: Real {
     #[doc(hidden)]
     fn score(

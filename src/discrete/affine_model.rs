@@ -20,6 +20,8 @@ use crate::rows::Rows;
 use crate::score::{Answers, ModelPrior, Rules, answer, check_no_data};
 
 /// Priors, and what each column adds to the log-likelihood of each class.
+///
+/// There is an example at [`AffineModel::of_presence`].
 #[derive(Debug, Clone)]
 pub struct AffineModel {
     pub(super) log_prior: Vec<f64>,
@@ -157,12 +159,38 @@ impl AffineModel {
     ///
     /// # Errors
     /// Another number of log-priors, or some that could not be.
+    ///
+    /// ```
+    /// use gauda::core::discrete::AffineModel;
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
+    /// use ndarray::array;
+    ///
+    /// let weights = array![[0.7_f64, 0.3], [0.4, 0.6]].mapv(f64::ln);
+    /// let even = AffineModel::of_amounts(vec![0.5_f64.ln(); 2], weights.view())?;
+    /// let skewed = even.with_log_prior(vec![0.1_f64.ln(), 0.9_f64.ln()])?;
+    /// let (x, mut labels) = (array![[1, 0]], [0]);
+    /// for (model, expected) in [(even, 0), (skewed, 1)] {
+    ///     let answers = Answers::default().label(&mut labels);
+    ///     model.answer(&Rows::from(x.view()), &Rules::default(), answers, Parallel::default())?;
+    ///     assert_eq!(labels, [expected]);
+    /// }
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
         check_log_priors(&log_prior, self.log_prior.len())?;
         Ok(Self { log_prior, ..self.clone() })
     }
 
     /// Logarithms of the priors.
+    ///
+    /// ```
+    /// use gauda::core::discrete::AffineModel;
+    /// use ndarray::array;
+    ///
+    /// let model = AffineModel::of_amounts(vec![0.0], array![[-1.0, -0.5]].view())?;
+    /// assert_eq!(model.log_prior(), [0.0]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn log_prior(&self) -> &[f64] {
         &self.log_prior
     }
@@ -189,6 +217,22 @@ impl AffineModel {
     /// Entries that are not finite, negative amounts, shares that are not from 0 to 1; rows that no class can have made, unless
     /// densities are all that is asked; arrays of the wrong length, rules that do not fit the model, and whatever takes
     /// distances.
+    ///
+    /// ```
+    /// use gauda::core::discrete::AffineModel;
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
+    /// use ndarray::array;
+    ///
+    /// let words = array![[0.8_f64, 0.2], [0.2, 0.8]].mapv(f64::ln);
+    /// let model = AffineModel::of_amounts(vec![0.5_f64.ln(); 2], words.view())?;
+    /// let (x, mut posterior) = (array![[2, 1], [0, 3]], [0.0; 4]);
+    /// let answers = Answers::default().posterior(&mut posterior);
+    /// model.answer(&Rows::from(x.view()), &Rules::default(), answers, Parallel::default())?;
+    /// // 0.8² · 0.2 against 0.2² · 0.8, and 0.2³ against 0.8³
+    /// let expected = [0.8, 0.2, 1.0 / 65.0, 64.0 / 65.0];
+    /// assert!(posterior.iter().zip(expected).all(|(got, expected)| (got - expected).abs() < 1e-12));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn answer(
         &self,
         rows: &Rows<'_>,
@@ -205,6 +249,21 @@ impl AffineModel {
     ///
     /// # Errors
     /// As for dense rows; a threshold below 0, a column that a row gives twice.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{AffineModel, Sparse};
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
+    /// use ndarray::array;
+    ///
+    /// let words = array![[0.8_f64, 0.2], [0.2, 0.8]].mapv(f64::ln);
+    /// let model = AffineModel::of_amounts(vec![0.5_f64.ln(); 2], words.view())?;
+    /// let entries = array![[2], [3]]; // twice the first column, then thrice the second
+    /// let rows = Sparse::new(Rows::from(entries.view()), &[0, 1], &[0, 1, 2], 2)?;
+    /// let mut labels = [9; 2];
+    /// model.answer_sparse(&rows, &Rules::default(), Answers::default().label(&mut labels), Parallel::default())?;
+    /// assert_eq!(labels, [0, 1]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn answer_sparse(
         &self,
         rows: &Sparse<'_>,

@@ -14,6 +14,17 @@ use crate::rows::Rows;
 use crate::score::{Answers, Missing, Rules, answer, check_no_data};
 
 /// How one column is distributed in each class.
+///
+/// ```
+/// use gauda::core::discrete::Feature;
+/// use ndarray::array;
+///
+/// // for each of two classes, how probable three levels are, and how numbers are distributed
+/// let levels = Feature::levels(array![[0.5_f64, 0.3, 0.2], [0.1, 0.1, 0.8]].mapv(f64::ln).view());
+/// let numbers = Feature::normal(&[0.0, 2.0], &[1.0, 4.0])?;
+/// # let _ = (levels, numbers);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Feature(pub(super) Kind);
 
@@ -85,6 +96,8 @@ impl Feature {
 }
 
 /// Priors, and the distribution of each column.
+///
+/// There is an example at [`ColumnModel::new`].
 #[derive(Debug, Clone)]
 pub struct ColumnModel {
     pub(super) log_prior: Vec<f64>,
@@ -132,12 +145,31 @@ impl ColumnModel {
     ///
     /// # Errors
     /// Another number of log-priors, or some that could not be.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    ///
+    /// let numbers = Feature::normal(&[0.0, 2.0], &[1.0, 1.0])?;
+    /// let even = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![numbers], false, false)?;
+    /// let skewed = even.with_log_prior(vec![0.9_f64.ln(), 0.1_f64.ln()])?;
+    /// assert_eq!(skewed.log_prior()[0], 0.9_f64.ln());
+    /// assert!(even.with_log_prior(vec![0.0]).is_err()); // there are two classes
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn with_log_prior(&self, log_prior: Vec<f64>) -> Result<Self> {
         check_log_priors(&log_prior, self.log_prior.len())?;
         Ok(Self { log_prior, ..self.clone() })
     }
 
     /// Logarithms of the priors.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    ///
+    /// let model = ColumnModel::new(vec![0.0], vec![Feature::normal(&[0.0], &[1.0])?], false, false)?;
+    /// assert_eq!(model.log_prior(), [0.0]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn log_prior(&self) -> &[f64] {
         &self.log_prior
     }
@@ -147,6 +179,22 @@ impl ColumnModel {
     /// # Errors
     /// Entries that are not levels or not known, or not finite; rows that no class can have made, unless densities are all
     /// that is asked; arrays of the wrong length, rules that do not fit the model, and whatever takes distances.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    /// use gauda::core::{Answers, Parallel, Rows, Rules};
+    /// use ndarray::array;
+    ///
+    /// let levels = Feature::levels(array![[0.9_f64, 0.1], [0.2, 0.8]].mapv(f64::ln).view());
+    /// let numbers = Feature::normal(&[0.0, 2.0], &[1.0, 1.0])?;
+    /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![levels, numbers], true, false)?;
+    /// let x = array![[0.0, -1.0], [1.0, 3.0], [f64::NAN, 3.0]]; // NaN says nothing
+    /// let mut labels = [9; 3];
+    /// let answers = Answers::default().label(&mut labels);
+    /// model.answer(&Rows::from(x.view()).columns(), &Rules::default(), answers, Parallel::default())?;
+    /// assert_eq!(labels, [0, 1, 1]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn answer(
         &self,
         columns: &[Rows<'_>],

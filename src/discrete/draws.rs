@@ -106,6 +106,18 @@ impl ColumnModel {
     ///
     /// # Errors
     /// Priors of which none is positive.
+    ///
+    /// ```
+    /// use gauda::core::Parallel;
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    ///
+    /// let numbers = Feature::normal(&[0.0, 2.0], &[1.0, 1.0])?;
+    /// let model = ColumnModel::new(vec![f64::NEG_INFINITY, 0.0], vec![numbers], false, false)?;
+    /// let mut classes = [9; 4];
+    /// model.sample_classes(&mut classes, 7, Parallel::default())?;
+    /// assert_eq!(classes, [1; 4]); // the first class has the prior 0
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn sample_classes(&self, classes: &mut [u32], seed: u64, parallel: Parallel<'_>) -> Result<()> {
         sample_by_priors(&self.log_prior, classes, seed, parallel)
     }
@@ -168,6 +180,21 @@ impl ColumnModel {
     ///
     /// # Errors
     /// Sizes that do not fit together.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    /// use gauda::core::{Parallel, Rows};
+    /// use ndarray::array;
+    ///
+    /// let numbers = Feature::normal(&[0.0, 2.0], &[1.0, 1.0])?;
+    /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![numbers], true, false)?;
+    /// let x = array![[f64::NAN], [5.0]];
+    /// let mut values = [f64::NAN, 5.0];
+    /// let posteriors = [0.25, 0.75, 0.0, 1.0];
+    /// model.impute(&Rows::from(x.view()).columns(), &posteriors, &mut values, None, Parallel::default())?;
+    /// assert_eq!(values, [1.5, 5.0]); // 0.25 · 0 + 0.75 · 2
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn impute(
         &self,
         columns: &[Rows<'_>],
@@ -206,6 +233,22 @@ impl ColumnModel {
     ///
     /// # Errors
     /// Sizes that do not fit together.
+    ///
+    /// ```
+    /// use gauda::core::discrete::{ColumnModel, Feature};
+    /// use gauda::core::{Parallel, Rows};
+    /// use ndarray::array;
+    ///
+    /// let coin = Feature::levels(array![[0.0, f64::NEG_INFINITY], [f64::NEG_INFINITY, 0.0]].view());
+    /// let model = ColumnModel::new(vec![0.5_f64.ln(); 2], vec![coin], true, false)?;
+    /// let x = array![[f64::NAN], [0.0]];
+    /// let mut copies = [f64::NAN, 0.0, f64::NAN, 0.0]; // two copies of two rows
+    /// let posteriors = [0.0, 1.0, 1.0, 0.0];
+    /// let columns = Rows::from(x.view()).columns();
+    /// model.impute_draws(&columns, &posteriors, &mut copies, 2, 7, Parallel::default())?;
+    /// assert_eq!(copies, [1.0, 0.0, 1.0, 0.0]); // of the second class, which only has the level 1
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn impute_draws(
         &self,
         columns: &[Rows<'_>],

@@ -23,6 +23,8 @@ const MAX_COUNTS: usize = 1 << 28;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Sums of weights.
+///
+/// There is an example at [`count_levels`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LevelCounts {

@@ -14,6 +14,8 @@ use crate::parallel::Parallel;
 use crate::rows::Rows;
 
 /// Of each class and column: the weight of the entries that are there, their mean, and the sum of squares about it.
+///
+/// There is an example at [`sum_numbers`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NumberSums {

@@ -6,6 +6,8 @@ use std::ops::Range;
 use crate::float::Element;
 
 /// Something that names a class.
+///
+/// There is an example at [`encode`](super::encode).
 pub trait Label: Copy + Ord + Hash + Send + Sync {
     /// The number of steps from `base` up to this label; a huge number if it lies below, or if there are no steps to count.
     fn steps_above(self, base: Self) -> usize;
@@ -31,6 +33,8 @@ impl Label for &[u32] {
 }
 
 /// One label per row.
+///
+/// There is an example at [`encode`](super::encode).
 pub trait Column: Sync {
     /// The type of the labels.
     type Label: Label;
@@ -54,6 +58,17 @@ impl<L: Label> Column for &[L] {
 }
 
 /// Floats as integers.
+///
+/// ```
+/// use gauda::core::{Parallel, labels};
+///
+/// let (column, mut codes) = ([2.0, -1.0, 0.5], [0; 3]);
+/// let whole = labels::Whole(&column);
+/// let classes = labels::encode(&whole, &mut codes, Parallel::default())?;
+/// assert_eq!(classes, [labels::Whole::<f64>::NOT, -1, 2]); // 0.5 is not an integer
+/// assert_eq!(codes, [2, 1, 0]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Whole<'a, T>(pub &'a [T]);
 
@@ -65,6 +80,8 @@ const LIMIT: f64 = NO_FRACTION / 3.0;
 
 impl<T> Whole<'_, T> {
     /// Stands for whatever is not an integer, or one of 2⁵¹ or more.
+    ///
+    /// There is an example at [`Whole`].
     pub const NOT: i64 = i64::MIN;
 }
 
@@ -87,6 +104,17 @@ impl<T: Element> Column for Whole<'_, T> {
 }
 
 /// Text as code points, padded with zeros to one width; its order is that of the code points.
+///
+/// ```
+/// use gauda::core::{Parallel, labels};
+///
+/// let points: Vec<u32> = "b\0abb\0".chars().map(u32::from).collect();
+/// let (text, mut codes) = (labels::Text { points: &points, width: 2 }, [0; 3]);
+/// let classes = labels::encode(&text, &mut codes, Parallel::default())?;
+/// assert_eq!(classes.len(), 2); // "ab" and "b"
+/// assert_eq!(codes, [1, 0, 1]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     /// The code points of one row after another.

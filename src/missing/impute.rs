@@ -85,6 +85,24 @@ pub fn impute<T: Real>(
 ///
 /// # Errors
 /// Those of [`impute`].
+///
+/// ```
+/// use gauda::core::missing::impute_draws;
+/// use gauda::core::{Model, Moments, Parallel, Rows, Structure, covariance};
+/// use ndarray::array;
+///
+/// let x = array![[1.0, 1.0], [2.0, 3.0], [4.0, 4.0], [3.0, 2.0]];
+/// let (rows, parallel) = (Rows::from(x.view()), Parallel::default());
+/// let moments = Moments::from_rows(&rows, &[0; 4], 1, None, Structure::Full, parallel)?;
+/// let covariances = covariance::of_classes(&moments, false)?;
+/// let model = Model::quadratic(&moments, covariances.view(), &[1.0], 1e-4, parallel)?;
+/// let gapped = array![[2.0, f64::NAN]];
+/// let mut copies = [2.0, f64::NAN, 2.0, f64::NAN]; // two copies of the row
+/// impute_draws(&model, &Rows::from(gapped.view()), None, &mut copies, 2, 7, parallel)?;
+/// assert!(copies.iter().all(|value| value.is_finite()) && copies[1] != copies[3]);
+/// assert_eq!((copies[0], copies[2]), (2.0, 2.0));
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn impute_draws<T: Real>(
     model: &Model,
     rows: &Rows<'_>,

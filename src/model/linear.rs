@@ -15,6 +15,8 @@ use crate::linalg::{
 use crate::moments::{Means, Moments, check_resolved};
 
 /// A model with a common covariance, and its linear functions in the data's own coordinates.
+///
+/// There is an example at [`LinearFit::svd`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct LinearFit {

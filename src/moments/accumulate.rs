@@ -47,6 +47,19 @@ impl Moments {
     /// NaN or infinity in a row, a label out of range, a bad weight, values whose squares overflow, inputs of different
     /// lengths, or more classes than there is memory for. Without rows there are moments of weight 0, to which others can be
     /// joined.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows, Structure};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0, 0.0], [3.0, 4.0], [10.0, 10.0]];
+    /// let (rows, labels) = (Rows::from(x.view()), [0, 0, 1]);
+    /// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, Parallel::default())?;
+    /// assert_eq!(moments.means(), array![[2.0, 2.0], [10.0, 10.0]]);
+    /// // Σ (x − mean) (x − mean)ᵀ of the first class
+    /// assert_eq!(moments.scatter().index_axis(ndarray::Axis(0), 0), array![[2.0, 4.0], [4.0, 8.0]]);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn from_rows(
         rows: &Rows<'_>,
         labels: &[u32],

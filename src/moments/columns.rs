@@ -43,6 +43,16 @@ impl Moments {
     }
 
     /// Weight of the rows in which a column is observed, class × column; nothing if no value was missing.
+    ///
+    /// ```
+    /// use gauda::core::{Moments, Parallel, Rows};
+    /// use ndarray::array;
+    ///
+    /// let x = array![[1.0, f64::NAN], [3.0, 4.0]];
+    /// let moments = Moments::from_observed(&Rows::from(x.view()), &[0; 2], 1, None, Parallel::default())?;
+    /// assert_eq!(moments.seen(), Some(&array![[2.0, 1.0]]));
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
     pub fn seen(&self) -> Option<&Array2<f64>> {
         self.seen.as_ref()
     }

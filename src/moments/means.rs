@@ -5,6 +5,21 @@ use ndarray::{Array1, Array2, ArrayView2};
 use crate::error::{Result, not_empty, same_size};
 
 /// Means of each class and column: shift + offset.
+///
+/// ```
+/// use gauda::core::{Moments, Parallel, Rows, Structure};
+/// use ndarray::array;
+///
+/// // 2⁵³ has no neighbor at a distance of 1 among doubles, but the mean of these rows keeps its ½
+/// let far = 2.0_f64.powi(53);
+/// let x = array![[far], [far], [far], [far + 2.0]];
+/// let rows = Rows::from(x.view());
+/// let moments = Moments::from_rows(&rows, &[0; 4], 1, None, Structure::Full, Parallel::default())?;
+/// let means = moments.means_in_parts();
+/// assert_eq!((means.shift[(0, 0)] - far) + means.offset[(0, 0)], 0.5);
+/// assert_eq!(means.rounded()?[(0, 0)], far);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Means {
     /// The first part, K × d.
@@ -18,6 +33,8 @@ impl Means {
     ///
     /// # Errors
     /// Parts of different sizes.
+    ///
+    /// There is an example at [`Means`].
     pub fn rounded(&self) -> Result<Array2<f64>> {
         self.check()?;
         Ok(self.sum())

@@ -3,6 +3,25 @@
 use crate::float::Real;
 
 /// Where the best classes of each row go, those of larger posteriors first, of equal ones the first class first.
+///
+/// ```
+/// use gauda::core::{Answers, Best, Model, Moments, Parallel, Rows, Rules, Structure, covariance, score};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [1.0], [4.0], [5.0], [20.0], [21.0]];
+/// let (rows, parallel) = (Rows::from(x.view()), Parallel::default());
+/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1, 2, 2], 3, None, Structure::Full, parallel)?;
+/// let covariances = covariance::of_classes(&moments, false)?;
+/// let model = Model::quadratic(&moments, covariances.view(), &moments.priors()?, 1e-4, parallel)?;
+/// let (mut classes, mut posterior) = ([9; 2], [0.0; 2]);
+/// let best = Best { count: 2, classes: &mut classes, posterior: &mut posterior };
+/// let one = array![[3.0]];
+/// let answers = Answers::default().best(best);
+/// score(&model, &Rows::from(one.view()), &Rules::default(), answers, parallel)?;
+/// assert_eq!(classes, [1, 0]); // the nearest class first
+/// assert!(posterior[0] > posterior[1]);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Best<'a, T> {
     /// Classes for each row.

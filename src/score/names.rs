@@ -6,6 +6,22 @@ use super::writer::write_largest;
 use crate::kernel::{Evidence, Lane};
 
 /// For each row the name of its class: a word of 1, 2, 4 or 8 bytes, whatever it stands for.
+///
+/// ```
+/// use gauda::core::{Answers, Model, Moments, Named, Names, Parallel, Rows, Rules, Structure, covariance, score};
+/// use ndarray::array;
+///
+/// let x = array![[0.0], [1.0], [4.0], [5.0]];
+/// let (rows, parallel) = (Rows::from(x.view()), Parallel::default());
+/// let moments = Moments::from_rows(&rows, &[0, 0, 1, 1], 2, None, Structure::Full, parallel)?;
+/// let covariances = covariance::of_classes(&moments, false)?;
+/// let model = Model::quadratic(&moments, covariances.view(), &moments.priors()?, 1e-4, parallel)?;
+/// let mut names = [0_u8; 4];
+/// let answers = Answers::<f64>::default().name(Names::One(Named { classes: b"ab", rows: &mut names }));
+/// score(&model, &rows, &Rules::default(), answers, parallel)?;
+/// assert_eq!(&names, b"aabb");
+/// # Ok::<(), gauda::Error>(())
+/// ```
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the variants are named after the sizes of words")]
 pub enum Names<'a> {
@@ -16,6 +32,8 @@ pub enum Names<'a> {
 }
 
 /// The names of the classes, and where those of the rows go.
+///
+/// There is an example at [`Names`].
 #[derive(Debug)]
 pub struct Named<'a, W> {
     /// The name of each class.
