@@ -9,6 +9,16 @@ use crate::kernel::Affine;
 use crate::moments::Moments;
 use crate::parallel::Parallel;
 
+/// Time that a factor of a d × d matrix, and its spectrum, take: as that of so many times d rows that are measured by it.
+const FACTOR_WORK: usize = 2;
+const SPECTRUM_WORK: usize = 20;
+
+/// How many rows models are made of for each that is held out, about.
+const HELD_SHARE: usize = 4;
+
+/// Entries of the factors of all classes and γ that are held at once.
+const MAX_ENTRIES: usize = 1 << 25;
+
 /// What the covariances of a class are made of, for one α.
 pub(super) struct Grid<'a> {
     pub(super) train: &'a Moments,
@@ -48,28 +58,39 @@ impl Grid<'_> {
         })
     }
 
+    /// Whether a factor for each of so many γ takes less time than one spectrum for all, and not too much memory.
+    fn takes_factors(&self, gammas: usize) -> bool {
+        let (classes, d) = (self.train.n_classes(), self.train.n_features());
+        let rows = self.train.rows().iter().fold(0_usize, |sum, &rows| sum.saturating_add(rows as usize));
+        let held = rows / HELD_SHARE;
+        let by_factors = gammas.saturating_mul(FACTOR_WORK * d + held);
+        by_factors <= SPECTRUM_WORK * d + held && classes.saturating_mul(gammas * d * d) <= MAX_ENTRIES
+    }
+
     fn class(&self, class: usize, mixed: ArrayView2<'_, f64>, mean: Array1<f64>) -> Result<Class> {
         let mut made = Class { views: vec![], places: vec![None; self.gammas.len()] };
         let sizes = self.train.means().row(class).to_vec();
-        let white =
-            |covariance: ArrayView2<'_, f64>| Spectrum::white(covariance, &sizes, self.family.tol, false);
+        let white = |covariance: ArrayView2<'_, f64>, tol| Spectrum::white(covariance, &sizes, tol, false);
         let some =
             |zero: bool| self.gammas.iter().enumerate().filter(move |(_, gamma)| (**gamma == 0.0) == zero);
         if some(true).next().is_some()
-            && let Some(spectrum) = white(mixed)
+            && let Some(spectrum) = white(mixed, self.family.tol)
         {
             made.add(&spectrum, some(true), &mean);
         }
-        if some(false).next().is_none() {
-            return Ok(made);
+        if !self.takes_factors(some(false).count()) {
+            let spectrum = Spectrum::turned(mixed, self.family, Owner::Class(class))?;
+            let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
+            made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
         }
-        let spectrum = Spectrum::turned(mixed, self.family, Owner::Class(class))?;
-        let sound = |gamma: f64| spectrum.at(gamma).is_some_and(|level| level.sound);
-        made.add(&spectrum, some(false).filter(|(_, gamma)| sound(**gamma)), &mean);
-        // Eigenvalues that have lost their digits are not needed for a single γ.
-        for (place, &gamma) in some(false).filter(|(_, gamma)| !sound(**gamma)) {
-            if let Some(mut spectrum) = white(self.family.shrink(mixed, gamma).view()) {
-                let beyond = self.family.n_beyond(mixed.nrows());
+        // Eigenvalues, which may have lost their digits, are not needed for a single γ.
+        let beyond = self.family.n_beyond(mixed.nrows());
+        let tol = if self.family.columns.is_some() { 0.0 } else { self.family.tol };
+        for (place, &gamma) in some(false) {
+            if made.is_regular(place) {
+                continue;
+            }
+            if let Some(mut spectrum) = white(self.family.shrink(mixed, gamma).view(), tol) {
                 if beyond > 0 {
                     spectrum.log_scale += beyond as f64 * (gamma * self.family.anchor(mixed)).ln();
                 }

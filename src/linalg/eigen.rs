@@ -66,6 +66,8 @@ fn by_rotations(matrix: ArrayView2<'_, f64>) -> Option<(Vec<f64>, Array2<f64>)> 
             turn.apply(first, second);
             let (first, second) = matrix.multi_slice_mut((s![.., p], s![.., q]));
             turn.apply(first, second);
+            // What rounding leaves there would be turned for ever.
+            (matrix[(p, q)], matrix[(q, p)]) = (0.0, 0.0);
             let (first, second) = vectors.multi_slice_mut((s![p, ..], s![q, ..]));
             turn.apply(first, second);
         }
@@ -198,6 +200,18 @@ fn fix_signs(vectors: &mut Array2<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rotations_converge_on_matrices_of_ones() {
+        for d in 1..=40 {
+            let (values, vectors) = by_rotations(Array2::ones((d, d)).view()).unwrap();
+            let largest = values.iter().copied().fold(0.0, f64::max);
+            assert!((largest - d as f64).abs() < 1e-13 * d as f64, "{largest} of {d}");
+            assert!((values.iter().sum::<f64>() - d as f64).abs() < 1e-12, "{d}");
+            let products = vectors.dot(&vectors.t()) - Array2::<f64>::eye(d);
+            assert!(products.iter().all(|entry| entry.abs() < 1e-12), "{d}");
+        }
+    }
     use ndarray::array;
 
     #[test]

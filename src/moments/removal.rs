@@ -14,7 +14,7 @@ use crate::linalg::{factor, standardize};
 const DRIFT: f64 = 1e-6;
 
 /// How many times more than what stays may there have been before: what stays keeps seven digits.
-pub(super) const MAX_REMOVED: f64 = 1e8;
+pub(crate) const MAX_REMOVED: f64 = 1e8;
 
 /// What rounding leaves of the squares of a column that is constant in what stays, in parts of what they were.
 const NOTHING: f64 = 16.0 * f64::EPSILON;

@@ -16,7 +16,7 @@ use super::moment_parts::{
 use super::rows::Table;
 use super::run::{run, run_quick};
 use crate::covariance;
-use crate::moments::{FourthOrder, Means, Moments as Core, Structure, check_priors};
+use crate::moments::{FourthOrder, MAX_REMOVED, Means, Moments as Core, Structure, check_priors};
 use crate::wide::WideMoments;
 
 /// Weight, mean and scatter of each class.
@@ -272,10 +272,12 @@ impl Moments {
     #[pyo3(signature = (part, max_removed=None))]
     fn subtract(&self, py: Python<'_>, part: &Self, max_removed: Option<f64>) -> PyResult<Self> {
         run_quick(py, || {
-            self.map_both(part, WideMoments::subtract, |whole, part| match max_removed {
-                Some(max_removed) => whole.subtract_at_most(part, max_removed),
-                None => whole.subtract(part),
-            })
+            let max_removed = max_removed.unwrap_or(MAX_REMOVED);
+            self.map_both(
+                part,
+                |whole, part| whole.subtract_at_most(part, max_removed),
+                |whole, part| whole.subtract_at_most(part, max_removed),
+            )
         })
     }
 

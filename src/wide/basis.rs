@@ -16,8 +16,11 @@ const LOST: f64 = 1e-10;
 /// The same where differences of means are among the vectors, which are else made orthogonal to all digits.
 const LOST_AT_ONCE: f64 = 1e-12;
 
-/// What is left of a difference of means that lies in the span already, in parts of it.
+/// What is left of a vector that lies in the span already, in parts of it.
 const IN_SPAN: f64 = 1e-11;
+
+/// What a row may have beyond others, in parts of it, to count as one of their sums.
+const NEARLY_THE_SAME: f64 = 1e-8;
 
 /// F Fᵀ, the lower blocks computed and mirrored.
 pub(super) fn gram(rows: ArrayView2<'_, f64>) -> Array2<f64> {
@@ -43,12 +46,17 @@ pub(super) fn gram(rows: ArrayView2<'_, f64>) -> Array2<f64> {
 /// Fᵀ F, symmetric to the bit.
 pub(super) fn gram_of_columns(rows: ArrayView2<'_, f64>) -> Array2<f64> {
     let mut product = rows.t().dot(&rows);
+    mirror(&mut product);
+    product
+}
+
+/// Makes what is above the diagonal the same as what is below it.
+fn mirror(product: &mut Array2<f64>) {
     for i in 0..product.nrows() {
         for j in 0..i {
             product[(j, i)] = product[(i, j)];
         }
     }
-    product
 }
 
 /// Tᵀ T, symmetric to the bit; rows that begin a block of columns with zeros only are not multiplied.
@@ -63,36 +71,26 @@ pub(super) fn gram_of_coordinates(coordinates: &Array2<f64>) -> Array2<f64> {
         let block = block.t().dot(&coordinates.slice(s![first.., ..end]));
         product.slice_mut(s![start..end, ..end]).assign(&block);
     }
-    for i in 0..columns {
-        for j in 0..i {
-            product[(j, i)] = product[(i, j)];
-        }
-    }
+    mirror(&mut product);
     product
 }
 
-/// A Gram matrix with its factor and inverse.
+/// The inverse of a Gram matrix.
 pub(super) struct Inverted {
-    pub(super) factor: Factor,
     pub(super) inverse: Array2<f64>,
-    /// No eigenvalue is smaller.
+    /// No eigenvalue of the matrix is smaller.
     pub(super) least: f64,
 }
 
 /// The inverse of a Gram matrix, if it has ten digits.
 pub(super) fn invert(gram: &Array2<f64>) -> Option<Inverted> {
     if gram.is_empty() {
-        let factor = Factor { lower: gram.clone(), inverse: gram.clone() };
-        return Some(Inverted { factor, inverse: gram.clone(), least: f64::INFINITY });
+        return Some(Inverted { inverse: gram.clone(), least: f64::INFINITY });
     }
     let factor = factor(gram.view())?;
     let inverse = factor.inverse.t().dot(&factor.inverse);
     let most = largest_sum(&inverse);
-    (f64::EPSILON * largest_sum(gram) * most < LOST).then(|| Inverted {
-        factor,
-        inverse,
-        least: most.recip(),
-    })
+    (f64::EPSILON * largest_sum(gram) * most < LOST).then(|| Inverted { inverse, least: most.recip() })
 }
 
 /// The largest sum of the sizes of the entries of a row.
@@ -116,13 +114,13 @@ pub(super) fn spanning(
     rows: ArrayView2<'_, f64>,
     means: &Means,
     scale: Option<&Array1<f64>>,
-) -> Result<(Array2<f64>, Array2<f64>)> {
+) -> (Array2<f64>, Array2<f64>) {
     let differences = shortest_differences(means, scale);
     if let Some(found) = spanning_at_once(rows, differences.view()) {
-        return Ok(found);
+        return found;
     }
-    let (basis, coordinates) = orthonormal(rows)?;
-    Ok(extend(basis, differences, coordinates))
+    let (basis, coordinates) = orthonormal(rows);
+    extend(basis, differences, coordinates, IN_SPAN)
 }
 
 /// The same from the products of all, if nothing comes near to depending on what comes before it.
@@ -153,26 +151,60 @@ fn spanning_at_once(
 
 /// Makes a basis Q, which is orthonormal to some digits, so to all of them; the coordinates of F = T Q follow.
 pub(super) fn refine(basis: &Array2<f64>, coordinates: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
-    let factor = factor(gram(basis.view()).view())?;
+    let (refined, lower) = refined(basis)?;
+    Some((refined, coordinates.dot(&lower)))
+}
+
+/// Orthonormal rows Q in place of a basis B that is so to some digits, and B = L Q.
+fn refined(basis: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
+    let factor = factor_within(&gram(basis.view()), LOST)?;
     let mut refined = Array2::zeros(basis.raw_dim());
     lower_times_into(factor.inverse.view(), basis.view(), refined.view_mut());
-    Some((refined, coordinates.dot(&factor.lower)))
+    Some((refined, factor.lower))
 }
 
 /// Orthonormal rows Q that span those of F, and F's coordinates T.
-fn orthonormal(rows: ArrayView2<'_, f64>) -> Result<(Array2<f64>, Array2<f64>)> {
-    let mut gram = gram(rows);
-    let lengths = to_unit_lengths(&mut gram);
-    let along_rows = lengths.view().insert_axis(Axis(0));
-    if let Some(factor) = factor_within(&gram, LOST) {
-        let mut basis = Array2::zeros(rows.raw_dim());
-        lower_times_into((factor.inverse / along_rows).view(), rows, basis.view_mut());
-        return Ok((basis, factor.lower * lengths.insert_axis(Axis(1))));
-    }
-    let (values, vectors) = spectrum(&gram, 0.0)?;
-    let basis = orthonormal_of(rows, &values, &(vectors / along_rows))?;
+fn orthonormal(rows: ArrayView2<'_, f64>) -> (Array2<f64>, Array2<f64>) {
+    UnitGram::of(rows).basis(rows).unwrap_or_else(|| in_turn(rows, IN_SPAN))
+}
+
+/// The same to all digits of each row, also where rows are nearly the same, or much shorter than those before them.
+pub(super) fn one_by_one(rows: ArrayView2<'_, f64>) -> (Array2<f64>, Array2<f64>) {
+    let found = UnitGram::of(rows).basis(rows);
+    found
+        .and_then(|(basis, coordinates)| refine(&basis, &coordinates))
+        .unwrap_or_else(|| in_turn(rows, NEARLY_THE_SAME))
+}
+
+/// The same by Gram and Schmidt's way, where a row has more than these parts of it beyond those before it.
+fn in_turn(rows: ArrayView2<'_, f64>, in_span: f64) -> (Array2<f64>, Array2<f64>) {
+    let nothing = Array2::zeros((0, rows.ncols()));
+    let (basis, _) = extend(nothing, rows.to_owned(), Array2::zeros((0, 0)), in_span);
     let coordinates = rows.dot(&basis.t());
-    Ok((basis, coordinates))
+    (basis, coordinates)
+}
+
+/// Products of rows that were given lengths of 1 to 2.
+struct UnitGram {
+    gram: Array2<f64>,
+    lengths: Array1<f64>,
+}
+
+impl UnitGram {
+    fn of(rows: ArrayView2<'_, f64>) -> Self {
+        let mut gram = gram(rows);
+        let lengths = to_unit_lengths(&mut gram);
+        Self { gram, lengths }
+    }
+
+    /// A basis and coordinates of the rows, if they are far from depending on each other.
+    fn basis(&self, rows: ArrayView2<'_, f64>) -> Option<(Array2<f64>, Array2<f64>)> {
+        let factor = factor_within(&self.gram, LOST)?;
+        let lower = factor.inverse / self.lengths.view().insert_axis(Axis(0));
+        let mut basis = Array2::zeros(rows.raw_dim());
+        lower_times_into(lower.view(), rows, basis.view_mut());
+        Some((basis, factor.lower * self.lengths.view().insert_axis(Axis(1))))
+    }
 }
 
 /// Makes products those of vectors of length 1 to 2; returns what they are divided by: powers of two, which round nothing.
@@ -202,9 +234,7 @@ pub(super) fn orthonormal_of(
     vectors: &Array2<f64>,
 ) -> Result<Array2<f64>> {
     let basis = vectors.dot(&rows) / values.mapv(f64::sqrt).insert_axis(Axis(1));
-    let inverted = invert(&gram(basis.view())).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
-    let mut orthonormal = Array2::zeros(basis.raw_dim());
-    lower_times_into(inverted.factor.inverse.view(), basis.view(), orthonormal.view_mut());
+    let (orthonormal, _) = refined(&basis).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
     Ok(orthonormal)
 }
 
@@ -212,18 +242,25 @@ pub(super) fn orthonormal_of(
 /// are near.
 pub(super) fn basis_of_means(means: &Means) -> Array2<f64> {
     let nothing = Array2::zeros((0, means.shift.ncols()));
-    extend(nothing, shortest_differences(means, None), Array2::zeros((0, 0))).0
+    extend(nothing, shortest_differences(means, None), Array2::zeros((0, 0)), IN_SPAN).0
 }
 
-/// Appends what vectors add to a basis, one after another. Coordinates of rows become longer by zeros.
-fn extend(basis: Array2<f64>, vectors: Array2<f64>, coordinates: Array2<f64>) -> (Array2<f64>, Array2<f64>) {
+/// Appends what vectors add to a basis, one after another, if that is more than these parts of them. Coordinates of rows
+/// become longer by zeros.
+fn extend(
+    basis: Array2<f64>,
+    vectors: Array2<f64>,
+    coordinates: Array2<f64>,
+    in_span: f64,
+) -> (Array2<f64>, Array2<f64>) {
     let (before, d) = basis.dim();
     let mut whole = Array2::zeros((before + vectors.nrows(), d));
     whole.slice_mut(s![..before, ..]).assign(&basis);
     drop(basis);
     let mut size = before;
     for vector in vectors.outer_iter() {
-        if let Some(direction) = beyond(whole.slice(s![..size, ..]), vector.to_owned()).filter(|_| size < d) {
+        let direction = beyond(whole.slice(s![..size, ..]), vector.to_owned(), in_span);
+        if let Some(direction) = direction.filter(|_| size < d) {
             whole.row_mut(size).assign(&direction);
             size += 1;
         }
@@ -237,15 +274,15 @@ fn extend(basis: Array2<f64>, vectors: Array2<f64>, coordinates: Array2<f64>) ->
 /// Appends what a vector adds to a basis, if it is anything.
 pub(super) fn with_direction(mut basis: Array2<f64>, vector: Array1<f64>) -> Array2<f64> {
     if basis.nrows() < basis.ncols()
-        && let Some(direction) = beyond(basis.view(), vector)
+        && let Some(direction) = beyond(basis.view(), vector, IN_SPAN)
     {
         basis.push_row(direction.view()).expect("as wide");
     }
     basis
 }
 
-/// The unit vector of what a vector has beyond orthonormal rows; none if that is rounding.
-fn beyond(known: ArrayView2<'_, f64>, vector: Array1<f64>) -> Option<Array1<f64>> {
+/// The unit vector of what a vector has beyond orthonormal rows; none if that is not more than these parts of it.
+fn beyond(known: ArrayView2<'_, f64>, vector: Array1<f64>, in_span: f64) -> Option<Array1<f64>> {
     let length = vector.dot(&vector).sqrt();
     let mut rest = vector;
     for _ in 0..2 {
@@ -253,7 +290,7 @@ fn beyond(known: ArrayView2<'_, f64>, vector: Array1<f64>) -> Option<Array1<f64>
         rest -= &along.dot(&known);
     }
     let left = rest.dot(&rest).sqrt();
-    (left > IN_SPAN * length).then(|| rest / left)
+    (left > in_span * length).then(|| rest / left)
 }
 
 /// L F for a lower triangular L, whose zeros are not multiplied.

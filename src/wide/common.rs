@@ -9,7 +9,7 @@ use crate::linalg::{Deficiency, Factor, factor, factor_of_rows};
 use crate::moments::Means;
 
 /// Where variances are so many times the level, they are not squared, and the basis is refined: it would lose its digits.
-const SQUARED: f64 = 1e5;
+pub(super) const SQUARED: f64 = 1e5;
 
 /// A common covariance diag(δ) + RᵀR.
 pub(super) struct DiagonalPlusRows {
@@ -50,14 +50,14 @@ impl Common {
                 (Some(scale), 1.0, if whole { log_scale } else { f64::NAN })
             }
         };
-        let (mut basis, mut coordinates) = spanning(rows.view(), means, scale.as_ref())?;
+        let (mut basis, mut coordinates) = spanning(rows.view(), means, scale.as_ref());
         drop(rows);
-        if coordinates.outer_iter().any(|row| row.dot(&row) > SQUARED * level) {
+        if longest_square(&coordinates) > SQUARED * level {
             (basis, coordinates) =
                 refine(&basis, &coordinates).ok_or(Error::Rank(RankError::NoConvergence(owner)))?;
         }
         let p = basis.nrows();
-        let factor = factor_with_level(&coordinates, level, owner)?;
+        let factor = factor_with_level(gram_of_coordinates(&coordinates), || coordinates, level, owner)?;
         let mut about = means.about(center);
         if let Some(scale) = &scale {
             about /= &scale.view().insert_axis(Axis(0));
@@ -72,12 +72,16 @@ impl Common {
     }
 }
 
-/// The factor of TᵀT + level I.
-fn factor_with_level(coordinates: &Array2<f64>, level: f64, owner: Owner) -> Result<Factor> {
-    let mut along = gram_of_coordinates(coordinates);
+/// The factor of TᵀT + level I, from the products and, where these would hide the level, from the rows of T.
+pub(super) fn factor_with_level(
+    mut along: Array2<f64>,
+    rows: impl FnOnce() -> Array2<f64>,
+    level: f64,
+    owner: Owner,
+) -> Result<Factor> {
     if along.diag().iter().any(|&variance| variance > SQUARED * level) {
         let level = Array2::from_diag_elem(along.nrows(), level.sqrt());
-        let rows = concatenate![Axis(0), *coordinates, level];
+        let rows = concatenate![Axis(0), rows(), level];
         return factor_of_rows(rows.view()).ok_or(Error::Rank(RankError::NoConvergence(owner)));
     }
     along.diag_mut().map_inplace(|variance| *variance += level);
@@ -113,8 +117,13 @@ pub(super) fn smallest_sizes(means: &Means) -> Array1<f64> {
     sizes.map_axis(Axis(0), |sizes| sizes.fold(f64::INFINITY, |least, &size| least.min(size)))
 }
 
+/// The largest square of the length of a row.
+pub(super) fn longest_square(rows: &Array2<f64>) -> f64 {
+    rows.outer_iter().map(|row| row.dot(&row)).fold(0.0, f64::max)
+}
+
 /// The factor of a covariance along few directions, of which there may be none.
-pub(super) fn factor_of(along: &Array2<f64>, owner: Owner) -> Result<Factor> {
+fn factor_of(along: &Array2<f64>, owner: Owner) -> Result<Factor> {
     if along.is_empty() {
         return Ok(Factor { lower: along.clone(), inverse: along.clone() });
     }

@@ -207,6 +207,11 @@ impl WideModel {
     }
 }
 
+/// The place of what a class has among one for each, or a common one.
+pub(super) fn place_of(class: usize, count: usize) -> usize {
+    if count == 1 { 0 } else { class }
+}
+
 impl WideParts {
     fn check(&self) -> Result<()> {
         self.means.check()?;
@@ -250,7 +255,7 @@ impl WideParts {
 
     /// The space of a covariance.
     pub(crate) fn space(&self, place: usize) -> &Space {
-        &self.spaces[if self.spaces.len() == 1 { 0 } else { place }]
+        &self.spaces[place_of(place, self.spaces.len())]
     }
 
     /// The directions by which rows in their own units are multiplied, p × d.
@@ -333,7 +338,7 @@ impl WideParts {
         }
         let mut deviations = Array2::ones(self.means.shift.raw_dim());
         for (class, mut row) in deviations.outer_iter_mut().enumerate() {
-            if let Some(scale) = &self.space(if self.whitenings.len() == 1 { 0 } else { class }).scale {
+            if let Some(scale) = &self.space(place_of(class, self.whitenings.len())).scale {
                 row.assign(scale);
             }
         }

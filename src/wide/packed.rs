@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2, Axis, s};
 
-use super::model::WideParts;
+use super::model::{WideParts, place_of};
 use crate::kernel::{Affine, Distances, Whitened};
 
-/// Distances of means from the center, in deviations of a class, from which on each class is measured from its own mean:
-/// farther away, digits of rows near it would be lost to the center.
-const FAR: f64 = 1e4;
+/// Distances of means from a center, in deviations of a class, beyond which that costs rows near them digits that scores need:
+/// each class is then measured from its own mean.
+pub(super) const FAR: f64 = 1e4;
 
 /// What scoring reads of a model besides priors.
 #[derive(Debug)]
@@ -42,11 +42,11 @@ impl Packed {
         let classes: Vec<usize> = (0..parts.means.shift.nrows()).collect();
         let projections: Vec<_> =
             (0..parts.spaces.len()).map(|place| Arc::new(projection(parts, place))).collect();
-        let project = |class: usize| Arc::clone(&projections[if projections.len() == 1 { 0 } else { class }]);
+        let project = |class: usize| Arc::clone(&projections[place_of(class, projections.len())]);
         if is_far_apart(parts) {
             let space = |&class: &usize| {
                 let mean = parts.means.offset.slice(s![class..=class, ..]);
-                let directions = parts.directions(if parts.spaces.len() == 1 { 0 } else { class });
+                let directions = parts.directions(place_of(class, parts.spaces.len()));
                 PackedSpace::new(parts, class, project(class), &mean.dot(&directions.t()), vec![class])
             };
             return Self {
@@ -77,7 +77,7 @@ impl PackedSpace {
         means: &Array2<f64>,
         classes: Vec<usize>,
     ) -> Self {
-        let of = |class: usize| if parts.whitenings.len() == 1 { 0 } else { class };
+        let of = |class: usize| place_of(class, parts.whitenings.len());
         let whitened = classes.iter().zip(means.outer_iter()).map(|(&class, mean)| {
             let matrix = &parts.whitenings[of(class)];
             Whitened::new(matrix.view(), &matrix.dot(&mean).to_vec())

@@ -1,12 +1,13 @@
 //! One covariance for each class of wide data: mixed with the pooled one, and moved toward a target.
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 
 use super::WideMoments;
-use super::basis::{gram_of_coordinates, spanning};
-use super::common::{Common, Diagonal, DiagonalPlusRows, factor_of};
+use super::basis::{gram_of_coordinates, refine, spanning};
+use super::common::{Common, Diagonal, DiagonalPlusRows, SQUARED, factor_with_level, longest_square};
 use super::linear::WideLinearFit;
 use super::model::{Space, WideModel, WideParts};
+use super::packed::FAR;
 use crate::covariance::{Mixing, Shares, Target};
 use crate::error::{Error, Owner, RankError, Result, ShapeError, check_share, check_tolerance, same_size};
 use crate::linalg::Deficiency;
@@ -14,9 +15,6 @@ use crate::model::log_shares;
 use crate::moments::{Structure, check_priors};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-
-/// Distances of class means, in sizes of a class, beyond which coordinates about one point lose digits that scores need.
-const FAR: f64 = 1e4;
 
 impl WideMoments {
     /// The model whose covariances are (1 − γ) B_k + γ T(B_k), as [`crate::core::covariance::regularized`] has them.
@@ -77,7 +75,8 @@ impl WideMoments {
     }
 
     /// Rows of these moments in an orthonormal basis of the directions that rows and means span, n × p. Distances between
-    /// rows are what they were. None if classes are so far apart that coordinates about one point would lose digits.
+    /// rows are what they were. None if classes are so far apart, or one row from those of its class, that coordinates about
+    /// one point would lose digits.
     ///
     /// # Errors
     /// Labels that do not fit, NaN in a row.
@@ -86,7 +85,7 @@ impl WideMoments {
         same_size("number of columns", rows.n_features(), self.n_features())?;
         rows.check_finite(0..rows.n_rows())?;
         let Some(center) = self.center_of_all() else { return Ok(None) };
-        let (basis, _) = spanning(self.factor.view(), &self.means, None)?;
+        let (basis, _) = spanning(self.factor.view(), &self.means, None);
         let means = self.means.about(&center).dot(&basis.t());
         // About the mean of its class a row keeps its digits where others are far away.
         let mut about = Array2::zeros((rows.n_rows(), self.n_features()));
@@ -95,6 +94,9 @@ impl WideMoments {
             rows.read_row(row, about.as_slice_mut().expect("rows of a C-ordered array"));
             about -= &self.means.shift.row(class);
             about -= &self.means.offset.row(class);
+        }
+        if (0..self.n_classes()).any(|class| has_row_far_away(&about, labels, class)) {
+            return Ok(None);
         }
         let mut turned = about.dot(&basis.t());
         for (mut turned, &label) in turned.outer_iter_mut().zip(labels) {
@@ -148,29 +150,28 @@ impl WideMoments {
         parallel: Parallel<'_>,
     ) -> Result<WideParts> {
         let d = self.n_features();
-        let (basis, coordinates) = spanning(self.factor.view(), &self.means, None)?;
+        let levels = self.levels(shares, target, gammas, tol)?;
+        let (mut basis, mut coordinates) = spanning(self.factor.view(), &self.means, None);
+        let longest = longest_square(&coordinates);
+        if shares.iter().zip(&levels).any(|(of, level)| longest * (of.own + of.pooled) > SQUARED * level) {
+            (basis, coordinates) =
+                refine(&basis, &coordinates).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
+        }
         let p = basis.nrows();
         let pooled = gram_of_coordinates(&coordinates);
-        let squares = self.squares();
-        let pooled_squares = squares.sum_axis(Axis(0));
         let made = parallel.map(self.n_classes(), |class, _| {
             let Shares { own, pooled: common } = shares[class];
-            let gamma = gammas[class];
-            let variances = &squares.row(class) * own + &pooled_squares * common;
-            let level = gamma
-                * match target {
-                    Target::Spherical => variances.sum() / d as f64,
-                    _ => 1.0,
-                };
-            let largest = variances.iter().copied().fold(0.0, f64::max) * (1.0 - gamma) + level;
-            if !(level > tol * tol * largest && level >= crate::moments::SMALLEST_VARIANCE) {
-                return Err(self.singular(class, common > 0.0, &variances));
-            }
-            let rows = coordinates.slice(s![self.bounds[class]..self.bounds[class + 1], ..]);
-            let mut along = rows.t().dot(&rows) * ((1.0 - gamma) * own);
-            along.scaled_add((1.0 - gamma) * common, &pooled);
-            along.diag_mut().map_inplace(|variance| *variance += level);
-            let factor = factor_of(&along, Owner::Class(class))?;
+            let (level, rest) = (levels[class], 1.0 - gammas[class]);
+            let members = s![self.bounds[class]..self.bounds[class + 1], ..];
+            let rows = coordinates.slice(members);
+            let mut along = rows.t().dot(&rows) * (rest * own);
+            along.scaled_add(rest * common, &pooled);
+            let weighted = || {
+                let mut weighted = &coordinates * (rest * common).sqrt();
+                weighted.slice_mut(members).assign(&(&rows * (rest * (own + common)).sqrt()));
+                weighted
+            };
+            let factor = factor_with_level(along, weighted, level, Owner::Class(class))?;
             let log_det = factor.log_det() + (d - p) as f64 * level.ln();
             Ok((factor.inverse, level, log_det))
         })?;
@@ -190,6 +191,28 @@ impl WideMoments {
             parts.log_dets.push(log_det);
         }
         Ok(parts)
+    }
+
+    /// The variance of each class in all directions but those of the rows.
+    fn levels(&self, shares: &[Shares], target: Target, gammas: &[f64], tol: f64) -> Result<Vec<f64>> {
+        let squares = self.squares();
+        let pooled_squares = squares.sum_axis(Axis(0));
+        let level = |class: usize| {
+            let Shares { own, pooled } = shares[class];
+            let variances = &squares.row(class) * own + &pooled_squares * pooled;
+            let anchor = match target {
+                Target::Spherical => variances.sum() / self.n_features() as f64,
+                _ => 1.0,
+            };
+            let level = gammas[class] * anchor;
+            let largest = variances.iter().copied().fold(0.0, f64::max) * (1.0 - gammas[class]) + level;
+            if level > tol * tol * largest && level >= crate::moments::SMALLEST_VARIANCE {
+                Ok(level)
+            } else {
+                Err(self.singular(class, pooled > 0.0, &variances))
+            }
+        };
+        (0..self.n_classes()).map(level).collect()
     }
 
     /// Each class in units of its own variances.
@@ -278,4 +301,19 @@ impl WideMoments {
         let deficiency = Deficiency { rank: rank.min(d - constant.len()), constant, dependent };
         Error::singular(Owner::Class(class), self.weights[class], d, deficiency)
     }
+}
+
+/// Whether the rows of a class, about their mean, are so unlike in their distances that one far away costs others digits.
+fn has_row_far_away(about: &Array2<f64>, labels: &[u32], class: usize) -> bool {
+    let members: Vec<_> =
+        labels.iter().zip(about.outer_iter()).filter(|(label, _)| **label as usize == class).collect();
+    let square = |row: &ArrayView1<'_, f64>| row.dot(row);
+    let Some((_, center)) = members.iter().min_by(|a, b| square(&a.1).total_cmp(&square(&b.1))) else {
+        return false;
+    };
+    let squares =
+        members.iter().map(|(_, row)| square(&(row - center).view())).filter(|square| *square > 0.0);
+    let (least, most) =
+        squares.fold((f64::INFINITY, 0.0_f64), |(least, most), square| (least.min(square), most.max(square)));
+    most > FAR.powi(4) * least
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::model::WideModel;
+use super::model::{WideModel, place_of};
 use super::packed::{Packed, PackedSpace};
 use crate::error::{Error, Result, ScoresError, same_size};
 use crate::kernel::{Double, Lane, Lanes};
@@ -107,7 +107,7 @@ impl<'a, 'r, T: Lane> WideScorer<'a, 'r, T> {
     fn new(model: &'a WideModel, rows: &'a Rows<'r>, missing: Missing) -> Self {
         let parts = model.parts();
         let total: f64 = model.log_prior().iter().map(|log_prior| log_prior.exp()).sum();
-        let volume = |class: usize| -0.5 * parts.log_dets[if parts.log_dets.len() == 1 { 0 } else { class }];
+        let volume = |class: usize| -0.5 * parts.log_dets[place_of(class, parts.log_dets.len())];
         Self {
             rows,
             model,

@@ -305,3 +305,39 @@ def test_the_chosen_model_has_the_path_of_thresholds_of_the_given_one():
     ours = ShrunkenCentroidsCV(cv=3).fit(X, y).threshold_path(7)
     for found, expected in zip(ours, ShrunkenCentroids().fit(X, y).threshold_path(7), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e6, 1e12])
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 2.0])
+def test_thresholds_leave_near_classes_their_digits_beside_one_far_away(far, threshold):
+    X, y = wide(n=30, d=120)
+    n_classes = y.max() + 1
+    X[y == 2] += far
+    model = ShrunkenCentroids(threshold).fit(X, y)
+    near = X[y < 2][:6]
+    data = [[Fraction(value) for value in row] for row in X]
+    odds = np.zeros(len(near))
+    units = []
+    for column in range(X.shape[1]):
+        groups = [
+            [row[column] for row, k in zip(data, y, strict=True) if k == label]
+            for label in range(n_classes)
+        ]
+        means = [sum(group) / len(group) for group in groups]
+        squares = sum((v - m) ** 2 for group, m in zip(groups, means, strict=True) for v in group)
+        units.append((groups, means, float(squares / (len(X) - n_classes)) ** 0.5))
+    added = float(np.median([unit for *_, unit in units]))
+    for column, (groups, means, deviation) in enumerate(units):
+        overall, unit = sum(map(sum, groups)) / len(X), Fraction(deviation + added)
+        centroids = []
+        for group, mean in zip(groups[:2], means[:2], strict=True):
+            error = Fraction((1 / len(group) - 1 / len(X)) ** 0.5) * unit
+            left = max(abs(mean - overall) - Fraction(threshold) * error, 0)
+            centroids.append(overall + (left if mean > overall else -left))
+        a, b = centroids
+        for i, row in enumerate(near[:, column]):
+            odds[i] += float((b - a) * (2 * Fraction(row) - a - b) / (2 * unit**2))
+    found = model.predict_log_proba(near)
+    # Below 1e4 deviations rows are measured from one point, which costs digits of squares.
+    tolerance = 1e-16 * far**2 * X.shape[1] if far < 1e4 else 1e-10
+    np.testing.assert_allclose(found[:, 1] - found[:, 0], odds, rtol=tolerance, atol=tolerance)

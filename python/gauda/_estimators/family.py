@@ -14,6 +14,9 @@ from gauda._support.record import record
 
 Floats = NDArray[np.float64]
 
+DROWNED = 1e-7
+"""Share of all variances below which the variance of the target has too few digits beside them."""
+
 
 @record
 class Family:
@@ -65,3 +68,10 @@ class Family:
         """Return what the core takes, with priors or None for the proportions of the rows."""
         common = self.mixing, self.weights, self.target, priors
         return *common, self.tol, self.smoothing, self.columns
+
+
+def drowns(target: str, gamma: float, moments: Moments) -> bool:
+    """Tell whether variances hide what a target that is the same in all directions adds to them."""
+    squares, counts = moments.squares, moments.counts
+    anchor = 1.0 if target == "identity" else squares.sum() / counts.sum() / squares.shape[1]
+    return bool(gamma * anchor <= DROWNED * squares.sum() / counts.min())

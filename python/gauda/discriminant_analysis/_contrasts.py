@@ -39,6 +39,9 @@ class Contrasts:
     shift: Floats
     offset: Floats
     """The overall mean, in two parts: far from zero, one double would lose digits."""
+    class_shift: Floats
+    class_offset: Floats
+    """The class means, likewise: the overall mean would cost those far from it their digits."""
     deviations: Floats
     """Pooled standard deviations within classes."""
     added: float
@@ -79,7 +82,8 @@ class Contrasts:
         known = (units > 0) & np.isfinite(units)
         values = np.divide(away - middle, units, out=np.zeros_like(units), where=known)
         errors = np.where(known, errors, 0.0)
-        return cls(shift, middle, deviations, added, errors, values, floors)
+        means = core.shift, core.offset
+        return cls(shift, middle, *means, deviations, added, errors, values, floors)
 
     @property
     def units(self) -> Floats:
@@ -106,18 +110,21 @@ class Contrasts:
     def of_columns(self, columns: NDArray[np.intp]) -> Contrasts:
         """Return the contrasts of some columns."""
         parts = ("shift", "offset", "deviations", "floors")
-        tables = ("errors", "values")
+        tables = ("class_shift", "class_offset", "errors", "values")
         chosen = {name: getattr(self, name)[columns] for name in parts}
         return replace(self, **chosen, **{name: getattr(self, name)[:, columns] for name in tables})
 
-    def shrink(self, threshold: float) -> Floats:
-        """Return how far centroids are from the overall mean with contrasts nearer to 0."""
-        left = np.sign(self.values) * np.maximum(np.abs(self.values) - threshold, 0.0)
-        return np.asarray(left * self.errors * self.units)
+    def shrink_means(self, threshold: float) -> tuple[Floats, Floats]:
+        """Return the shrunken centroids in two parts: class means, moved, or the overall mean."""
+        differs = np.abs(self.values) > threshold
+        moved = np.sign(self.values) * threshold * self.errors * self.units
+        shift = np.where(differs, self.class_shift, self.shift)
+        return shift, np.where(differs, self.class_offset - moved, self.offset)
 
     def centroids(self, threshold: float) -> Floats:
         """Return the shrunken centroids of the classes."""
-        return np.asarray(self.shift + (self.offset + self.shrink(threshold)))
+        shift, offset = self.shrink_means(threshold)
+        return np.asarray(shift + offset)
 
     def model(self, threshold: float, priors: Floats, tol: float = 0.0) -> _core.Model:
         """Return the model of shrunken centroids with common variances."""
@@ -126,8 +133,7 @@ class Contrasts:
             "diag",
             [1] * n_classes,
             np.ones(n_classes),
-            np.tile(self.shift, (n_classes, 1)),
-            self.offset + self.shrink(threshold),
+            *self.shrink_means(threshold),
             np.zeros((n_classes, 1, d)),
         )
         return model_of_variances(core, np.square(self.units), priors, tol)

@@ -12,6 +12,7 @@ from gauda import _core
 from gauda._core import CoreError
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
+from gauda._estimators.family import drowns
 from gauda._estimators.problem import Problem
 from gauda._statistics.access import core_of, moments_of, with_core
 from gauda._statistics.moments import Moments
@@ -24,7 +25,7 @@ SINGULAR = frozenset({"singular", "zero_variance", "left_out", "no_convergence"}
 """Errors of the core that tell of singular covariances."""
 
 RESOLVED = 4.0
-"""A common covariance is refitted where the share of the target is below so many times the smallest
+"""A covariance is refitted where the share of the target is below so many times the smallest
 one that is not singular."""
 
 LEAST = np.log(np.finfo(np.float64).eps)
@@ -74,11 +75,16 @@ class WideGridScores(GridScores):
     def _refits(self, alpha: float, gamma: float) -> bool:
         """Tell whether a point takes models of the columns themselves.
 
-        So it does if it depends on the units of columns, which are lost in other axes, or if a
-        common covariance has so little of the target that directions would be dropped.
+        So it does if it depends on the units of columns, which are lost in other axes, if all
+        variances hide the target's, or if a common covariance has so little of the target that
+        directions would be dropped.
         """
-        if not self.turned or alpha != 1:
-            return not self.turned
+        if not self.turned:
+            return True
+        if gamma == 0:
+            return alpha == 1
+        if drowns(self.model.target, gamma, self.plain_moments):
+            return True
         variances = self.plain_moments.squares.sum(axis=0)
         anchor = variances.mean()
         if self.model.target == "identity":
