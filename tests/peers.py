@@ -50,9 +50,10 @@ class _OlderLDA(discriminant_analysis.LinearDiscriminantAnalysis):
     """Divide the scatter by n, where versions before 1.9 divide by n minus the classes."""
 
     def fit(self, X, y):
+        super().fit(X, y)  # which refuses what cannot be fitted, in its own words
         if self.solver != "svd":
-            return super().fit(X, y)
-        n, K = len(X), len(np.unique(y))
+            return self
+        n, K = len(y), len(self.classes_)
         ratio, tol = n / (n - K), self.tol
         self.tol = tol * np.sqrt(ratio)  # the directions that are kept are those of the newest
         try:
@@ -95,7 +96,7 @@ class _OlderQDA(discriminant_analysis.QuadraticDiscriminantAnalysis):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LinAlgWarning)  # an error since, and here below
             super().fit(X, y)
-        solved = [self._solve(np.asarray(X)[np.asarray(y) == k], k) for k in self.classes_]
+        solved = [self._solve(np.asarray(X)[np.ravel(y) == k], k) for k in self.classes_]
         self.scalings_, self.rotations_ = map(list, zip(*solved, strict=True))
         if self.store_covariance:
             self.covariance_ = [(axes * scaling) @ axes.T for scaling, axes in solved]
