@@ -12,8 +12,10 @@ from gauda._data.shapes import number_of_rows
 from gauda._data.sklearn_private import validate_params
 from gauda._data.training import LabeledRows
 from gauda._estimators.class_weights import weigh_rows
+from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.joining import Part
 from gauda._estimators.learner import Learner
+from gauda._statistics.moments import Moments
 
 Model = TypeVar("Model", bound=Learner)
 
@@ -45,6 +47,17 @@ def part_of(settings: Learner, X: Any, y: Any, sample_weight: Any = None) -> Par
     """Return what one part of the rows gives; it must hold some."""
     data = rows_of_part(settings, X, y, sample_weight)
     return Part().with_rows(settings, data, number_of_rows(X))
+
+
+def takes_squares(settings: Learner) -> bool:
+    """Tell whether sums and sums of squares of columns are all that a fit takes of rows."""
+    gaussian = isinstance(settings, GaussianClassifier)
+    return gaussian and settings._structure() == "diag" and settings.class_weight is None
+
+
+def part_of_moments(settings: Learner, moments: Moments) -> Part:
+    """Return what rows give of which these are the moments."""
+    return Part(settings._join(None, moments, {}, None, 1.0), moments.n_rows)
 
 
 def weigh_part(settings: Learner, X: Any, y: Any, sample_weight: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._core import Moments as CoreMoments
 from gauda._data.columns import Column
+from gauda._data.element_types import FLOAT64
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData
 from gauda._data.training import Codes, LabeledRows
@@ -38,6 +40,39 @@ def moments_of(
     Diagonal moments have unweighted sums beside the weighted ones, unless it is said otherwise.
     """
     return Moments._of(data, structure, unweighted=unweighted, gaps=gaps, order=order)
+
+
+def moments_of_groups(
+    labels: Any,
+    names: Sequence[str],
+    rows: NDArray[np.int64],
+    means: Floats,
+    squares: Floats,
+) -> Moments:
+    """Return the diagonal moments of rows whose columns were summed up class by class.
+
+    Each label comes once.
+    """
+    features = np.asarray(names, dtype=object)
+    data = LabeledRows.of_labels(len(rows), labels, None, features, None)
+    order = np.argsort(data.codes)
+    counts = rows[order]
+    with data.names.in_errors():
+        core = CoreMoments(
+            "diag",
+            counts.tolist(),
+            counts.astype(np.float64),
+            means[order],
+            np.zeros_like(means),
+            squares[order, np.newaxis],
+        )
+    return Moments(
+        classes=data.classes,
+        feature_names=features,
+        has_gaps=False,
+        _core=core,
+        _dtype=FLOAT64,
+    )
 
 
 def join_moments(

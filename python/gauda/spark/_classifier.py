@@ -26,6 +26,7 @@ from gauda.spark._columns import Features, check_column, lacks_value, quote
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
 from gauda.spark._params import GaudaParams, column_name, handle_gaps
+from gauda.spark._sums import sum_in_engine
 from gauda.spark._tasks import PARTS, Layout, Pass, parts_in
 
 MAX_GATHERED = 64 * 2**20
@@ -143,10 +144,7 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
         if search is not None:
             fitted = fit_search(search, estimator, rows, layout)
         else:
-            settings = settings_for_parts(estimator, FIT)
-            sums = Pass(partial(part_of_block, settings), partial(join_parts, settings))
-            whole = join_on_cluster(rows, layout, sums)
-            fitted = adopt(estimator, settings, Part() if whole is None else whole.found)
+            fitted = fit_parts(estimator, rows, layout)
         return GaudaModel(fitted).adopt(self)
 
     def write(self) -> MLWriter:
@@ -234,6 +232,17 @@ def join_on_cluster(rows: DataFrame, layout: Layout, one_pass: Pass) -> Any:
     finally:
         summed.unpersist()
     return join_by_tree(found, one_pass.join_some)
+
+
+def fit_parts(estimator: Any, rows: DataFrame, layout: Layout) -> Any:
+    """Fit an estimator to all partitions."""
+    settings = settings_for_parts(estimator, FIT)
+    summed = sum_in_engine(rows, layout, settings)
+    if summed is not None:
+        return adopt(estimator, settings, summed)
+    sums = Pass(partial(part_of_block, settings), partial(join_parts, settings))
+    whole = join_on_cluster(rows, layout, sums)
+    return adopt(estimator, settings, Part() if whole is None else whole.found)
 
 
 def fit_search(search: Search, estimator: Any, rows: DataFrame, layout: Layout) -> Any:

@@ -1,0 +1,161 @@
+"""Sums that Spark takes itself against fits in memory, and where rows must be read in Python."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from models import GAUSSIAN, MODELS, STEPWISE
+from pyspark.sql import functions as sql
+from spark_session import NO_JAVA, has_java, session
+
+import gauda
+from gauda.spark import GaudaClassifier, _classifier
+
+pytestmark = [
+    pytest.mark.skipif(not has_java(), reason=NO_JAVA),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+COLUMNS = ["a", "b", "c"]
+LABELS = np.array(["ant", "bee", "cockatoo"])
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Give a session of two cores."""
+    with session("local[2]") as spark:
+        yield spark
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Return a list that grows with each pass over rows in Python."""
+    seen = []
+    join = _classifier.join_on_cluster
+
+    def note(*given):
+        seen.append(given)
+        return join(*given)
+
+    monkeypatch.setattr(_classifier, "join_on_cluster", note)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Give rows sorted by class, so partitions lack some, with integers and a constant column."""
+    rng = np.random.default_rng(0)
+    y = np.sort(rng.integers(3, size=300))
+    X = rng.normal(size=(300, 3)) * [1, 1e-3, 1e6] + y[:, np.newaxis] * [3, 1e-3, 1e6]
+    frame = pd.DataFrame(X, columns=COLUMNS).assign(species=LABELS[y])
+    return frame.assign(count=rng.integers(9, size=300), same=np.where(y == 1, 0.1, X[:, 0]))
+
+
+def rows_of(spark, frame):
+    """Return a frame of Spark of five partitions, of which the fourth and the last are empty."""
+    parts = [frame[:100], frame[100:180], frame[180:]]
+    empty = spark.createDataFrame(frame[:1]).limit(0)
+    first, second, third = (spark.createDataFrame(part).coalesce(1) for part in parts)
+    return first.union(second).union(third).union(empty)
+
+
+def classifier_of(estimator, names, **params):
+    return GaudaClassifier(
+        estimator=estimator, featuresCols=list(names), labelCol="species", **params
+    )
+
+
+def same_moments(found, expected):
+    """Compare sums to twelve digits."""
+    np.testing.assert_array_equal(found.classes, expected.classes)
+    assert found.classes.dtype == expected.classes.dtype
+    np.testing.assert_array_equal(found.class_rows, expected.class_rows)
+    np.testing.assert_allclose(found.means, expected.means, rtol=1e-12)
+    np.testing.assert_allclose(found.scatter, expected.scatter, rtol=1e-12)
+
+
+DIAGONAL = [
+    name
+    for name in GAUSSIAN
+    if name in STEPWISE and MODELS[name].fitted().moments_.structure == "diag"
+]
+
+
+@pytest.mark.parametrize("name", DIAGONAL)
+def test_rows_stay_where_they_are(spark, frame, reads, name):
+    names = [*COLUMNS, "count"]
+    model = classifier_of(MODELS[name].make(), names).fit(rows_of(spark, frame)).estimator
+    expected = MODELS[name].make().fit(frame[names], frame["species"])
+    assert not reads
+    same_moments(model.moments_, expected.moments_)
+    scores = expected.predict_log_proba(frame[names])
+    np.testing.assert_allclose(model.predict_log_proba(frame[names]), scores, rtol=1e-9, atol=1e-9)
+
+
+def test_labels_may_be_numbers_and_rows_may_be_skipped(spark, frame, reads):
+    source = rows_of(spark, frame).withColumn("species", sql.length("species").cast("double"))
+    source = source.withColumn("a", sql.when(sql.col("c") > 0, sql.col("a")))
+    model = classifier_of(gauda.GaussianNB(), COLUMNS, handleInvalid="skip").fit(source)
+    kept = frame[frame["c"] > 0]
+    expected = gauda.GaussianNB().fit(kept[COLUMNS], kept["species"].str.len().astype(float))
+    assert not reads
+    same_moments(model.estimator.moments_, expected.moments_)
+
+
+def test_columns_that_never_vary_in_a_class_stay_exact(spark, frame, reads):
+    names = ["a", "same"]
+    model = classifier_of(gauda.GaussianNB(), names).fit(rows_of(spark, frame)).estimator
+    assert not reads
+    assert model.moments_.scatter[1, 1] == 0
+    assert model.theta_[1, 1] == pytest.approx(0.1, rel=1e-14)
+
+
+def test_the_bits_are_the_same_each_time(spark, frame):
+    source = rows_of(spark, frame)
+    first, second = (classifier_of(gauda.GaussianNB(), COLUMNS).fit(source) for _ in range(2))
+    for name in ("means", "scatter"):
+        one, other = (getattr(fit.estimator.moments_, name) for fit in (first, second))
+        np.testing.assert_array_equal(one, other)
+
+
+def change_far(source):
+    return source.withColumn("a", sql.col("a") + 1e8)
+
+
+def change_type(source):
+    return source.withColumn("a", sql.col("a").cast("float"))
+
+
+@pytest.mark.parametrize("change", [change_far, change_type])
+def test_other_columns_are_read_in_python(spark, frame, reads, change):
+    source = change(rows_of(spark, frame))
+    model = classifier_of(gauda.GaussianNB(), COLUMNS).fit(source).estimator
+    rows = source.toPandas()
+    assert len(reads) == 1
+    same_moments(model.moments_, gauda.GaussianNB().fit(rows[COLUMNS], rows["species"]).moments_)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("a", None, r"In partition 1: .*NaN"),
+        ("a", float("nan"), r"In partition 1: .*NaN"),
+        ("a", float("inf"), r"In partition 1: .*infinit|In partition 1: .*inf"),
+        ("species", None, r"In partition 1: .*label of row 79 is missing"),
+    ],
+)
+def test_faults_name_the_partition(spark, frame, column, value, message):
+    hit = sql.col("row") == 179
+    source = rows_of(spark, frame.assign(row=range(300)))
+    kind = dict(source.dtypes)[column]
+    source = source.withColumn(
+        column, sql.when(~hit, sql.col(column)).otherwise(sql.lit(value).cast(kind))
+    )
+    with pytest.raises(Exception, match=message):
+        classifier_of(gauda.GaussianNB(), COLUMNS).fit(source)
+
+
+def test_frames_without_rows_are_refused(spark, frame):
+    empty = rows_of(spark, frame).limit(0)
+    with pytest.raises(ValueError, match="no rows"):
+        classifier_of(gauda.GaussianNB(), COLUMNS).fit(empty)
