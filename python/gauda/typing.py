@@ -16,6 +16,8 @@ __all__ = [
     "CountKind",
     "CovarianceEstimator",
     "CovarianceKind",
+    "DaskCollection",
+    "DaskColumn",
     "HandleUnknown",
     "Kinds",
     "KnownValues",
@@ -53,6 +55,12 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
+class DaskCollection(Protocol):
+    """An array, a data frame or a series of Dask, or an array of xarray that Dask backs."""
+
+    def __dask_graph__(self) -> Any: ...
+
+
 class CovarianceEstimator(Protocol):
     """An estimator of covariances as scikit-learn's, whose `fit` makes its `covariance_`."""
 
@@ -81,6 +89,9 @@ Label: TypeAlias = Hashable
 
 Labels: TypeAlias = ArrayLike | ArrowStream
 """A label for each row: an array, a list, a series or an Arrow array."""
+
+DaskColumn: TypeAlias = DaskCollection | ArrayLike | str
+"""A value for each row of a collection of Dask: a collection, an array, or a column's name."""
 
 Weights: TypeAlias = ArrayLike
 """A weight for each row, or one for all."""

@@ -6,13 +6,15 @@ from typing import Any
 
 from gauda._cluster.tasks import evaluate_block, join_evaluations
 from gauda._cluster.tree import join_by_tree
+from gauda._estimators.classifier import Classifier
 from gauda._scoring.evaluation import Evaluation
 from gauda._support.optional import need
 from gauda.dask._partitions import LabeledPartitions
 from gauda.dask._questions import Question
+from gauda.typing import DaskCollection, DaskColumn
 
 
-def evaluate(model: Any, X: Any, y: Any) -> Any:
+def evaluate(model: Classifier, X: DaskCollection, y: DaskColumn) -> Any:
     """Return how a model does on a collection, lazily.
 
     Parameters
@@ -58,7 +60,7 @@ def refuse_no_rows(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def score(model: Any, X: Any, y: Any) -> Any:
+def score(model: Classifier, X: DaskCollection, y: DaskColumn) -> Any:
     """Return the accuracy of a model on a collection, lazily.
 
     Parameters

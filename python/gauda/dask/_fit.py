@@ -25,22 +25,21 @@ from gauda._statistics.access import among
 from gauda._statistics.core_sums import check_order, check_structure, takes_gaps
 from gauda._statistics.moments import Moments
 from gauda._support.optional import need
-from gauda.dask._collections import as_task
 from gauda.dask._folds import fit_search
 from gauda.dask._partitions import LabeledPartitions
-from gauda.typing import Labels
+from gauda.typing import DaskCollection, DaskColumn, Labels, Missing, Structure
 
 Model = TypeVar("Model", bound=Learner)
 
 
 def moments(  # noqa: PLR0913 (what Moments.from_data takes)
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    X: DaskCollection,
+    y: DaskColumn,
+    sample_weight: DaskColumn | None = None,
     *,
-    structure: str = "full",
+    structure: Structure = "full",
     classes: Labels | None = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     order: int = 2,
 ) -> Any:
     """Return the moments of a collection, lazily.
@@ -102,7 +101,12 @@ def complete_moments(total: Located[PartMoments], classes: Any) -> Moments:
 
 
 def fit(
-    estimator: Model, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None
+    estimator: Model,
+    X: DaskCollection,
+    y: DaskColumn,
+    sample_weight: DaskColumn | None = None,
+    *,
+    groups: DaskColumn | None = None,
 ) -> Model:
     """Return an estimator fitted to a collection, in one pass on the cluster.
 
@@ -153,9 +157,7 @@ def fit(
         )
     settings = settings_for_parts(estimator, "gauda.dask.fit")
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
-    shared = as_task(settings)
-    join = need("dask", extra="dask").delayed(join_parts, pure=True)
-    states = parts.map(part_of_block, shared)
-    whole = join_by_tree(states, lambda few: join(shared, few)).compute()
-    fitted: Model = adopt(clone(estimator), settings, whole.found)
+    fitted: Model = adopt(
+        clone(estimator), settings, parts.total(settings, part_of_block, join_parts).found
+    )
     return fitted

@@ -24,6 +24,7 @@ from gauda._support.optional import need
 from gauda.dask._collections import as_task
 from gauda.dask._partitions import LabeledPartitions
 from gauda.discriminant_analysis.grid_parts import folds_of
+from gauda.typing import DaskCollection, DaskColumn
 
 SCORES = {
     "accuracy": lambda found: found.accuracy,
@@ -32,12 +33,12 @@ SCORES = {
 
 
 def cross_validate(  # noqa: PLR0913 (as scikit-learn's)
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    estimator: Learner,
+    X: DaskCollection,
+    y: DaskColumn,
+    sample_weight: DaskColumn | None = None,
     *,
-    groups: Any = None,
+    groups: DaskColumn | None = None,
     cv: int | HashedKFold = 5,
     scoring: str | Sequence[str] = ("accuracy", "neg_log_loss"),
     return_estimator: bool = False,
@@ -114,10 +115,7 @@ def cross_validate(  # noqa: PLR0913 (as scikit-learn's)
 
 def sum_folds(settings: Learner, folds: HashedKFold, partitions: LabeledPartitions) -> list[Any]:
     """Return what the rows of each fold give, by a pass over the partitions."""
-    shared = as_task(settings)
-    join = need("dask", extra="dask").delayed(join_folds, pure=True)
-    parts = partitions.map(parts_of_folds, shared, folds)
-    found: list[Any] = join_by_tree(parts, lambda few: join(shared, few)).compute().found
+    found: list[Any] = partitions.total(settings, parts_of_folds, join_folds, folds).found
     return found
 
 

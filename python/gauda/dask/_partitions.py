@@ -5,7 +5,7 @@ So a worker holds the partition that it works on, and none that waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,11 @@ import numpy as np
 
 from gauda._cluster.block import Block
 from gauda._cluster.tasks import naming
+from gauda._cluster.tree import join_by_tree
 from gauda._support.optional import need
 from gauda.dask._collections import (
     TWO,
+    as_task,
     beside_array,
     beside_frame,
     check_collection,
@@ -116,6 +118,22 @@ class LabeledPartitions:
             )
             for number, rows in enumerate(np.ravel(self.rows.to_delayed()).tolist())
         ]
+
+    def total(
+        self,
+        shared: Any,
+        function: Callable[..., Any],
+        join: Callable[[Any, Sequence[Any]], Any],
+        *given: Any,
+    ) -> Any:
+        """Return what all partitions give together, by a pass over them.
+
+        Both functions are called with what all tasks share.
+        """
+        task = as_task(shared)
+        joined = need("dask", extra="dask").delayed(join, pure=True)
+        found = self.map(function, task, *given)
+        return join_by_tree(found, lambda few: joined(task, few)).compute()
 
     def _over_frame(self, work: dict[str, Any]) -> list[Any]:
         found = self.rows.map_partitions(

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gauda._estimators.classifier import Classifier
 from gauda._scoring.answers import Classification
 from gauda.dask import _arrays, _frames, _rasters
 from gauda.dask._collections import check_collection, is_array
 from gauda.dask._questions import Question
+from gauda.typing import DaskCollection
 
 
-def ask(model: Any, X: Any, output: str, dim: str, options: dict[str, Any]) -> Any:
+def ask(
+    model: Classifier, X: DaskCollection, output: str, dim: str, options: dict[str, Any]
+) -> Any:
     """Return one answer about a collection."""
     return answer(Question.of(model, (output,), options), X, dim, single=True)
 
 
-def answer(question: Question, X: Any, dim: str, *, single: bool) -> Any:
+def answer(question: Question, X: DaskCollection, dim: str, *, single: bool) -> Any:
     """Return answers about a collection in the form of that collection."""
     if _rasters.is_raster(X):
         return _rasters.answer(question, X, dim, single=single)
@@ -27,7 +31,7 @@ def answer(question: Question, X: Any, dim: str, *, single: bool) -> Any:
     return _frames.answer(question, X, single=single)
 
 
-def predict(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
+def predict(model: Classifier, X: DaskCollection, *, dim: str = "band", **options: Any) -> Any:
     """Return the labels of a collection, lazily.
 
     Parameters
@@ -61,7 +65,9 @@ def predict(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
     return ask(model, X, "label", dim, options)
 
 
-def predict_proba(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
+def predict_proba(
+    model: Classifier, X: DaskCollection, *, dim: str = "band", **options: Any
+) -> Any:
     """Return the posteriors of a collection, lazily.
 
     Parameters
@@ -95,7 +101,9 @@ def predict_proba(model: Any, X: Any, *, dim: str = "band", **options: Any) -> A
     return ask(model, X, "proba", dim, options)
 
 
-def predict_log_proba(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
+def predict_log_proba(
+    model: Classifier, X: DaskCollection, *, dim: str = "band", **options: Any
+) -> Any:
     """Return the logarithms of the posteriors of a collection, lazily.
 
     Parameters
@@ -128,7 +136,9 @@ def predict_log_proba(model: Any, X: Any, *, dim: str = "band", **options: Any) 
     return ask(model, X, "log_proba", dim, options)
 
 
-def score_samples(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
+def score_samples(
+    model: Classifier, X: DaskCollection, *, dim: str = "band", **options: Any
+) -> Any:
     """Return log p(x) of a collection, lazily.
 
     Parameters
@@ -161,7 +171,7 @@ def score_samples(model: Any, X: Any, *, dim: str = "band", **options: Any) -> A
     return ask(model, X, "log_density", dim, options)
 
 
-def mahalanobis(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any:
+def mahalanobis(model: Classifier, X: DaskCollection, *, dim: str = "band", **options: Any) -> Any:
     """Return squared Mahalanobis distances of a collection to the class means, lazily.
 
     Parameters
@@ -195,8 +205,8 @@ def mahalanobis(model: Any, X: Any, *, dim: str = "band", **options: Any) -> Any
 
 
 def classify(
-    model: Any,
-    X: Any,
+    model: Classifier,
+    X: DaskCollection,
     outputs: str | Sequence[str] = ("label", "proba"),
     *,
     dim: str = "band",
