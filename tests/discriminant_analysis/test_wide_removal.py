@@ -106,7 +106,7 @@ def test_columns_that_are_constant_in_what_is_left_are_constant():
     np.testing.assert_allclose(model.predict_log_proba(X), expected, rtol=1e-9, atol=1e-9)
 
 
-def test_rows_that_hide_the_others_are_refused_by_column_and_left_out_by_refits():
+def test_rows_that_hide_the_others_are_refused_by_column():
     X, y = rows_of()
     X[0, 5] = 1e9
     whole = Moments.from_data(X, y)

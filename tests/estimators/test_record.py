@@ -1,4 +1,4 @@
-"""Records: plain dataclasses, which are compared by what they are."""
+"""Records: plain dataclasses, each of which is equal to itself only."""
 
 from dataclasses import field, replace
 

@@ -109,7 +109,8 @@ def test_columns_that_never_vary_in_a_class_stay_exact(spark, frame, reads):
 
 
 def test_the_bits_are_the_same_each_time(spark, frame):
-    source = rows_of(spark, frame)
+    source = spark.createDataFrame(frame)
+    assert source.rdd.getNumPartitions() > 1
     first, second = (classifier_of(gauda.GaussianNB(), COLUMNS).fit(source) for _ in range(2))
     for name in ("means", "scatter"):
         one, other = (getattr(fit.estimator.moments_, name) for fit in (first, second))
@@ -124,9 +125,11 @@ def test_means_far_from_zero_are_read_in_python(spark, frame, reads):
 
 
 def test_nan_is_refused_by_its_row(spark, frame):
-    hit = frame.assign(a=frame["a"].where(frame.index != 179))
-    with pytest.raises(PythonException, match=r"In partition \d+: Input X contains NaN"):
-        classifier_of(gauda.GaussianNB(), COLUMNS).fit(rows_of(spark, hit))
+    a = sql.col("a")  # made NaN by Spark, as frames of pandas may come with null instead
+    hit = sql.when(a == frame["a"][179], float("nan")).otherwise(a)
+    message = r"In partition 0: Input X contains NaN at row \d+, column 'a'"
+    with pytest.raises(PythonException, match=message):
+        classifier_of(gauda.GaussianNB(), COLUMNS).fit(rows_of(spark, frame).withColumn("a", hit))
 
 
 def test_frames_without_rows_are_refused(spark, frame):

@@ -156,7 +156,7 @@ def test_kinds_of_mixed_columns_may_be_given(kinds):
     ("kinds", "words"),
     [
         ("gaussian", "kinds must be 'auto', a kind for each column, or a dict; got 'gaussian'"),
-        (["gaussian"], "each of the 3 columns; got 1"),
+        (["gaussian"], "kinds must have an entry for each of the 3 columns; got 1"),
         ({"x": "gaussian"}, "'x', which is not a column"),
         ({"a": "round"}, "Column 'a' must be of a known kind; got 'round'"),
         ({"c": "gaussian"}, "Column 'c' must be numeric"),
