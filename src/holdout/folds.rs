@@ -1,5 +1,5 @@
-//! Held-out rows under a whole grid of regularized models: for each α one decomposition of each class's covariance serves all
-//! γ, and each row is brought into its coordinates once.
+//! Held-out rows under a whole grid of regularized models. For each α the covariance of a class is factored for each γ, or
+//! decomposed once for all, whichever takes less time; each row is brought into the coordinates of a decomposition once.
 
 use std::ops::Range;
 

@@ -199,6 +199,8 @@ fn fix_signs(vectors: &mut Array2<f64>) {
 
 #[cfg(test)]
 mod tests {
+    use ndarray::array;
+
     use super::*;
 
     #[test]
@@ -212,7 +214,6 @@ mod tests {
             assert!(products.iter().all(|entry| entry.abs() < 1e-12), "{d}");
         }
     }
-    use ndarray::array;
 
     #[test]
     fn eigenvalues_come_largest_first() {

@@ -151,12 +151,12 @@ fn spanning_at_once(
 
 /// Makes a basis Q, which is orthonormal to some digits, so to all of them; the coordinates of F = T Q follow.
 pub(super) fn refine(basis: &Array2<f64>, coordinates: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
-    let (refined, lower) = refined(basis)?;
+    let (refined, lower) = orthonormalize(basis)?;
     Some((refined, coordinates.dot(&lower)))
 }
 
 /// Orthonormal rows Q in place of a basis B that is so to some digits, and B = L Q.
-fn refined(basis: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
+fn orthonormalize(basis: &Array2<f64>) -> Option<(Array2<f64>, Array2<f64>)> {
     let factor = factor_within(&gram(basis.view()), LOST)?;
     let mut refined = Array2::zeros(basis.raw_dim());
     lower_times_into(factor.inverse.view(), basis.view(), refined.view_mut());
@@ -234,7 +234,8 @@ pub(super) fn orthonormal_of(
     vectors: &Array2<f64>,
 ) -> Result<Array2<f64>> {
     let basis = vectors.dot(&rows) / values.mapv(f64::sqrt).insert_axis(Axis(1));
-    let (orthonormal, _) = refined(&basis).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
+    let (orthonormal, _) =
+        orthonormalize(&basis).ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
     Ok(orthonormal)
 }
 
