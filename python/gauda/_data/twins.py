@@ -18,7 +18,7 @@ shared: dict[type, tuple[tuple[Any, ...], Any]] = {}
 
 def unfitted_twin(estimator: Estimator) -> Estimator:
     """Return an estimator with the same parameters, the very objects, that is not fitted."""
-    return unfitted(estimator, values_of(estimator))
+    return twin_with(estimator, values_of(estimator))
 
 
 def checked_twin(estimator: Estimator) -> Estimator:
@@ -32,13 +32,13 @@ def checked_twin(estimator: Estimator) -> Estimator:
         known: Estimator = last[1]
         return known
     validate_params(estimator)
-    twin = unfitted(estimator, values)
+    twin = twin_with(estimator, values)
     if UNCHANGEABLE.issuperset(map(type, values)) and not get_config()["skip_parameter_validation"]:
         shared[kind] = values, twin
     return twin
 
 
-def unfitted(estimator: Estimator, values: tuple[Any, ...]) -> Estimator:
+def twin_with(estimator: Estimator, values: tuple[Any, ...]) -> Estimator:
     """Return an estimator of the same class with these values of its parameters."""
     other = object.__new__(type(estimator))
     other.__dict__.update(zip(parameter_names(estimator), values, strict=True))

@@ -55,7 +55,7 @@ def forget_rows(self: Self, X: MatrixLike, y: Labels, sample_weight: Weights | N
         part = settings._sums(data)
         settings._check_batch(before, part)
         estimates = settings._estimate(data, part)
-        state = settings._succeed(before, subtract_part(before, part), estimates)
+        state = settings._state_after(before, subtract_part(before, part), estimates)
         if self._replace_state(before, state):
             return self
 

@@ -264,9 +264,9 @@ class Learner(Classifier):
             return self._state_of(batch, estimates, open_classes=known is None)
         self._check_batch(before, batch)
         batch = batch if known is None else among(batch, known)
-        return self._succeed(before, before.statistics * forget + batch, estimates)
+        return self._state_after(before, before.statistics * forget + batch, estimates)
 
-    def _succeed(self, before: FitState, statistics: Any, estimates: Estimates) -> FitState:
+    def _state_after(self, before: FitState, statistics: Any, estimates: Estimates) -> FitState:
         """Return the state that follows another when rows have come or gone."""
         unchanged = statistics.classes is before.statistics.classes
         if not unchanged and getattr(self, self._prior_parameter) is not None:

@@ -15,7 +15,7 @@ from gauda._data.few_rows import MAX_ROWS
 from gauda._data.labels import is_listed
 from gauda._data.training import Codes, is_ready
 from gauda._data.twins import same_parameters
-from gauda._estimators.state import REPLACING, FitState, succeed
+from gauda._estimators.state import REPLACING, FitState, state_after
 from gauda._statistics.access import join_moments
 from gauda._statistics.moments import Moments
 
@@ -54,7 +54,7 @@ def state_with(self: Learner, before: FitState, X: Any, y: Any, classes: Any) ->
     if codes is None:
         return None
     joined = before.settings._join_rows(before, X, codes)
-    return None if joined is None else succeed(before, joined)
+    return None if joined is None else state_after(before, joined)
 
 
 def join_moments_of(

@@ -99,7 +99,7 @@ class FitState:
     memo: Memo = field(default_factory=Memo)
 
 
-def succeed(before: FitState, statistics: Any) -> FitState:
+def state_after(before: FitState, statistics: Any) -> FitState:
     """Return the state of other statistics of the same classes, with the same parameters."""
     memo = Memo()
     memo.codes = before.memo.codes

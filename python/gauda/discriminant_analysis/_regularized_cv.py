@@ -34,9 +34,9 @@ class RegularizedDiscriminantAnalysisCV(
     """Regularized discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
     Every point of the grid is tried on every fold exactly, but no model is fitted to rows: the
-    moments of the other folds are added up, and for each `alpha` one decomposition of a class's
-    covariance serves all `gamma`. The model is then that of all rows at the point
-    chosen.
+    moments of the other folds are added up, and for each `alpha` covariances are factored for each
+    `gamma`, or decomposed once for all, whichever takes less time. The model is then that of all
+    rows at the point chosen.
 
     Parameters
     ----------
