@@ -55,6 +55,12 @@ class DensitiesDisplay:
     decisions : list of (label, label, float)
         The decisions before and after each point at which they change, exact but for rounding.
 
+    top : float
+        Upper end of the axis of densities.
+
+    points : Points
+        The rows that are drawn: `rows`, and `codes`, the indices of their classes.
+
     ax_ : matplotlib Axes
         Axes of the last `plot`.
 

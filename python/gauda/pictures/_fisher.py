@@ -80,6 +80,9 @@ class FisherDisplay:
         Coefficients of the axes, times the standard deviation of each feature within classes: how
         far a typical change of the feature moves a row.
 
+    explained : ndarray of shape (n_axes,)
+        Share of the variance between classes along each axis.
+
     means : ndarray of shape (n_classes, n_axes)
         Projected class means.
 
@@ -88,6 +91,12 @@ class FisherDisplay:
 
     curves : list of (label, label, ndarray of shape (n_points, 2))
         In the plane of the first two axes: the boundaries of decisions by both.
+
+    points : Points
+        The rows that are drawn: `rows`, and `codes`, the indices of their classes.
+
+    ellipses, arrows : bool
+        What is drawn besides.
 
     ax_ : matplotlib Axes, or ndarray of two
         Axes of the last `plot`.

@@ -56,6 +56,9 @@ class GaussiansDisplay:
     radii : ndarray of shape (n_levels,)
         Mahalanobis distances of the ellipses from the class means.
 
+    level_names : list of str
+        What the legend calls them.
+
     ellipses : ndarray of shape (n_classes, n_levels, n_points, 2)
         Points of the ellipses.
 
@@ -67,6 +70,9 @@ class GaussiansDisplay:
 
     extent : tuple of four floats
         Left, right, bottom and top of the grid.
+
+    points : Points
+        The rows that are drawn: `rows`, and `codes`, the indices of their classes.
 
     ax_ : matplotlib Axes
         Axes of the last `plot`.

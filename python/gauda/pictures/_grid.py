@@ -44,6 +44,9 @@ class GridDisplay:
     best : tuple of two floats
         The chosen `alpha` and `gamma`.
 
+    is_loss : bool
+        Whether the smallest score is the best.
+
     ax_ : matplotlib Axes
         Axes of the last `plot`.
 

@@ -49,6 +49,9 @@ class PairsDisplay:
 
     Attributes
     ----------
+    classes : ndarray of shape (n_classes,)
+        Labels.
+
     feature_names : list of str
         Names of the features.
 

@@ -49,7 +49,7 @@ class Points:
 
     rows: Floats
     codes: NDArray[np.intp]
-    """Places of their classes; -1 if labels are not known."""
+    """Indices of their classes; -1 if labels are not known."""
 
     def columns(self, columns: NDArray[np.intp]) -> Points:
         """Return some columns of the rows in which none of these is missing."""

@@ -69,6 +69,15 @@ class DecisionRegionsDisplay(Scene):
         The boundaries: two decisions, and points on which these tie ahead of all others, exact
         but for rounding. With `reject` one of the two may be `reject_label`.
 
+    points : Points
+        The rows that are drawn: `rows`, and `codes`, the indices of their classes.
+
+    densities : DensitiesDisplay or None
+        For a single feature: what is drawn above it.
+
+    show_regions : bool
+        Whether regions are colored.
+
     ax_ : matplotlib Axes
         Axes of the last `plot`.
 

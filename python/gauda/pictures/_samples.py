@@ -50,6 +50,9 @@ class SamplesDisplay:
     X, y : ndarray of shape (n_samples, 2) and ndarray of shape (n_samples,)
         Rows drawn from the model, and their labels.
 
+    points : Points or None
+        Rows of the data, if given: `rows`, and `codes`, the indices of their classes.
+
     ax_ : ndarray of two matplotlib Axes
         Axes of the last `plot`: the data, and the draws. Without data one, of the draws.
 
