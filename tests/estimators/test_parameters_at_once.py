@@ -209,3 +209,14 @@ def test_every_parameter_is_a_field_with_a_constraint(name):
     fields = [field.name for field in dataclasses.fields(kind)]
     assert sorted(fields) == sorted(kind._parameter_constraints)  # noqa: SLF001 - scikit-learn's name
     assert sorted(fields) == sorted(kind().get_params())
+
+
+@pytest.mark.parametrize("names", [(), ("n_threads",)], ids=["none", "one"])
+def test_classes_derived_may_have_few_parameters(name, names, change):
+    X, y = MODELS[name].data()
+    kind = type(MODELS[name].make())
+    fewer = type("Fewer", (kind,), {"_get_param_names": staticmethod(lambda: list(names))})
+    threads = dict.fromkeys(names, 2)
+    model, plain = (change(own().fit(X, y), **threads) for own in (fewer, kind))
+    np.testing.assert_array_equal(model.predict_proba(X), plain.predict_proba(X))
+    assert str(model.summary()).replace("Fewer", kind.__name__) == str(plain.summary())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from numbers import Integral, Real
@@ -112,10 +113,12 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     @cache
-    def _decisions(cls) -> tuple[list[str], attrgetter[Any]]:
+    def _decisions(cls) -> tuple[list[str], Callable[[Any], tuple[Any, ...]]]:
         """Return the names of the parameters that act at once, and what reads their values."""
         names = [name for name in cls._get_param_names() if name in cls.at_once]
-        return names, attrgetter(*names)
+        if len(names) > 1:
+            return names, attrgetter(*names)  # which gives a tuple of several only
+        return names, lambda model: tuple([getattr(model, name) for name in names])
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn whether NaN is taken."""
