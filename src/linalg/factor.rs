@@ -6,8 +6,8 @@
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
-use super::eigen::triangle;
 use super::invert::invert;
+use super::singular::triangle;
 use crate::kernel::{Extent, SMALL, Stripes, add_product, factor_small};
 
 /// A lower triangular factor and its inverse.

@@ -9,9 +9,9 @@ mod scatter;
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, Array3, ArrayViewMut1, Axis, s};
+use ndarray::{Array1, Array2, ArrayViewMut1, Axis};
 
-use self::scatter::about_mean;
+use self::scatter::scatters;
 use super::check::{check_labels, check_room, check_weights};
 use super::count::count;
 use super::observed::{Gaps, Observed};
@@ -95,17 +95,21 @@ impl Moments {
             |shift| Pass { rows, labels, weights, structure, shift }.run(parallel),
             Self::nearer_shift,
         )?;
-        let diagonals: Vec<_> =
-            (0..moments.scatter.len_of(Axis(0))).map(|matrix| moments.scatter_diagonal(matrix)).collect();
+        let diagonals = moments.diagonals();
         let (weights_of, offset, shift) = (&moments.weights, &moments.means.offset, &moments.means.shift);
         look_for_variation(source, labels, weights, &mut varies, shift, |class, j| {
-            let square = diagonals[if structure == Structure::Tied { 0 } else { class }][j];
+            let square = diagonals[moments.matrix_of(class)][j];
             weights_of[class] > 0.0 && square < f64::MIN_POSITIVE && offset[(class, j)] == 0.0
         });
-        for (class, varies) in varies.outer_iter().enumerate() {
-            let offsets = moments.means.offset.row(class).to_owned();
-            moments
-                .round_up(class, varies.iter().zip(offsets).map(|(&varies, offset)| varies || offset != 0.0));
+        for matrix in 0..diagonals.len() {
+            let mut any = vec![false; rows.n_features()];
+            for class in moments.sharing(matrix) {
+                let columns = varies.row(class).into_iter().zip(moments.means.offset.row(class));
+                any.iter_mut()
+                    .zip(columns)
+                    .for_each(|(any, (&varies, &offset))| *any |= varies || offset != 0.0);
+            }
+            moments.round_up(matrix, any.into_iter());
         }
         moments.restore(&unit)
     }
@@ -121,13 +125,12 @@ impl Moments {
     }
 
     fn nearer_shift(&self) -> Option<Array2<f64>> {
-        let diagonals: Vec<_> = (0..self.n_classes()).map(|class| self.scatter_diagonal(class)).collect();
-        nearer(&self.means, |class, _| self.weights[class], |class, j| diagonals[class][j])
+        let diagonals = self.diagonals();
+        nearer(&self.means, |class, _| self.weights[class], |class, j| diagonals[self.matrix_of(class)][j])
     }
 
-    /// Keeps squares of those columns positive in which a class varies.
-    pub(super) fn round_up(&mut self, class: usize, varies: impl Iterator<Item = bool>) {
-        let matrix = if self.structure == Structure::Tied { 0 } else { class };
+    /// Keeps squares of those columns positive in which a class that shares a matrix varies.
+    pub(super) fn round_up(&mut self, matrix: usize, varies: impl Iterator<Item = bool>) {
         let mut scatter = self.scatter.index_axis_mut(Axis(0), matrix);
         for (j, varies) in varies.enumerate() {
             let place = if self.structure == Structure::Diag { (0, j) } else { (j, j) };
@@ -334,24 +337,11 @@ impl Pass<'_, '_> {
         }
         let divisors = weights.mapv(|weight| if weight > 0.0 { weight } else { 1.0 });
         let offset = &sums.first / &divisors.insert_axis(Axis(1));
-        let scatter = self.scatter(&sums.second, &sums.first, &offset);
+        let scatter = scatters(self.structure, sums.second, &sums.first, &offset);
         let past = Array2::zeros((scatter.len_of(Axis(0)), self.n_features()));
         let means = Means { shift, offset };
         let (rows, structure) = (sums.rows, self.structure);
         Moments { structure, rows, weights, means, scatter, past, seen: None, fourth: None }
-    }
-
-    fn scatter(&self, second: &[f64], first: &Array2<f64>, offset: &Array2<f64>) -> Array3<f64> {
-        let (classes, d) = first.dim();
-        let size = self.second_size();
-        let matrices = if self.structure == Structure::Tied { 1 } else { classes };
-        let mut scatter = Array3::zeros((matrices, d, d));
-        for (m, scatter) in scatter.outer_iter_mut().enumerate() {
-            let members = if self.structure == Structure::Tied { 0..classes } else { m..m + 1 };
-            let correction = first.slice(s![members.clone(), ..]).t().dot(&offset.slice(s![members, ..]));
-            about_mean(&second[m * size..][..size], scatter, |i, j| correction[(i, j)]);
-        }
-        scatter
     }
 }
 

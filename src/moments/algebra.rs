@@ -5,14 +5,16 @@
 use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
 use super::removal::MAX_REMOVED;
+use super::symmetric::mirror;
 use super::{Moments, Structure};
 use crate::error::{Error, InputError, Result, ShapeError};
+use crate::kernel::{Extent, Stripes, add_product};
 
 /// What rounding may leave of a scatter that was removed whole, in parts of the scatter before.
 pub(super) const ROUNDING: f64 = 1e-10;
 
-/// Rows of a tied scatter that all classes change before they change others.
-const CACHED_ROWS: usize = 16;
+/// Classes that change a tied scatter together.
+const TOGETHER: usize = 1024;
 
 /// Whether rows come or go.
 #[derive(Clone, Copy, PartialEq)]
@@ -126,10 +128,9 @@ impl Moments {
         scaled.scatter *= factor;
         scaled.past *= factor;
         scaled.fourth.iter_mut().for_each(|fourth| fourth.scale(factor));
-        for class in 0..self.n_classes() {
-            let weighs = scaled.weights[class] > 0.0;
-            let varies = self.scatter_diagonal(class).mapv(|square| square > 0.0 && weighs);
-            scaled.round_up(class, varies.into_iter());
+        for (matrix, diagonal) in self.diagonals().into_iter().enumerate() {
+            let weighs = scaled.sharing(matrix).any(|class| scaled.weights[class] > 0.0);
+            scaled.round_up(matrix, diagonal.into_iter().map(|square| square > 0.0 && weighs));
         }
         scaled.clear_classes_without_weight();
         scaled.check_overflow()?;
@@ -160,25 +161,39 @@ impl Moments {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
             combined.past.zip_mut_with(&other.past, |past, other| *past = past.hypot(*other));
         }
-        let between: Vec<Between> = (0..self.n_classes())
-            .filter_map(|class| combined.change_class(class, other, class, change))
-            .collect();
-        combined.add_between(&between, change);
+        combined.change_classes((0..self.n_classes()).map(|class| (class, class)), other, change);
         combined.check_overflow()?;
         Ok(combined)
     }
 
-    /// Joins one class of `other` to a class of `self`, except for a tied scatter within classes, which simply adds up.
-    pub(super) fn join_class(&mut self, into: usize, other: &Self, from: usize) {
-        let between = self.change_class(into, other, from, Change::Join);
-        self.add_between(between.as_slice(), Change::Join);
+    /// Joins classes of `other` to classes of `self`, each given as (from, into), except for a tied scatter within classes,
+    /// which simply adds up.
+    pub(super) fn join_classes(&mut self, pairs: impl Iterator<Item = (usize, usize)>, other: &Self) {
+        self.change_classes(pairs, other, Change::Join);
     }
 
-    /// Changes a class by another; returns what a tied scatter is still to change by.
-    fn change_class(&mut self, into: usize, other: &Self, from: usize, change: Change) -> Option<Between> {
+    fn change_classes(&mut self, pairs: impl Iterator<Item = (usize, usize)>, other: &Self, change: Change) {
+        let mut between = Between::new(self.n_features(), change);
+        for (from, into) in pairs {
+            self.change_class(into, other, from, &mut between);
+            if between.is_full() {
+                between.add_products(self.scatter.index_axis_mut(Axis(0), 0));
+            }
+        }
+        if self.structure == Structure::Tied {
+            between.add_products(self.scatter.index_axis_mut(Axis(0), 0));
+            if change == Change::Join {
+                self.round_up(0, between.varies.into_iter());
+            }
+        }
+    }
+
+    /// Changes a class by another; what a tied scatter is still to change by is noted.
+    fn change_class(&mut self, into: usize, other: &Self, from: usize, between: &mut Between) {
+        let change = between.change;
         let (ours, theirs) = (self.weights[into], change.sign() * other.weights[from]);
         if theirs == 0.0 {
-            return None;
+            return;
         }
         self.rows[into] = match change {
             Change::Join => self.rows[into].saturating_add(other.rows[from]),
@@ -191,7 +206,7 @@ impl Moments {
         let weight = ours + theirs;
         if weight.abs() <= ROUNDING * ours {
             self.empty_class(into, other, from);
-            return None;
+            return;
         }
         let apart = self.means.apart(into, &other.means, from);
         // The heavier mean moves, by the lesser share of what is between them: so little that little is rounded.
@@ -204,46 +219,24 @@ impl Moments {
             self.means.move_by(into, theirs / weight, &apart);
         }
         self.weights[into] = weight;
-        let varies: Vec<bool> = apart.iter().map(|&apart| apart != 0.0 && ours > 0.0).collect();
         let share = (ours * (theirs / weight)).abs();
         let sign = change.sign();
-        if self.structure == Structure::Diag {
-            let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
-            scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
-            scatter.scaled_add(sign, &apart.mapv(|x| x * share * x));
-        }
-        let between = apart * share.sqrt();
         match self.structure {
-            Structure::Tied => return Some(Between { class: into, vector: between, varies }),
+            Structure::Tied if ours > 0.0 => return between.note(&apart, share.sqrt()),
+            Structure::Tied => return,
             Structure::Full => {
                 let within = other.scatter.index_axis(Axis(0), from);
+                let between = &apart * share.sqrt();
                 add(self.scatter.index_axis_mut(Axis(0), into), within, between.view(), sign);
             }
-            Structure::Diag => {} // done: squares need no root
-        }
-        if change == Change::Join {
-            self.round_up(into, varies.into_iter());
-        }
-        None
-    }
-
-    /// Adds to a tied scatter what lies between means, or takes it away. All classes change some rows of the scatter before
-    /// they change the next ones: these rows stay in cache.
-    fn add_between(&mut self, found: &[Between], change: Change) {
-        if found.is_empty() {
-            return;
-        }
-        let mut scatter = self.scatter.index_axis_mut(Axis(0), 0);
-        for (block, mut rows) in scatter.axis_chunks_iter_mut(Axis(0), CACHED_ROWS).enumerate() {
-            for Between { vector, .. } in found {
-                let here = vector.slice(ndarray::s![block * CACHED_ROWS..]);
-                for (mut row, &x) in rows.outer_iter_mut().zip(here) {
-                    row.scaled_add(change.sign() * x, vector);
-                }
+            Structure::Diag => {
+                let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
+                scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
+                scatter.scaled_add(sign, &apart.mapv(|x| x * share * x));
             }
         }
         if change == Change::Join {
-            found.iter().for_each(|between| self.round_up(between.class, between.varies.iter().copied()));
+            self.round_up(into, apart.iter().map(|&apart| apart != 0.0 && ours > 0.0));
         }
     }
 
@@ -272,12 +265,49 @@ impl Moments {
     }
 }
 
-/// How far two parts of a class lie apart, as their tied scatter changes by its product with itself.
+/// How far the parts of some classes lie apart, by whose products with themselves a tied scatter changes.
 struct Between {
-    class: usize,
-    vector: Array1<f64>,
-    /// Columns in which the parts differ.
+    change: Change,
+    /// One after another.
+    vectors: Vec<f64>,
+    /// Columns in which parts differ, in these classes or in earlier ones.
     varies: Vec<bool>,
+}
+
+impl Between {
+    fn new(features: usize, change: Change) -> Self {
+        Self { change, vectors: vec![], varies: vec![false; features] }
+    }
+
+    fn is_full(&self) -> bool {
+        self.vectors.len() >= TOGETHER * self.varies.len()
+    }
+
+    fn note(&mut self, apart: &Array1<f64>, root: f64) {
+        self.vectors.extend(apart.iter().map(|apart| apart * root));
+        self.varies.iter_mut().zip(apart).for_each(|(varies, &apart)| *varies |= apart != 0.0);
+    }
+
+    /// Adds all that was noted to a scatter, which stays symmetric to the bit, or takes it away.
+    fn add_products(&mut self, mut scatter: ArrayViewMut2<'_, f64>) {
+        let (d, sign) = (self.varies.len(), self.change.sign());
+        let vectors =
+            ArrayView2::from_shape((self.vectors.len() / d, d), &self.vectors).expect("whole vectors");
+        match vectors.nrows() {
+            0 => {}
+            1 => {
+                for (mut row, &x) in scatter.outer_iter_mut().zip(&self.vectors) {
+                    row.scaled_add(sign * x, &vectors.row(0));
+                }
+            }
+            _ => {
+                let columns = Stripes::of(vectors.t());
+                add_product(scatter.view_mut(), 0, &columns, &columns, Extent::Lower, sign);
+                mirror(scatter);
+            }
+        }
+        self.vectors.clear();
+    }
 }
 
 /// scatter ± (within + between betweenᵀ), which stays symmetric to the bit.

@@ -89,7 +89,7 @@ impl Moments {
             fourth: None,
         };
         let mut joined = self.clone();
-        joined.join_class(class, &alone, 0);
+        joined.join_classes([(0, class)].into_iter(), &alone);
         joined.check_overflow()?;
         Ok(joined)
     }

@@ -15,6 +15,7 @@ mod regroup;
 mod removal;
 mod shift;
 mod source;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 mod tiny;
@@ -259,6 +260,16 @@ impl Moments {
         }
     }
 
+    /// Of which matrix of the scatter a class is part.
+    pub(super) fn matrix_of(&self, class: usize) -> usize {
+        if self.structure == Structure::Tied { 0 } else { class }
+    }
+
+    /// The diagonal of each matrix of the scatter.
+    pub(super) fn diagonals(&self) -> Vec<Array1<f64>> {
+        (0..self.scatter.len_of(Axis(0))).map(|matrix| self.scatter_diagonal(matrix)).collect()
+    }
+
     /// The diagonals of the scatters: K × d, or 1 × d for a tied structure.
     #[cfg(feature = "python")]
     pub(crate) fn squares(&self) -> Array2<f64> {
@@ -273,8 +284,9 @@ impl Moments {
     /// An error if a sum of squares or of weights overflowed, or squares underflowed with weights so small that no variance
     /// would show it. Means are looked at too: where they overflow, a scatter may be 0.
     pub(crate) fn check_overflow(&self) -> Result<()> {
+        let (diagonals, total) = (self.diagonals(), self.total_weight());
         for class in 0..self.n_classes() {
-            let diagonal = self.scatter_diagonal(class);
+            let diagonal = &diagonals[self.matrix_of(class)];
             let means = self.means.offset.row(class);
             let column = (0..self.n_features()).find(|&j| {
                 let weight = self.column_weight(class, j);
@@ -288,7 +300,7 @@ impl Moments {
                 return Err(Error::Input(InputError::Overflow { what, column }));
             }
             let weight = |j| match self.structure {
-                Structure::Tied => self.total_weight(),
+                Structure::Tied => total,
                 Structure::Full | Structure::Diag => self.column_weight(class, j),
             };
             if let Some(column) = (0..self.n_features()).find(|&j| tiny::is_lost(diagonal[j], weight(j))) {

@@ -53,9 +53,7 @@ impl Moments {
             seen: None,
             fourth: None,
         };
-        for (class, &place) in places.iter().enumerate() {
-            regrouped.join_class(place, self, class);
-        }
+        regrouped.join_classes(places.iter().copied().enumerate(), self);
         regrouped.check_overflow()?;
         if self.fourth.is_some() {
             let of_place = |place| (0..places.len()).filter(move |&class| places[class] == place);

@@ -244,7 +244,7 @@ impl Moments {
     }
 
     /// The classes that have a scatter.
-    fn sharing(&self, matrix: usize) -> Range<usize> {
+    pub(super) fn sharing(&self, matrix: usize) -> Range<usize> {
         match self.structure {
             Structure::Tied => 0..self.n_classes(),
             Structure::Full | Structure::Diag => matrix..matrix + 1,

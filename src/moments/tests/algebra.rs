@@ -23,6 +23,22 @@ fn joined(sample: &Sample, pieces: &[Vec<usize>], structure: Structure) -> Momen
     pieces.reduce(|joined, piece| joined.merge(&piece).unwrap()).unwrap()
 }
 
+/// More classes than change a common scatter at once.
+#[test]
+fn pieces_of_many_classes_give_the_moments_of_the_whole() {
+    let labels = (0..5500).map(|row| row % 1100).collect();
+    let near = Sample { labels, ..Sample::by_chance(5500, 11, 1100, false, 7) };
+    let as_one = Sample { labels: vec![0; 5500], classes: 1, ..near.clone() };
+    for far in [0.0, -1e8] {
+        let moved = Sample { x: &near.x + far, ..near.clone() };
+        let pieces: Vec<Vec<usize>> =
+            (0..3).map(|piece| (0..5500).filter(|row| row / 1100 % 3 == piece).collect()).collect();
+        let whole = joined(&moved, &pieces, Structure::Tied);
+        assert_agree(&whole, &two_passes(&near), far);
+        assert_agree(&whole.total().unwrap(), &two_passes(&as_one), far);
+    }
+}
+
 proptest! {
     #[test]
     fn any_pieces_in_any_order_give_the_moments_of_the_whole(
