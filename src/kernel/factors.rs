@@ -1,6 +1,6 @@
 //! Cholesky factors of several small matrices side by side, and squared distances by forward substitution: one matrix in
-//! each lane, so that a handful of classes costs as much as one; or one vector in each lane, for a single matrix. Each lane
-//! takes the same steps in both, so that a distance has the same bits.
+//! each lane, so that a handful of classes costs as much as one. With one row in each lane and a single matrix, as in
+//! `substitution.rs`, each lane takes the same steps, so that a distance has the same bits.
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
@@ -29,17 +29,6 @@ pub(crate) fn factor_sides(lower: &mut [Side], size: usize) -> Result<Side, usiz
 pub(crate) fn solve_sides(lower: &[Side], b: &mut [Side]) -> Side {
     dispatch(Level::current(), SolveSides { lower, b })
 }
-
-/// The same for many vectors and one factor.
-pub(crate) fn solve_vectors(lower: &[f64], b: &mut [Vectors]) -> Vectors {
-    dispatch(Level::current(), SolveVectors { lower, b })
-}
-
-/// An entry of each of several vectors: enough of them that no product waits for the one before.
-pub(crate) type Vectors = [Side; 2];
-
-/// How many vectors there are.
-pub(crate) const VECTORS: usize = 2 * SIDES;
 
 struct FactorSides<'a> {
     lower: &'a mut [Side],
@@ -160,42 +149,18 @@ impl Kernel for SolveSides<'_> {
             let row = &lower[row_start(i)..][..=i];
             // Two sums: each product need not wait for the one before.
             let mut sums = [b[i], [0.0; SIDES]];
-            for (place, (entry, solved)) in row[..i].iter().zip(&b[..i]).enumerate() {
-                let sum = &mut sums[place % 2];
-                *sum = sum.add_product::<I>(entry.map(|entry| -entry), *solved);
+            let (entries, last_entry) = row[..i].as_chunks::<2>();
+            let (solved, last_solved) = b[..i].as_chunks::<2>();
+            for (entries, solved) in entries.iter().zip(solved) {
+                for (sum, (entry, solved)) in sums.iter_mut().zip(entries.iter().zip(solved)) {
+                    *sum = sum.add_product::<I>(entry.map(|entry| -entry), *solved);
+                }
+            }
+            for (entry, solved) in last_entry.iter().zip(last_solved) {
+                sums[0] = sums[0].add_product::<I>(entry.map(|entry| -entry), *solved);
             }
             b[i] = std::array::from_fn(|side| (sums[0][side] + sums[1][side]) * row[i][side]);
             squares = squares.add_product::<I>(b[i], b[i]);
-        }
-        squares
-    }
-}
-
-struct SolveVectors<'a> {
-    lower: &'a [f64],
-    b: &'a mut [Vectors],
-}
-
-impl Kernel for SolveVectors<'_> {
-    type Output = Vectors;
-
-    #[inline(always)]
-    fn run<I: Instance>(self, _: I) -> Vectors {
-        let Self { lower, b } = self;
-        let zeros = [[0.0; SIDES]; 2];
-        let mut squares = zeros;
-        for i in 0..b.len() {
-            let row = &lower[row_start(i)..][..=i];
-            let mut sums = [b[i], zeros];
-            for (place, (entry, solved)) in row[..i].iter().zip(&b[..i]).enumerate() {
-                for (sum, solved) in sums[place % 2].iter_mut().zip(solved) {
-                    *sum = sum.add_scaled::<I>(-entry, *solved);
-                }
-            }
-            for (group, b) in b[i].iter_mut().enumerate() {
-                *b = std::array::from_fn(|lane| (sums[0][group][lane] + sums[1][group][lane]) * row[i]);
-                squares[group] = squares[group].add_square::<I>(*b);
-            }
         }
         squares
     }
@@ -227,34 +192,6 @@ mod tests {
                     assert!((square[side] - 1.0).abs() < 1e-13, "{level:?}, {size}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn vectors_side_by_side_have_the_bits_of_factors_side_by_side() {
-        for size in [1, 2, 5, 16, 33] {
-            Level::each(|| {
-                let rho = |side: usize| 0.1 * side as f64 + 0.03;
-                let entry =
-                    |i: usize, j: usize| -> Side { std::array::from_fn(|s| rho(s).powi((i - j) as i32)) };
-                let mut lower: Vec<Side> =
-                    (0..size).flat_map(|i| (0..=i).map(move |j| entry(i, j))).collect();
-                factor_sides(&mut lower, size).unwrap();
-                let value = |i: usize, vector: usize| ((i * 37 + vector * 11) as f64).sin();
-                for side in 0..SIDES {
-                    let vectors = |i: usize| -> Vectors {
-                        std::array::from_fn(|g| std::array::from_fn(|lane| value(i, g * SIDES + lane)))
-                    };
-                    let mut b: Vec<Vectors> = (0..size).map(vectors).collect();
-                    let one: Vec<f64> = lower.iter().map(|entry| entry[side]).collect();
-                    let squares = solve_vectors(&one, &mut b);
-                    for vector in 0..VECTORS {
-                        let mut b: Vec<Side> = (0..size).map(|i| [value(i, vector); SIDES]).collect();
-                        let square = solve_sides(&lower, &mut b)[side];
-                        assert_eq!(squares[vector / SIDES][vector % SIDES].to_bits(), square.to_bits());
-                    }
-                }
-            });
         }
     }
 

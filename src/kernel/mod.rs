@@ -26,6 +26,7 @@ mod scatter;
 mod sparse;
 mod squares;
 mod stripes;
+mod substitution;
 mod survivors;
 mod tiles;
 mod transpose;
@@ -36,9 +37,7 @@ pub(crate) use aligned::AlignedLanes;
 pub(crate) use cholesky::{SMALL, factor_small};
 pub(crate) use distance::{Distances, PlainDistances};
 pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
-pub(crate) use factors::{
-    SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors,
-};
+pub(crate) use factors::{SIDES, Side, factor_sides, row_start, solve_sides};
 pub(crate) use flags::flags;
 pub(crate) use gaps::{WORD, find_gaps, has_gaps};
 pub(crate) use gather::gather;
@@ -58,6 +57,7 @@ pub(crate) use scatter::{Panel, padded};
 pub(crate) use sparse::{AlignedQuads, SparseRows, add_sparse_rows, exact_sum, read_shares, survey_columns};
 pub(crate) use squares::{COLUMNS, ClassSums, InOrder, add_columns, add_squares};
 pub(crate) use stripes::{Extent, Stripes, add_product};
+pub(crate) use substitution::ShownClass;
 pub(crate) use survivors::survivors;
 pub(crate) use zeros::retain_zeros;
 

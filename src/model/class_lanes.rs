@@ -1,13 +1,13 @@
 //! A model with its classes side by side: for patterns of gaps, of which there may be as many as rows, so that laying out
 //! matrices for each would not pay.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ndarray::{Array1, Array2};
 
 use super::{Model, Parts};
 use crate::error::{Error, Owner, RankError, Result};
-use crate::kernel::{SIDES, Side, VECTORS, Vectors, factor_sides, row_start, solve_sides, solve_vectors};
+use crate::kernel::{Lane, Lanes, SIDES, ShownClass, Side, factor_sides, row_start, solve_sides};
 
 /// Means, deviations and correlations, a class in each lane. Lanes without a class repeat the last one.
 #[derive(Debug)]
@@ -90,22 +90,14 @@ impl ClassLanes {
     }
 }
 
-/// Memory for measuring rows.
-#[derive(Debug, Default)]
-pub(crate) struct Apart {
-    /// A row about the means of some classes.
-    classes: Vec<Side>,
-    /// Some rows about the mean of a class, and its factor.
-    rows: Vec<Vectors>,
-    lower: Vec<f64>,
-}
-
 /// The same for some columns, with what is needed to measure rows.
 #[derive(Debug)]
 pub(crate) struct ClassLanesOfPattern {
     lanes: Arc<ClassLanes>,
     columns: Vec<usize>,
     factors: Vec<Vec<Side>>,
+    /// The classes one by one, once there are rows to stand side by side.
+    each: OnceLock<Vec<ShownClass>>,
 }
 
 impl ClassLanesOfPattern {
@@ -117,73 +109,62 @@ impl ClassLanesOfPattern {
     ) -> Result<(Self, Vec<f64>)> {
         let lanes = Arc::clone(model.class_lanes(covariances));
         let (factors, log_det) = lanes.factor_columns(columns)?;
-        Ok((Self { lanes, columns: columns.to_vec(), factors }, log_det))
+        Ok((Self { lanes, columns: columns.to_vec(), factors, each: OnceLock::new() }, log_det))
     }
 
-    /// Gives the squared distance of each of some rows to each class to `put`, the row first; `x` are the values of a row in
-    /// these columns.
+    /// The squared distance of each of so many rows, `x[group][column]`, to each class: [group][class]. `memory` is overwritten.
     ///
     /// Lanes hold classes or rows, whichever takes fewer of them: a distance has the same bits in both.
-    pub(crate) fn measure(
+    pub(crate) fn measure<T: Lane>(
         &self,
         rows: usize,
-        x: impl Fn(usize, usize) -> f64,
-        apart: &mut Apart,
-        mut put: impl FnMut(usize, usize, f64),
+        x: &[T::Lanes],
+        memory: &mut Vec<Side>,
+        distances: &mut [T::Lanes],
     ) {
-        let classes = self.lanes.n_classes;
-        if rows * classes.div_ceil(SIDES) <= classes * rows.div_ceil(VECTORS) {
+        let (classes, lanes) = (self.lanes.n_classes, T::Lanes::COUNT);
+        if rows * classes.div_ceil(SIDES) <= classes * rows.div_ceil(SIDES) {
             for row in 0..rows {
-                self.measure_row(|place| x(row, place), apart, |class, square| put(row, class, square));
+                let x = &x[row / lanes * self.columns.len()..][..self.columns.len()];
+                let distances = &mut distances[row / lanes * classes..][..classes];
+                self.measure_row::<T>(row % lanes, x, memory, distances);
             }
         } else {
-            for class in 0..classes {
-                self.measure_class(class, rows, &x, apart, |row, square| put(row, class, square));
+            let each = self.each.get_or_init(|| (0..classes).map(|class| self.shown(class)).collect());
+            for (class, shown) in each.iter().enumerate() {
+                shown.to_rows::<T>(rows, x, memory, (&mut distances[class..], classes));
             }
         }
     }
 
-    /// The distances of one row to all classes.
-    fn measure_row(
+    /// The distances of the row in one lane to all classes.
+    fn measure_row<T: Lane>(
         &self,
-        x: impl Fn(usize) -> f64,
-        Apart { classes: apart, .. }: &mut Apart,
-        mut put: impl FnMut(usize, f64),
+        lane: usize,
+        x: &[T::Lanes],
+        apart: &mut Vec<Side>,
+        distances: &mut [T::Lanes],
     ) {
         apart.resize(self.columns.len(), [0.0; SIDES]);
-        for (group, factor) in self.factors.iter().enumerate() {
-            for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
-                let (x, of) = (x(place), &self.lanes.columns[column][group]);
+        let classes = self.factors.iter().zip(distances.chunks_mut(SIDES)).enumerate();
+        for (group, (factor, distances)) in classes {
+            for ((apart, x), &column) in apart.iter_mut().zip(x).zip(&self.columns) {
+                let (x, of) = (x.entries()[lane].into(), &self.lanes.columns[column][group]);
                 *apart = std::array::from_fn(|s| ((x - of.shift[s]) - of.offset[s]) * of.scale[s]);
             }
-            let classes = group * SIDES..((group + 1) * SIDES).min(self.lanes.n_classes);
-            classes.zip(solve_sides(factor, apart)).for_each(|(class, square)| put(class, square));
+            let squares = solve_sides(factor, apart);
+            let put = |(distance, &square): (&mut T::Lanes, _)| distance.set(lane, T::rounded(square));
+            distances.iter_mut().zip(&squares).for_each(put);
         }
     }
 
-    /// The distances of many rows to one class. Lanes without a row repeat the last one.
-    fn measure_class(
-        &self,
-        class: usize,
-        rows: usize,
-        x: &impl Fn(usize, usize) -> f64,
-        Apart { rows: apart, lower, .. }: &mut Apart,
-        mut put: impl FnMut(usize, f64),
-    ) {
+    fn shown(&self, class: usize) -> ShownClass {
         let (group, side) = (class / SIDES, class % SIDES);
-        lower.clear();
-        lower.extend(self.factors[group].iter().map(|entry| entry[side]));
-        apart.resize(self.columns.len(), Vectors::default());
-        for first in (0..rows).step_by(VECTORS) {
-            for (place, (apart, &column)) in apart.iter_mut().zip(&self.columns).enumerate() {
-                let of = &self.lanes.columns[column][group];
-                let (shift, offset, scale) = (of.shift[side], of.offset[side], of.scale[side]);
-                for (lane, apart) in apart.as_flattened_mut().iter_mut().enumerate() {
-                    *apart = ((x((first + lane).min(rows - 1), place) - shift) - offset) * scale;
-                }
-            }
-            let squares = solve_vectors(lower, apart);
-            (first..rows).zip(squares.as_flattened()).for_each(|(row, &square)| put(row, square));
-        }
+        let of_column = |&column: &usize| {
+            let of = &self.lanes.columns[column][group];
+            [of.shift, of.offset, of.scale].map(|part| part[side])
+        };
+        let lower = self.factors[group].iter().map(|entry| entry[side]).collect();
+        ShownClass::new(self.columns.iter().map(of_column).collect(), lower)
     }
 }

@@ -25,7 +25,7 @@ use crate::linalg::{Whitening, diagnose};
 use crate::moments::{Means, Moments, check_log_priors, check_priors};
 
 pub(crate) use anchored::{AnchorMemory, Anchored};
-pub(crate) use class_lanes::{Apart, ClassLanes, ClassLanesOfPattern};
+pub(crate) use class_lanes::{ClassLanes, ClassLanesOfPattern};
 pub(crate) use covariances::Covariances;
 use directions::average_covariance;
 pub(crate) use directions::n_directions;

@@ -7,8 +7,8 @@ use super::marginal::{Marginal, Missing};
 use super::rules::Ruling;
 use super::scorer::{Basis, Form, ModelPrior, Need, Raw, Refuse, Scorer, Worker};
 use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Ahead, AlignedLanes, Lane, Lanes, all_finite};
-use crate::model::{Apart, Metric, Model, Pack, Packed, Prior};
+use crate::kernel::{Ahead, AlignedLanes, Lane, Lanes, Side, all_finite};
+use crate::model::{Metric, Model, Pack, Packed, Prior};
 use crate::rows::{Gaps, Rows};
 
 /// A Gaussian model bound to rows.
@@ -72,7 +72,7 @@ impl<'r, T: Lane> Scorer<T> for Gaussian<'_, 'r, T> {
             gapped: vec![],
             x: AlignedLanes::default(),
             whitened: AlignedLanes::default(),
-            apart: Apart::default(),
+            apart: vec![],
             few: Few::default(),
         }
     }
@@ -101,8 +101,8 @@ pub(super) struct GaussianWorker<'a, 'r, T: Lane> {
     pub(super) x: AlignedLanes<T>,
     /// The rows whitened, or taken about a class's mean.
     pub(super) whitened: AlignedLanes<T>,
-    /// Rows about the means of classes that stand side by side.
-    pub(super) apart: Apart,
+    /// Rows about the means of classes, where classes or rows stand side by side.
+    pub(super) apart: Vec<Side>,
     /// A few rows in double precision.
     pub(super) few: Few,
 }

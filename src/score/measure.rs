@@ -2,7 +2,7 @@
 
 use super::gaussian::GaussianWorker;
 use super::rules::Ruling;
-use crate::kernel::{Affine, Lane, Lanes, recenter};
+use crate::kernel::{Affine, Lane, recenter};
 use crate::model::{Anchored, Metric};
 
 impl<T: Lane> GaussianWorker<'_, '_, T> {
@@ -23,16 +23,7 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
                 }
             }
             Metric::Diag(to) => to.to_all(x, distances),
-            Metric::ClassLanes(class_lanes) => {
-                let lanes = T::Lanes::COUNT;
-                let values = |row: usize, column: usize| {
-                    x[row / lanes * features + column].entries()[row % lanes].into()
-                };
-                let put = |row: usize, class: usize, square: f64| {
-                    distances[row / lanes * classes + class].set(row % lanes, T::rounded(square));
-                };
-                class_lanes.measure(rows, values, &mut self.apart, put);
-            }
+            Metric::ClassLanes(class_lanes) => class_lanes.measure::<T>(rows, x, &mut self.apart, distances),
             Metric::Tied(tied) => {
                 let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");
                 whitened.resize(x.len() / features * whiten.outputs());
