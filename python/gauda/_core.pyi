@@ -199,6 +199,18 @@ _Labeled: TypeAlias = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
 
 @final
 class Pass:
+    def __new__(
+        cls,
+        observed: Moments,
+        structure: str,
+        parameters: tuple[NDArray[np.float64], NDArray[np.float64]],
+        rows: list[int],
+        sum: tuple[NDArray[np.float64], NDArray[np.float64], float] | None,  # noqa: A002 (the core's)
+        kept: NDArray[np.float64] | None,
+    ) -> Self: ...
+    def elsewhere(self) -> Pass: ...
+    def join(self, other: Pass) -> None: ...
+    def __reduce__(self) -> tuple[Any, Any]: ...
     def add(
         self,
         X: NDArray[Any],

@@ -20,6 +20,7 @@ const MIN_TASKS: usize = 4;
 const SUMS_BUDGET: usize = 1 << 22;
 
 /// What stays the same from one iteration to the next, wherever the rows are.
+#[derive(Debug)]
 pub(super) struct Problem {
     pub(super) structure: Structure,
     /// Rows of positive weight of each class, and their weight.
@@ -53,7 +54,7 @@ pub(super) struct Gaussians {
 }
 
 /// Expected sums about the means so far, and the log-likelihood of what is observed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Expected {
     first: Array2<f64>,
     second: Array3<f64>,
@@ -245,6 +246,15 @@ fn mirror(mut matrix: ndarray::ArrayViewMut2<'_, f64>) {
 }
 
 impl Expected {
+    /// The first and second sums, and the log-likelihood.
+    pub(super) fn into_parts(self) -> (Array2<f64>, Array3<f64>, f64) {
+        (self.first, self.second, self.log_likelihood)
+    }
+
+    pub(super) fn from_parts((first, second, log_likelihood): (Array2<f64>, Array3<f64>, f64)) -> Self {
+        Self { first, second, log_likelihood }
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         self.first += &other.first;
         self.second += &other.second;

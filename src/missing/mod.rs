@@ -10,7 +10,9 @@ mod em;
 mod expectation;
 mod groups;
 mod impute;
+mod kept;
 mod mixture;
+mod pass_parts;
 mod passes;
 mod regression;
 mod statistics;
@@ -19,4 +21,5 @@ mod tests;
 
 pub use em::{Em, Estimate, Regularize, Regularized, estimate};
 pub use impute::{impute, impute_draws};
+pub use pass_parts::PassParts;
 pub use passes::{Pass, estimate_in_passes};

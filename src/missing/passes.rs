@@ -1,35 +1,89 @@
 //! EM over rows that come in batches and are read more than once, such as those of a file: no batch stays in memory, only sums
 //! of the groups of rows that lack the same columns, and these only if they are small.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::available::Available;
 use super::em::{Em, Estimate, iterate, start};
-use super::expectation::{Expected, Gaussians, Grouped, Problem};
+use super::expectation::{Expected, Gaussians, Grouped, Parameters, Problem};
 use super::groups::Sample;
-use super::statistics::{Statistics, statistics};
+use super::kept::Kept;
+use super::statistics::statistics;
 use crate::error::{Error, InputError, Result, check_number, same_size};
 use crate::moments::{Moments, Observed, Structure, UnitWeights, check_labels, check_weights};
 use crate::parallel::Parallel;
-use crate::rows::{Pattern, Rows};
+use crate::rows::Rows;
 
 /// Doubles that the sums of the groups may take for further passes over the rows to be spared.
-const KEPT_BUDGET: usize = 1 << 25;
+pub(super) const KEPT_BUDGET: usize = 1 << 25;
+
+/// The same where they are sent from one machine to another.
+pub(super) const SENT_BUDGET: usize = 1 << 20;
 
 /// One pass over all rows: each batch is to be added once.
 ///
 /// There is an example at [`estimate_in_passes`].
+#[derive(Debug, Clone)]
 pub struct Pass {
-    problem: Arc<Problem>,
-    gaussians: Arc<Gaussians>,
+    pub(super) observed: Arc<Moments>,
+    pub(super) problem: Arc<Problem>,
+    pub(super) gaussians: Arc<Gaussians>,
     /// Rows of positive weight of each class so far.
-    rows: Vec<u64>,
-    sum: Option<Expected>,
-    kept: Option<Kept>,
+    pub(super) rows: Vec<u64>,
+    pub(super) sum: Option<Expected>,
+    pub(super) kept: Option<Kept>,
 }
 
 impl Pass {
+    pub(super) fn new(
+        observed: Arc<Moments>,
+        problem: Arc<Problem>,
+        gaussians: Arc<Gaussians>,
+        kept: Option<Kept>,
+    ) -> Self {
+        let rows = vec![0; problem.rows.len()];
+        Self { observed, problem, gaussians, rows, sum: None, kept }
+    }
+
+    /// A pass under the same parameters for some of the rows, to be sent to where these are. [`join`](Self::join) brings it
+    /// back.
+    #[must_use]
+    pub fn elsewhere(&self) -> Self {
+        let kept = self.kept.as_ref().map(|kept| kept.without_groups(SENT_BUDGET));
+        Self::new(Arc::clone(&self.observed), Arc::clone(&self.problem), Arc::clone(&self.gaussians), kept)
+    }
+
+    /// Adds what other rows gave elsewhere.
+    ///
+    /// # Errors
+    /// Rows of other columns or classes.
+    pub fn join(&mut self, other: Self) -> Result<()> {
+        let ((classes, features), (other_classes, other_features)) =
+            (self.problem.shift.dim(), other.problem.shift.dim());
+        same_size("number of columns", other_features, features)?;
+        same_size("number of classes", other_classes, classes)?;
+        same_size(
+            "number of covariances",
+            other.gaussians.covariances.dim().0,
+            self.gaussians.covariances.dim().0,
+        )?;
+        for (rows, more) in self.rows.iter_mut().zip(other.rows) {
+            *rows += more;
+        }
+        if let Some(sum) = other.sum {
+            self.add_sum(sum);
+        }
+        self.kept = self.kept.take().zip(other.kept).and_then(|(kept, more)| kept.with(more.into_grouped()));
+        Ok(())
+    }
+
+    fn add_sum(&mut self, sum: Expected) {
+        match &mut self.sum {
+            Some(total) => total.add(sum),
+            None => self.sum = Some(sum),
+        }
+    }
+
     /// Adds a batch, in which NaN stands for what was not observed.
     ///
     /// # Errors
@@ -57,10 +111,7 @@ impl Pass {
         let statistics = statistics(&sample, &groups, &patterns, &problem.shift, parallel)?;
         let grouped = Grouped { patterns, statistics };
         let expected = problem.expected(&grouped, &self.gaussians, parallel)?;
-        match &mut self.sum {
-            Some(sum) => sum.add(expected),
-            None => self.sum = Some(expected),
-        }
+        self.add_sum(expected);
         self.kept = self.kept.take().and_then(|kept| kept.with(grouped));
         Ok(())
     }
@@ -72,55 +123,6 @@ impl Pass {
             Some(sum) if rows == problem.rows => Ok((sum, kept.map(Kept::into_grouped))),
             _ => Err(Error::Input(InputError::Unsupported("rows must be the same each time they are read"))),
         }
-    }
-}
-
-/// Groups of all batches so far; those of one pattern and class are joined.
-struct Kept {
-    patterns: Vec<Pattern>,
-    /// Where the pattern is that lacks these columns.
-    found: HashMap<Vec<usize>, usize>,
-    statistics: BTreeMap<(usize, usize), Statistics>,
-    doubles: usize,
-    budget: usize,
-}
-
-impl Kept {
-    fn new(d: usize, budget: usize) -> Self {
-        let complete = Pattern::complete(d);
-        let found = HashMap::from([(complete.missing.clone(), 0)]);
-        Self { patterns: vec![complete], found, statistics: BTreeMap::new(), doubles: 0, budget }
-    }
-
-    /// With those of another batch; none if they take too much room.
-    fn with(mut self, batch: Grouped) -> Option<Self> {
-        let Grouped { patterns, statistics } = batch;
-        for statistics in statistics {
-            let pattern = &patterns[statistics.pattern];
-            let next = self.patterns.len();
-            let index = *self.found.entry(pattern.missing.clone()).or_insert(next);
-            if index == next {
-                self.patterns.push(pattern.clone());
-            }
-            let key = (index, statistics.class);
-            let statistics = Statistics { pattern: index, ..statistics };
-            let before = self.statistics.remove(&key);
-            self.doubles -= before.as_ref().map_or(0, Statistics::doubles);
-            let joined = match before {
-                Some(before) => before.join(statistics),
-                None => statistics,
-            };
-            self.doubles += joined.doubles();
-            self.statistics.insert(key, joined);
-            if self.doubles > self.budget {
-                return None;
-            }
-        }
-        Some(self)
-    }
-
-    fn into_grouped(self) -> Grouped {
-        Grouped { patterns: self.patterns, statistics: self.statistics.into_values().collect() }
     }
 }
 
@@ -163,7 +165,7 @@ pub fn estimate_in_passes(
 }
 
 /// The same, with sums of groups that may take so many doubles.
-fn keeping(
+pub(super) fn keeping(
     budget: usize,
     observed: &Moments,
     structure: Structure,
@@ -172,40 +174,59 @@ fn keeping(
     parallel: Parallel<'_>,
 ) -> Result<Estimate> {
     check_number("tol", "a number", em.tol, |tol| !tol.is_nan())?;
-    let largest = observed.weights().iter().fold(0.0_f64, |largest, &weight| largest.max(weight));
-    let unit = UnitWeights::of_size(largest, observed.n_classes());
-    let available = Available::of_moments(observed, &unit)?;
-    let start = start(&available, structure);
-    let Observed { rows, weights, means, .. } = available.0;
-    let shift = means.sum().as_standard_layout().into_owned();
-    let problem = Arc::new(Problem { structure, rows, weights, shift, unit });
+    let (problem, start) = Problem::of_observed(observed, structure)?;
+    let (observed, problem) = (Arc::new(observed.clone()), Arc::new(problem));
     let mut kept = None;
     iterate(&problem, start, em, &mut |gaussians| {
         if let Some(grouped) = &kept {
             return problem.expected(grouped, gaussians, parallel);
         }
-        let (n_classes, d) = problem.shift.dim();
-        let pass = Pass {
-            problem: Arc::clone(&problem),
-            gaussians: Arc::new(gaussians.clone()),
-            rows: vec![0; n_classes],
-            sum: None,
-            kept: Some(Kept::new(d, budget)),
-        };
+        let groups = Kept::new(problem.shift.ncols(), budget);
+        let gaussians = Arc::new(gaussians.clone());
+        let pass = Pass::new(Arc::clone(&observed), Arc::clone(&problem), gaussians, Some(groups));
         let (expected, grouped) = read(pass)?.finish()?;
         kept = grouped;
         Ok(expected)
     })
 }
 
+impl Problem {
+    /// The problem of rows of which these are the diagonal moments, and where the iterations start.
+    ///
+    /// # Errors
+    /// Moments of another structure; a column that is never observed in a class.
+    pub(super) fn of_observed(observed: &Moments, structure: Structure) -> Result<(Self, Parameters)> {
+        let largest = observed.weights().iter().fold(0.0_f64, |largest, &weight| largest.max(weight));
+        let unit = UnitWeights::of_size(largest, observed.n_classes());
+        let available = Available::of_moments(observed, &unit)?;
+        let start = start(&available, structure);
+        let Observed { rows, weights, means, .. } = available.0;
+        let shift = means.sum().as_standard_layout().into_owned();
+        Ok((Self { structure, rows, weights, shift, unit }, start))
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::missing::estimate;
     use crate::oracle::Sample as Drawn;
 
+    /// A sample of 330 rows with gaps in several patterns.
+    pub(in crate::missing) fn with_gaps() -> Drawn {
+        let mut sample = Drawn::new(330, 4, 3);
+        for row in 0..330 {
+            (0..4).filter(|j| (row * 7 + j * 5) % 13 < 3).for_each(|j| sample.x[(row, j)] = f64::NAN);
+        }
+        sample
+    }
+
     /// Estimates from batches of 50 rows; returns them with the number of passes.
-    fn in_batches(sample: &Drawn, budget: usize, structure: Structure) -> (Estimate, usize) {
+    pub(in crate::missing) fn in_batches(
+        sample: &Drawn,
+        budget: usize,
+        structure: Structure,
+    ) -> (Estimate, usize) {
         let parallel = Parallel::default();
         let rows = Rows::from(sample.x.view());
         let weights = sample.weights.as_deref();
@@ -232,10 +253,7 @@ mod tests {
 
     #[test]
     fn sums_that_are_too_large_to_keep_take_a_pass_for_each_iteration() {
-        let mut sample = Drawn::new(330, 4, 3);
-        for row in 0..330 {
-            (0..4).filter(|j| (row * 7 + j * 5) % 13 < 3).for_each(|j| sample.x[(row, j)] = f64::NAN);
-        }
+        let sample = with_gaps();
         for structure in [Structure::Full, Structure::Tied] {
             let rows = Rows::from(sample.x.view());
             let em = Em::default();

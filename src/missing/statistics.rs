@@ -16,7 +16,7 @@ const LARGE: usize = 1 << 13;
 const MAX_PARTS: usize = 16;
 
 /// What a group's observed columns show, about the shift of the class.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Statistics {
     pub(super) pattern: usize,
     pub(super) class: usize,
@@ -26,7 +26,7 @@ pub(super) struct Statistics {
 }
 
 /// How rows spread about their mean, in the smaller of two forms; a single row does not.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Spread {
     None,
     /// The rows less their mean, times the roots of their weights.

@@ -2,18 +2,19 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::PyReadonlyArray1;
+use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray1};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
 
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
-use super::moment_parts::structure_from;
+use super::moment_parts::{structure_from, structure_name};
 use super::moments::Moments;
 use super::rows::Table;
-use super::run::run;
+use super::run::{run, run_quick};
 use crate::error::{Error, Result};
-use crate::missing::{self, Em, Estimate, Regularized, estimate, estimate_in_passes};
+use crate::missing::{self, Em, Estimate, PassParts, Regularized, estimate, estimate_in_passes};
 use crate::parallel::Parallel;
 
 /// The moments, the log-likelihood before and after each iteration, whether the iterations converged, and whether nothing
@@ -145,12 +146,66 @@ pub(super) fn estimate_moments_in_passes(
 
 const ENDED: &str = "the pass has ended";
 
-/// One pass over all rows.
+/// One pass over all rows, which other machines may take part in: pickles hold all that it knows.
 #[pyclass(module = "gauda._core")]
 pub(super) struct Pass(Option<missing::Pass>);
 
+/// Expected sums, first and second, and the log-likelihood, as numpy gives and gets them.
+type SumArguments<'py> = (Readable2<'py, f64>, Readable3<'py, f64>, f64);
+type SumArrays<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray3<f64>>, f64);
+
+impl Pass {
+    fn going_on(&self) -> PyResult<&missing::Pass> {
+        self.0.as_ref().ok_or_else(|| PyRuntimeError::new_err(ENDED))
+    }
+}
+
 #[pymethods]
 impl Pass {
+    /// Builds a pass from its parts.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        observed: &Moments,
+        structure: &str,
+        parameters: (Readable2<'_, f64>, Readable3<'_, f64>),
+        rows: Vec<u64>,
+        sum: Option<SumArguments<'_>>,
+        kept: Option<Vec<f64>>,
+    ) -> PyResult<Self> {
+        let (offset, covariances) = (copied(parameters.0.as_array()), copied(parameters.1.as_array()));
+        let sum = sum.map(|(first, second, log)| (copied(first.as_array()), copied(second.as_array()), log));
+        let structure = structure_from(structure)?;
+        run_quick(py, || {
+            let observed = (**observed.dense()?).clone();
+            let parts = PassParts { observed, structure, offset, covariances, rows, sum, kept };
+            missing::Pass::from_parts(parts).map(|pass| Self(Some(pass)))
+        })
+    }
+
+    /// A pass under the same parameters for some of the rows.
+    fn elsewhere(&self) -> PyResult<Self> {
+        Ok(Self(Some(self.going_on()?.elsewhere())))
+    }
+
+    /// Adds what other rows gave.
+    fn join(&mut self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        let more = other.going_on()?.clone();
+        let pass = self.0.as_mut().ok_or_else(|| PyRuntimeError::new_err(ENDED))?;
+        run_quick(py, || pass.join(more))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        let PassParts { observed, structure, offset, covariances, rows, sum, kept } =
+            self.going_on()?.to_parts();
+        let parameters = (offset.into_pyarray(py), covariances.into_pyarray(py));
+        let sum: Option<SumArrays<'_>> =
+            sum.map(|(first, second, log)| (first.into_pyarray(py), second.into_pyarray(py), log));
+        let kept = kept.map(|numbers| numbers.into_pyarray(py));
+        let parts = (Moments::from(observed), structure_name(structure), parameters, rows, sum, kept);
+        Ok((py.get_type::<Self>(), parts.into_pyobject(py)?))
+    }
+
     /// Adds a batch.
     #[pyo3(signature = (X, codes, weights=None, n_threads=None))]
     #[expect(non_snake_case, reason = "X is the name of the data in Python")]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
+from gauda._core import Pass
 from gauda._data.gaps import all_dropped, has_gaps, warn_of_dropped, without_gaps
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
@@ -18,7 +19,7 @@ from gauda._estimators.few_rows import refuse_few_rows
 from gauda._estimators.joining import Part
 from gauda._estimators.refusals import refuse_other_estimates
 from gauda._statistics.access import moments_of
-from gauda._statistics.em import Em, EmReport, estimate, estimate_in_passes
+from gauda._statistics.em import Em, EmReport, add_rows, estimate, estimate_in_passes
 from gauda._statistics.moments import Moments
 from gauda._statistics.tables import Floats
 
@@ -112,9 +113,7 @@ def learn_stream(self: GaussianClassifier, read: Reading) -> Part:
         if read.last is None or not has_gaps(read.last):
             raise
     else:
-        if part.state is None:
-            return part
-        return replace(part, state=replace(part.state, em=EmReport.of([], converged=True)))
+        return without_em(part)
 
     def batches() -> Generator[LabeledRows]:
         with closing(read()) as found:
@@ -122,10 +121,29 @@ def learn_stream(self: GaussianClassifier, read: Reading) -> Part:
 
     with closing(batches()) as found:
         observed = reduce(add, (moments_of(data, "diag", gaps=True) for data in found))
+
+    def read_all(one_pass: Pass) -> None:
+        for data in batches():
+            add_rows(one_pass, data, observed.classes, self.n_threads)
+
+    return learn_in_passes(self, observed, read_all)
+
+
+def without_em(part: Part) -> Part:
+    """Return what rows give of which no value is missing, where EM would have been taken."""
+    if part.state is None:
+        return part
+    return replace(part, state=replace(part.state, em=EmReport.of([], converged=True)))
+
+
+def learn_in_passes(
+    self: GaussianClassifier, observed: Moments, read: Callable[[Pass], None]
+) -> Part:
+    """Return what rows give of which this is observed, and which are read as often as need be."""
     self._check_size(len(observed.classes), observed.n_rows)
-    em = em_of(self)
-    moments, report = estimate_in_passes(observed, self._structure(), em, batches, self.n_threads)
     refuse_other_estimates(self)
+    em = em_of(self)
+    moments, report = estimate_in_passes(observed, self._structure(), em, read, self.n_threads)
     report.warn_unless_converged(em.max_iter, em.tol)
     return Part(self._state_of(moments, {}, em=report), observed.n_rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -100,10 +100,10 @@ def estimate_in_passes(
     observed: Moments,
     structure: str,
     em: Em,
-    batches: Callable[[], Iterable[LabeledRows]],
+    read: Callable[[_core.Pass], None],
     n_threads: int | None,
 ) -> tuple[Moments, EmReport]:
-    """Return the same for rows in batches, which are read more than once.
+    """Return the same for rows that are read more than once, each time as a pass to be added to.
 
     What is observed of each class and column must be known; the classes are those of it.
     """
@@ -111,14 +111,17 @@ def estimate_in_passes(
     def labeled(core: CoreMoments) -> Moments:
         return replace(observed, _core=core, has_gaps=True, _unweighted=None)
 
-    def read(one_pass: _core.Pass) -> None:
-        for batch in batches():
-            codes = indices_among(batch.classes, observed.classes)[batch.codes]
-            with batch.names.in_errors():
-                one_pass.add(batch.rows, codes.astype(np.uint32), batch.weights, n_threads)
-
     with observed._names().in_errors(), em._iterations(labeled) as iterations:
         core, log_likelihood, converged, _ = _core.estimate_moments_in_passes(
             observed._core, structure, iterations, read, n_threads
         )
     return labeled(core), EmReport.of(log_likelihood, converged=converged)
+
+
+def add_rows(
+    one_pass: _core.Pass, data: LabeledRows, classes: NDArray[Any], n_threads: int | None
+) -> None:
+    """Add rows to a pass over rows of these classes."""
+    codes = indices_among(data.classes, classes)[data.codes]
+    with data.names.in_errors():
+        one_pass.add(data.rows, codes.astype(np.uint32), data.weights, n_threads)

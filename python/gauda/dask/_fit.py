@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from sklearn.base import clone
 
+from gauda._cluster.em import fit_with_gaps
 from gauda._cluster.search import Search
 from gauda._cluster.tasks import (
     Located,
@@ -18,6 +19,7 @@ from gauda._cluster.tasks import (
 from gauda._cluster.tree import join_by_tree
 from gauda._data.gaps import warn_of_dropped
 from gauda._data.labels import distinct
+from gauda._estimators.gappy_parts import may_take_em
 from gauda._estimators.joining import adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
@@ -110,6 +112,10 @@ def fit(
 ) -> Model:
     """Return an estimator fitted to a collection, in one pass on the cluster.
 
+    Where values are missing and `missing='marginalize'` takes EM, it reads the collection again:
+    once where rows lack few different sets of columns, else for each iteration. Call `persist` on a
+    collection that is slow to read.
+
     `RegularizedDiscriminantAnalysisCV` takes two: moments of folds, then all points of its grid on
     the rows held out. Its `cv` is a number of folds or a `model_selection.HashedKFold`.
 
@@ -157,7 +163,7 @@ def fit(
         )
     settings = settings_for_parts(estimator, "gauda.dask.fit")
     parts = LabeledPartitions.of(X, y, sample_weight, "gauda.dask.fit")
-    fitted: Model = adopt(
-        clone(estimator), settings, parts.total(settings, part_of_block, join_parts).found
-    )
-    return fitted
+    fitted: Model = clone(estimator)
+    if may_take_em(settings):
+        return fit_with_gaps(fitted, settings, parts.total)
+    return adopt(fitted, settings, parts.total(settings, part_of_block, join_parts).found)
