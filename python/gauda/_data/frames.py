@@ -91,28 +91,21 @@ def is_on_cluster(X: Any) -> bool:
 
 
 def plain_pandas(X: Any) -> Any:
-    """Return a frame whose columns of categories are columns of what the categories are."""
+    """Return a frame with entries for categories, and NaN for whatever is null among objects."""
     if all(map(is_sparse_dtype, X.dtypes)) and X.shape[1]:
         X = X.sparse.to_dense()  # where something else than 0 is left out
-    indices = [index for index, dtype in enumerate(X.dtypes) if holds_objects(dtype)]
-    if indices:
-        columns = [X.iloc[:, index] for index in range(X.shape[1])]
-        for index in indices:
-            columns[index] = expand_categories(columns[index])
-        X = type(X)(dict(enumerate(columns)), index=X.index)
-    if "O" in {dtype.kind for dtype in X.dtypes}:
-        return X.mask(X.isna(), np.nan)
-    return X
+    indices = [index for index, dtype in enumerate(X.dtypes) if dtype.kind == "O"]
+    if not indices:
+        return X
+    columns = [X.iloc[:, index] for index in range(X.shape[1])]
+    for index in indices:
+        columns[index] = expand_categories(columns[index])
+    return type(X)(dict(enumerate(columns)), index=X.index)
 
 
 def is_sparse_dtype(dtype: Any) -> bool:
     """Tell whether a column of pandas leaves out the entries of one value."""
     return type(dtype).__name__ == "SparseDtype"
-
-
-def holds_objects(dtype: Any) -> bool:
-    """Whether a type of pandas' own is one of categories, or of anything but numbers."""
-    return not isinstance(dtype, np.dtype) and dtype.kind == "O"
 
 
 def expand_categories(column: Any) -> Any:
