@@ -9,7 +9,6 @@ mod grid;
 mod left_out_pair;
 mod loo;
 mod mixed_covariances;
-mod refit;
 mod smoothing;
 mod spectrum;
 mod tally;
