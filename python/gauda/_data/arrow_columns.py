@@ -19,7 +19,7 @@ from gauda._data.columns import (
     in_order,
 )
 from gauda._data.element_types import NATIVE
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 MAX_BYTE = 255
 
@@ -28,24 +28,26 @@ class ArrowColumn(Column):
     """A column of pyarrow."""
 
     def __init__(self, values: Any) -> None:
-        pa = need("pyarrow", extra="stream")
         whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
         view = whole.type == pa.string_view()  # of which pyarrow takes nulls for empty text
         super().__init__(whole.cast(pa.large_string()) if view else whole)
 
     def kind(self) -> str | None:
-        types = need("pyarrow", extra="stream").types
         kind = self.values.type
-        numbers = (types.is_integer, types.is_floating, types.is_decimal)
-        levels = (types.is_dictionary, types.is_string, types.is_large_string, types.is_null)
-        if types.is_boolean(kind):
+        numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+        levels = (
+            pa.types.is_dictionary,
+            pa.types.is_string,
+            pa.types.is_large_string,
+            pa.types.is_null,
+        )
+        if pa.types.is_boolean(kind):
             return BERNOULLI
         if any(is_number(kind) for is_number in numbers):
             return GAUSSIAN
         return CATEGORICAL if any(is_level(kind) for is_level in levels) else None
 
     def numbers(self) -> NDArray[Any]:
-        pa = need("pyarrow", extra="stream")
         values = self.values
         if pa.types.is_dictionary(values.type):
             values = values.dictionary_decode()
@@ -75,7 +77,6 @@ class ArrowColumn(Column):
     @cached_property
     def _coded(self) -> tuple[list[Any], NDArray[Any]]:
         """The distinct entries, and the index of each row's; that after the last is missing."""
-        pa = need("pyarrow", extra="stream")
         coded = self.values
         if not pa.types.is_dictionary(coded.type):
             coded = coded.dictionary_encode()
@@ -88,4 +89,4 @@ class ArrowColumn(Column):
         return self.values[row].as_py()
 
     def keep(self, rows: NDArray[np.bool_]) -> Column:
-        return type(self)(self.values.filter(need("pyarrow", extra="stream").array(rows)))
+        return type(self)(self.values.filter(pa.array(rows)))

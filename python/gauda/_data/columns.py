@@ -17,6 +17,8 @@ from sklearn.utils import check_array
 from gauda._data.element_types import NATIVE
 from gauda._data.frames import N_AXES, library_of, refuse_sources
 from gauda._data.sparse import refuse_sparse
+from gauda._support.lazy import pandas_types as types
+from gauda._support.lazy import pl
 
 GAUSSIAN, BERNOULLI, CATEGORICAL = KINDS = ("gaussian", "bernoulli", "categorical")
 MARKS = {"NoneType", "NAType", "NaTType"}
@@ -93,8 +95,6 @@ class PandasColumn(Column):
     """A column of pandas."""
 
     def kind(self) -> str | None:
-        from pandas.api import types  # noqa: PLC0415 (only loaded where a column is pandas')
-
         dtype = self.values.dtype
         if types.is_bool_dtype(dtype) and not isinstance(dtype, types.CategoricalDtype):
             return BERNOULLI
@@ -131,8 +131,6 @@ class PolarsColumn(Column):
     """A column of polars."""
 
     def kind(self) -> str | None:
-        import polars as pl  # noqa: PLC0415 (only loaded where a column is polars')
-
         dtype = self.values.dtype
         if dtype.is_numeric():
             return GAUSSIAN
@@ -149,8 +147,6 @@ class PolarsColumn(Column):
         return in_order(self._plain().unique().to_list())
 
     def codes(self, levels: Sequence[Any]) -> NDArray[Any]:
-        import polars as pl  # noqa: PLC0415 (as above)
-
         plain = self._plain()
         distinct = plain.unique().to_list()
         codes = codes_of(distinct, levels).tolist()
@@ -162,8 +158,6 @@ class PolarsColumn(Column):
 
     def _plain(self) -> Any:
         """Return the values with the texts of categories."""
-        import polars as pl  # noqa: PLC0415 (as above)
-
         text = any(self.values.dtype == known for known in (pl.Categorical, pl.Enum))
         return self.values.cast(pl.String) if text else self.values
 
@@ -206,8 +200,6 @@ def table_of(X: Any, estimator: str = "MixedNB") -> Any:
 
 def polars_column(values: Any) -> Column:
     """Return a column of polars; one of Python objects is read as an array's."""
-    import polars as pl  # noqa: PLC0415 (only loaded where a column is polars')
-
     is_object = values.dtype == pl.Object
     return ArrayColumn(values.to_numpy()) if is_object else PolarsColumn(values)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._data.columns import table_of
 from gauda._data.frames import library_of
+from gauda._support.lazy import pa, pl
 
 Entries = Mapping[int, tuple[NDArray[np.intp], list[Any]]]
 """By index of a column rows, and the entries that these get."""
@@ -51,7 +52,6 @@ def fill_pandas(table: Any, changes: Entries) -> Any:
 
 def fill_polars(table: Any, changes: Entries) -> Any:
     """Replace entries of a frame of polars."""
-    pl = import_module("polars")
     columns = []
     for column, (rows, entries) in changes.items():
         series = table.to_series(column)
@@ -71,7 +71,6 @@ def is_unlisted(series: Any, new: Any) -> bool:
 
 def fill_arrow(table: Any, changes: Entries) -> Any:
     """Replace entries of a table of pyarrow."""
-    pa = import_module("pyarrow")
     for column, (rows, entries) in changes.items():
         old = table.column(column)
         kind = pa.float64() if pa.types.is_integer(old.type) else old.type

@@ -20,7 +20,7 @@ from gauda._streams.batches import Batch, Request
 from gauda._streams.files import file_at
 from gauda._streams.sources import open_source
 from gauda._support.errors import IsNull
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 from gauda._support.progress import counting
 
 MAX_LISTED = 5
@@ -103,7 +103,6 @@ def among_classes(labels: Encoded, classes: NDArray[Any]) -> Encoded:
         return (dates if (dates == found).all() else found), codes
     if found.dtype.kind not in TEXT or classes.dtype.kind in TEXT:
         return labels
-    pa = need("pyarrow", extra="stream")
     written = pa.array(classes).cast(pa.string()).to_pylist()
     class_of = dict(zip(written, list_labels(classes), strict=True))
     same = np.empty(len(found), dtype=object)

@@ -16,7 +16,7 @@ from gauda._streams.batches import Batch, Request, Source, as_names, note_featur
 from gauda._streams.sinks import FileSink, check_sink
 from gauda._streams.sources import open_source
 from gauda._support.atomic_files import replacing
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 from gauda._support.progress import counting
 from gauda.typing import Columns
 
@@ -101,7 +101,6 @@ class AnswerColumns:
 
     def of(self, batch: Batch) -> dict[str, Any]:
         """Return the answers about a batch, found in one pass, by the names of their columns."""
-        pa = need("pyarrow", extra="stream")
         codes = np.arange(len(self.scorer.labels), dtype=np.uint32)  # written as labels below
         answers = self.scorer.classify(
             self.scorer.batch_rows(batch.X),
@@ -162,5 +161,4 @@ def check_features(source: Source, scorer: Scorer, *, renamed: bool) -> None:
 
 def record_batch(columns: Mapping[str, Any]) -> Any:
     """Return columns as Arrow's record batch."""
-    pa = need("pyarrow", extra="stream")
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))

@@ -17,7 +17,7 @@ from gauda._data.encoding import encode
 from gauda._data.training import as_rows
 from gauda._streams.batches import Batch, Request, Source, as_names
 from gauda._support.errors import UnknownColumnError
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 N_AXES = 2
 
@@ -150,4 +150,4 @@ def as_slice(indices: list[int]) -> slice | list[int]:
 
 def arrow_array(values: NDArray[Any]) -> Any:
     """Return a column as Arrow has it."""
-    return need("pyarrow", extra="stream").array(values)
+    return pa.array(values)

@@ -10,7 +10,7 @@ from typing import Any
 from gauda._data.frames import library_of
 from gauda._streams.batches import Batch, Request, Source, as_names, regroup
 from gauda._streams.columns import Columns, check_named
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 
 def open_arrow(stream: Any, request: Request) -> Source:
@@ -43,7 +43,6 @@ def drop_unused_columns(table: Any, request: Request) -> tuple[Any, Request]:
 
 def reader_of(stream: Any) -> Any:
     """Return pyarrow's reader of a stream."""
-    pa = need("pyarrow", extra="stream")
     if isinstance(stream, pa.Table):  # up to release 23 it crashes on its own views of strings
         return stream.to_reader()
     try:
@@ -91,7 +90,6 @@ def join(record_batches: list[Any]) -> Any:
     """Return batches as one; files of one folder may store a column in different types."""
     if len(record_batches) == 1:
         return record_batches[0]
-    pa = need("pyarrow", extra="stream")
     tables = [pa.Table.from_batches([wide_indices(batch)]) for batch in record_batches]
     joined = pa.concat_tables(tables, promote_options="permissive").combine_chunks()
     return joined.to_batches()[0]
@@ -99,7 +97,6 @@ def join(record_batches: list[Any]) -> Any:
 
 def wide_indices(record_batch: Any) -> Any:
     """Return a batch whose dictionaries have room for the entries of others."""
-    pa = need("pyarrow", extra="stream")
     for index, column in enumerate(record_batch.columns):
         if pa.types.is_dictionary(column.type) and column.type.index_type != pa.int32():
             indices = column.indices.cast(pa.int32())
@@ -111,6 +108,5 @@ def wide_indices(record_batch: Any) -> Any:
 
 def empty(columns: Columns) -> Any:
     """Return a record batch without rows."""
-    pa = need("pyarrow", extra="stream")
     fields = [columns.schema.field(name) for name in columns.names]
     return pa.RecordBatch.from_pylist([], schema=pa.schema(fields))

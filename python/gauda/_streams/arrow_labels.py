@@ -10,20 +10,19 @@ from numpy.typing import NDArray
 from gauda._data.encoding import Encoded, encode
 from gauda._data.label_columns import ZONES, whole_numbers
 from gauda._streams.arrow_types import is_bytes, is_extension, is_text, value_type
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 
 def check_labels(field: Any) -> None:
     """Refuse a type of which labels cannot be."""
-    types = need("pyarrow", extra="stream").types
     kind = value_type(field.type)
-    others = (types.is_nested, is_bytes, types.is_time, types.is_interval, is_extension)
+    others = (pa.types.is_nested, is_bytes, pa.types.is_time, pa.types.is_interval, is_extension)
     if any(is_other(kind) for is_other in others):
         raise ValueError(
             f"Column {field.name!r} holds {field.type}, which cannot be labels. Name a column of "
             "text, numbers, booleans or dates as target."
         )
-    zone = kind.tz if types.is_timestamp(kind) else None
+    zone = kind.tz if pa.types.is_timestamp(kind) else None
     if zone is not None:
         raise ValueError(
             f"Labels must be times without a zone; column {field.name!r} has zone {zone!r}. {ZONES}"
@@ -32,7 +31,6 @@ def check_labels(field: Any) -> None:
 
 def encode_labels(column: Any, name: str, first_row: int) -> Encoded:
     """Return the sorted classes of a column of labels, and their codes."""
-    pa = need("pyarrow", extra="stream")
     if pa.types.is_dictionary(column.type) and column.dictionary.null_count:
         column = column.dictionary_decode()  # which shows the nulls
     missing = column.is_null(nan_is_null=True)
@@ -61,7 +59,6 @@ def refuse_fractions(labels: NDArray[Any], name: str) -> None:
 
 def label_numbers(column: Any) -> NDArray[Any]:
     """Return labels other than text as an array of numpy; decimals become integers."""
-    pa = need("pyarrow", extra="stream")
     if pa.types.is_decimal(column.type):
         column = decimal_labels(column)
     labels: NDArray[Any] = column.to_numpy(zero_copy_only=False)
@@ -70,7 +67,6 @@ def label_numbers(column: Any) -> NDArray[Any]:
 
 def decimal_labels(column: Any) -> Any:
     """Return decimals as integers of 64 bits: doubles would take large ones for each other."""
-    pa = need("pyarrow", extra="stream")
     for kind in (pa.int64(), pa.uint64()):
         try:
             return column.cast(kind)

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 
 def value_type(kind: Any) -> Any:
     """Return the type of the entries, also of a dictionary."""
-    types = need("pyarrow", extra="stream").types
-    return kind.value_type if types.is_dictionary(kind) else kind
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def is_text(kind: Any) -> bool:
     """Whether an Arrow type is one of those of strings."""
-    pa = need("pyarrow", extra="stream")
     return kind in {pa.string(), pa.large_string(), pa.string_view()}
 
 
 def is_bytes(kind: Any) -> bool:
     """Whether an Arrow type is one of those of bytes."""
-    types = need("pyarrow", extra="stream").types
     kinds = (
-        types.is_binary,
-        types.is_large_binary,
-        types.is_fixed_size_binary,
-        types.is_binary_view,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_fixed_size_binary,
+        pa.types.is_binary_view,
     )
     return any(is_kind(kind) for is_kind in kinds)
 
 
 def is_extension(kind: Any) -> bool:
     """Whether an Arrow type is one of a library's own, whose meaning is not in its numbers."""
-    return isinstance(kind, need("pyarrow", extra="stream").BaseExtensionType)
+    return isinstance(kind, pa.BaseExtensionType)

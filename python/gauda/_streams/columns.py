@@ -16,7 +16,7 @@ from gauda._streams.arrow_labels import check_labels, encode_labels
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import Batch, Request, as_names, names_array
 from gauda._support.errors import UnknownColumnError
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Columns:
 
     def with_features_of(self, dtype: np.dtype[Any]) -> Columns:
         """Return the same columns, their features as numbers of a type, but for booleans."""
-        pa, schema = need("pyarrow", extra="stream"), self.schema
+        schema = self.schema
         for name in self.features:
             if schema.field(name).type != pa.bool_():
                 index = schema.get_field_index(name)
@@ -92,7 +92,6 @@ class Columns:
 
     def _cast(self, column: Any, name: str) -> Any:
         """Return a column to carry along in the type of the schema; views become plain text."""
-        pa = need("pyarrow", extra="stream")
         column = column.cast(self.schema.field(name).type)
         # Views are not written to CSV files.
         if column.type == pa.string_view():
@@ -210,7 +209,6 @@ def weight_dtype(field: Any) -> np.dtype[Any]:
 
 def field_dtype(field: Any) -> np.dtype[Any] | None:
     """Return the type of a column in numpy, if it holds numbers."""
-    pa = need("pyarrow", extra="stream")
     types = pa.types
     kind = value_type(field.type)
     if types.is_decimal(kind) or types.is_null(kind):
@@ -224,7 +222,6 @@ def field_dtype(field: Any) -> np.dtype[Any] | None:
 
 def ways_out(field: Any, request: Request) -> str:
     """Say what can be done about a feature that is not a number."""
-    types = need("pyarrow", extra="stream").types
     kind = value_type(field.type)
     leave = f"leave it out with exclude=[{field.name!r}]"
     if request.features is not None:
@@ -237,18 +234,17 @@ def ways_out(field: Any, request: Request) -> str:
             f"or OrdinalEncoder; {leave}; or give the table to MixedNB, which takes text as "
             "categories."
         )
-    if types.is_temporal(kind):
+    if pa.types.is_temporal(kind):
         return f"features must be numeric. Convert it, as to days since a date; or {leave}."
-    if types.is_run_end_encoded(kind):
+    if pa.types.is_run_end_encoded(kind):
         return f"it must be decoded, as by pyarrow.compute.run_end_decode. Do so; or {leave}."
-    if types.is_nested(kind):
+    if pa.types.is_nested(kind):
         return f"features must be numeric. Make a column of each of its entries; or {leave}."
     return f"features must be numeric. Convert it; or {leave}."
 
 
 def numbers(column: Any) -> NDArray[Any]:
     """Return a column as an array of numpy; nulls become NaN."""
-    pa = need("pyarrow", extra="stream")
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     plain = pa.types.is_floating(column.type) or not column.null_count
@@ -265,6 +261,5 @@ def is_null(record_batch: Any, names: Sequence[str], row: int, column: int) -> b
 
 def has_nulls(column: Any) -> bool:
     """Whether entries of a column are null, themselves or by the dictionary."""
-    pa = need("pyarrow", extra="stream")
     by_dictionary = pa.types.is_dictionary(column.type) and column.dictionary.null_count
     return bool(column.null_count or by_dictionary)

@@ -19,7 +19,7 @@ from gauda._streams.arrow_types import is_text
 from gauda._streams.batches import Request, as_names
 from gauda._streams.columns import Columns
 from gauda._streams.file import File
-from gauda._support.optional import need
+from gauda._support.lazy import arrow_compute, arrow_csv, pa
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 """By the ending of a file's name."""
@@ -38,23 +38,22 @@ CONVERSION = re.compile(
 
 def open_delimited(path: Path, request: Request, default: str) -> File:
     """Open a file whose first line names the columns, possibly compressed."""
-    reader = need("pyarrow.csv", extra="stream")
     delimiter = validate_delimiter(request.delimiter, default)
     # A quoted entry may hold the end of a line, also where pyarrow cuts the file in blocks.
-    parsing = reader.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    parsing = arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     check_encoding(path)
-    with reader.open_csv(path, parse_options=parsing) as opened:
+    with arrow_csv.open_csv(path, parse_options=parsing) as opened:
         schema = opened.schema
     check_split(schema.names, request)
     schema = with_types(schema, exact_types(path, parsing, schema, request))
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        options = reader.ConvertOptions(
+        options = arrow_csv.ConvertOptions(
             include_columns=columns.names, column_types=column_types(schema, columns)
         )
         with (
             name_conversion(schema.names),
-            reader.open_csv(path, parse_options=parsing, convert_options=options) as opened,
+            arrow_csv.open_csv(path, parse_options=parsing, convert_options=options) as opened,
         ):
             for record_batch in opened:
                 yield reduce(without_empty_text, used_columns(columns), record_batch)
@@ -97,7 +96,6 @@ def check_split(names: list[str], request: Request) -> None:
 @contextmanager
 def name_conversion(names: list[str]) -> Iterator[None]:
     """Say of entries that pyarrow cannot convert in which column they are, and what to do."""
-    pa = need("pyarrow", extra="stream")
     try:
         yield
     except pa.ArrowInvalid as error:
@@ -121,7 +119,6 @@ def column_types(schema: Any, columns: Columns) -> dict[str, Any]:
 
     Their first rows may look like integers, or be empty, where later ones do not.
     """
-    pa = need("pyarrow", extra="stream")
     used = [*columns.features, *([] if columns.weight is None else [columns.weight])]
     types = {name: schema.field(name).type for name in used}
     numbers = [name for name, kind in types.items() if not is_text(kind)]
@@ -139,9 +136,10 @@ def without_empty_text(record_batch: Any, name: str) -> Any:
     """Return a batch in which text of a column that is missing is null."""
     if not is_text(record_batch.schema.field(name).type):
         return record_batch
-    pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
     entries = record_batch.column(name)
-    known = compute.if_else(compute.equal(entries, ""), pa.scalar(None, entries.type), entries)
+    known = arrow_compute.if_else(
+        arrow_compute.equal(entries, ""), pa.scalar(None, entries.type), entries
+    )
     return record_batch.set_column(record_batch.schema.get_field_index(name), name, known)
 
 
@@ -162,7 +160,6 @@ def exact_types(path: Path, parsing: Any, schema: Any, request: Request) -> dict
     Features, kept or not, are numbers, unless they are known to be text.
     What looks like text at the start of the file is text; of other columns all entries are read.
     """
-    pa = need("pyarrow", extra="stream")
     wanted = dict.fromkeys([*request.keep, *([] if request.target is None else [request.target])])
     features = as_names(request.features or request.fitted_features or ())
     found = [name for name in wanted if schema.names.count(name) == 1 and name not in features]
@@ -182,11 +179,10 @@ def exact_types(path: Path, parsing: Any, schema: Any, request: Request) -> dict
 
 def read_text(path: Path, parsing: Any, trials: dict[str, Trial]) -> None:
     """Put columns to the test, as text, until all is known of them."""
-    pa, reader = need("pyarrow", extra="stream"), need("pyarrow.csv", extra="stream")
-    options = reader.ConvertOptions(
+    options = arrow_csv.ConvertOptions(
         include_columns=list(trials), column_types=dict.fromkeys(trials, pa.string())
     )
-    with reader.open_csv(path, parse_options=parsing, convert_options=options) as opened:
+    with arrow_csv.open_csv(path, parse_options=parsing, convert_options=options) as opened:
         for record_batch in opened:
             for name, trial in trials.items():
                 trial.add(record_batch.column(name))
@@ -198,10 +194,9 @@ class Trial:
     """Which types give back every entry of a column as it stands, of those seen so far."""
 
     def __init__(self, name: str, *, is_label: bool, classes: Any = None) -> None:
-        pa, reader = need("pyarrow", extra="stream"), need("pyarrow.csv", extra="stream")
         kind = "" if classes is None else classes.dtype.kind
         self.name = name
-        self.missing = pa.array(reader.ConvertOptions().null_values if is_label else [""])
+        self.missing = pa.array(arrow_csv.ConvertOptions().null_values if is_label else [""])
         self.types = [pa.int64(), pa.uint64(), pa.bool_(), pa.date32(), pa.timestamp("s")]
         self.types = [] if is_label and kind in {"U", "O"} else self.types
         self.known = {"f": pa.float64(), "b": pa.bool_()}.get(kind) if is_label else None
@@ -215,8 +210,7 @@ class Trial:
 
     def add(self, column: Any) -> None:
         """Look at more entries."""
-        pa, compute = need("pyarrow", extra="stream"), need("pyarrow.compute", extra="stream")
-        entries = column.filter(compute.invert(compute.is_in(column, self.missing)))
+        entries = column.filter(arrow_compute.invert(arrow_compute.is_in(column, self.missing)))
         self.types = [kind for kind in self.types if reads_alike(entries, kind)]
         if self.known is not None and not converts(entries, self.known):
             self.known = None
@@ -232,7 +226,6 @@ class Trial:
 
     def outcome(self) -> Any:
         """Return the type to read the column in; refuse labels that are numbers with fractions."""
-        pa = need("pyarrow", extra="stream")
         if self.types:
             return self.types[0]
         if self.numeric and self.fraction is not None:
@@ -248,14 +241,13 @@ def converts(entries: Any, kind: Any) -> bool:
     """Whether text can be read as values of a type."""
     try:
         entries.cast(kind)
-    except need("pyarrow", extra="stream").ArrowInvalid:
+    except pa.ArrowInvalid:
         return False
     return True
 
 
 def reads_alike(entries: Any, kind: Any) -> bool:
     """Whether text becomes values of a type that are written as the same text."""
-    pa = need("pyarrow", extra="stream")
     try:
         return bool(entries.cast(kind).cast(pa.string()).equals(entries))
     except pa.ArrowInvalid:

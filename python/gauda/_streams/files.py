@@ -21,7 +21,7 @@ from gauda._streams.columns import Columns
 from gauda._streams.delimited import DELIMITERS, open_delimited
 from gauda._streams.file import File
 from gauda._streams.json_lines import json_lines
-from gauda._support.optional import need
+from gauda._support.lazy import arrow_dataset, arrow_parquet, pa
 
 COLUMN_BUFFER = 1 << 16
 """Bytes that are read at a time from each column of a parquet file."""
@@ -71,7 +71,6 @@ def read_from(path: Path, file: File, columns: Columns, rows: int) -> Generator[
 @contextmanager
 def report_trouble(path: Path) -> Iterator[None]:
     """Say which file it is that pyarrow cannot read."""
-    pa = need("pyarrow", extra="stream")
     try:
         yield
     except (pa.ArrowException, OSError) as error:
@@ -88,8 +87,7 @@ def suffix(path: Path) -> str:
 
 def parquet(path: Path, _: Request) -> File:
     """Open a parquet file or a folder of them; names of subfolders such as `year=2026` count."""
-    pa, dataset = need("pyarrow", extra="stream"), need("pyarrow.dataset", extra="stream")
-    found = dataset.dataset(path, format="parquet", partitioning="hive")
+    found = arrow_dataset.dataset(path, format="parquet", partitioning="hive")
     fragments = list(found.get_fragments())
     if not fragments:
         raise ValueError(f"{str(path)!r} holds no parquet files.")
@@ -105,8 +103,7 @@ def parquet(path: Path, _: Request) -> File:
 
 def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
     """Read one parquet file; the values in the names of its folders become columns."""
-    dataset = need("pyarrow.dataset", extra="stream")
-    partition = dataset.get_partition_keys(fragment.partition_expression)
+    partition = arrow_dataset.get_partition_keys(fragment.partition_expression)
     stored = [name for name in columns.names if name not in partition]
     missing = [name for name in stored if name not in fragment.physical_schema.names]
     if missing:
@@ -114,7 +111,7 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
             f"{fragment.path!r} has no column {missing[0]!r}, but other files do. Add it there, or "
             "leave it out with exclude=[...]."
         )
-    parquet_file = need("pyarrow.parquet", extra="stream").ParquetFile(
+    parquet_file = arrow_parquet.ParquetFile(
         fragment.path,
         filesystem=fragment.filesystem,
         read_dictionary=coded_text(columns, stored),
@@ -128,7 +125,6 @@ def read_fragment(fragment: Any, columns: Columns, rows: int) -> Generator[Any]:
 
 def with_constants(record_batch: Any, partition: dict[str, Any], columns: Columns) -> Any:
     """Return a batch with more columns, each of one value only."""
-    pa = need("pyarrow", extra="stream")
     added = {
         name: pa.repeat(
             pa.scalar(partition[name], columns.schema.field(name).type), len(record_batch)
@@ -151,13 +147,11 @@ def coded_text(columns: Columns, stored: list[str]) -> list[str]:
 
 def arrow(path: Path, _: Request) -> File:
     """Open a file in one of Arrow's own two formats, also called Feather."""
-    pa = need("pyarrow", extra="stream")
     with path.open("rb") as file:
         seekable = file.read(len(ARROW_MAGIC)) == ARROW_MAGIC
     if not seekable:
         return arrow_stream(path)
-    dataset = need("pyarrow.dataset", extra="stream")
-    found = dataset.dataset(path, format="arrow")
+    found = arrow_dataset.dataset(path, format="arrow")
 
     def read(columns: Columns, _: int) -> Generator[Any]:
         options = include_columns(found.schema, columns)
@@ -170,7 +164,6 @@ def arrow(path: Path, _: Request) -> File:
 
 def arrow_stream(path: Path) -> File:
     """Open a file of Arrow's format for streams, which does not tell the number of rows."""
-    pa = need("pyarrow", extra="stream")
     with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as opened:
         schema = opened.schema
 
@@ -185,7 +178,7 @@ def arrow_stream(path: Path) -> File:
 def include_columns(schema: Any, columns: Columns) -> Any:
     """Return the option of pyarrow to read these columns only."""
     indices = sorted(map(schema.get_field_index, columns.names))
-    return need("pyarrow", extra="stream").ipc.IpcReadOptions(included_fields=indices)
+    return pa.ipc.IpcReadOptions(included_fields=indices)
 
 
 OPENERS: dict[str, Callable[[Path, Request], File]] = {

@@ -10,7 +10,7 @@ from gauda._data.frames import library_of
 from gauda._streams.arrow_types import is_text, value_type
 from gauda._streams.batches import LOG, Request, Source, show_name
 from gauda._streams.columns import numbers
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 
 MIN_ROWS = 20
 """Fewer rows may well differ by chance."""
@@ -46,7 +46,7 @@ def is_identifier(column: Any, *, text: bool) -> bool:
         kind = value_type(column.type)
         if is_text(kind):
             return text and not column.null_count and len(column.unique()) == len(column)
-        if not need("pyarrow", extra="stream").types.is_primitive(kind):
+        if not pa.types.is_primitive(kind):
             return False
         column = numbers(column)
     return all(are_distinct_integers(part) for part in (column[:PROBE], column))

@@ -11,7 +11,7 @@ import numpy as np
 from gauda._streams.batches import Request
 from gauda._streams.columns import Columns
 from gauda._streams.file import File
-from gauda._support.optional import need
+from gauda._support.lazy import arrow_json, pa
 
 DIGITS, DECIMALS = 38, 9
 """Labels are read as decimals of so many digits: doubles would take large ones for each other."""
@@ -22,23 +22,21 @@ MAX_EXACT = 2**53
 
 def json_lines(path: Path, request: Request) -> File:
     """Open a file of JSON objects; the first ones tell which columns there are."""
-    reader = need("pyarrow.json", extra="stream")
-    if not hasattr(reader, "open_json"):
-        installed = need("pyarrow", extra="stream").__version__
+    if not hasattr(arrow_json, "open_json"):
+        installed = pa.__version__
         raise ImportError(
             f"JSON Lines must be read with pyarrow 20 or newer; got {installed}. Run pip install "
             "'pyarrow>=20', or convert the file to parquet."
         )
-    with reader.open_json(path) as opened:
+    with arrow_json.open_json(path) as opened:
         schema = as_written(opened.schema, request)
 
     def read(columns: Columns, _: int) -> Generator[Any]:
-        pa = need("pyarrow", extra="stream")
         fields = [pa.field(name, field_type(schema.field(name), columns)) for name in columns.names]
-        parsing = reader.ParseOptions(
+        parsing = arrow_json.ParseOptions(
             explicit_schema=pa.schema(fields), unexpected_field_behavior="ignore"
         )
-        with reader.open_json(path, parse_options=parsing) as opened:
+        with arrow_json.open_json(path, parse_options=parsing) as opened:
             for record_batch in opened:
                 for name in columns.keep:
                     check_exact(record_batch.column(name), name)
@@ -49,7 +47,6 @@ def json_lines(path: Path, request: Request) -> File:
 
 def as_written(schema: Any, request: Request) -> Any:
     """Return a schema in which text is text, also that of times, and labels are exact."""
-    pa = need("pyarrow", extra="stream")
     for index, field in enumerate(schema):
         kind = field.type
         empty_text = field.name in request.text and pa.types.is_null(kind)
@@ -63,20 +60,19 @@ def as_written(schema: Any, request: Request) -> Any:
 
 def field_type(field: Any, columns: Columns) -> Any:
     """Return the type in which to read a column; later rows may have fractions."""
-    pa = need("pyarrow", extra="stream")
     number = field.name in {*columns.features, columns.weight}
     return pa.float64() if number and is_number(field.type) else field.type
 
 
 def is_number(kind: Any) -> bool:
     """Whether a type of Arrow is one that numbers of JSON get, or nothing but nulls."""
-    types = need("pyarrow", extra="stream").types
-    return any(is_kind(kind) for is_kind in (types.is_integer, types.is_floating, types.is_null))
+    return any(
+        is_kind(kind) for is_kind in (pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
+    )
 
 
 def check_exact(column: Any, name: str) -> None:
     """Refuse to carry integers along that doubles do not hold."""
-    pa = need("pyarrow", extra="stream")
     if not pa.types.is_floating(column.type):
         return
     values = column.to_numpy(zero_copy_only=False)

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from gauda._streams.delimited import DELIMITERS
-from gauda._support.optional import need
+from gauda._support.lazy import arrow_csv, arrow_parquet, pa
 
 GROUP_ROWS = 1 << 20
 GROUP_BYTES = 1 << 25
@@ -19,13 +19,14 @@ GROUP_BYTES = 1 << 25
 
 def parquet(path: Path, schema: Any) -> Any:
     """Return a writer of a parquet file."""
-    return need("pyarrow.parquet", extra="stream").ParquetWriter(path, schema)
+    return arrow_parquet.ParquetWriter(path, schema)
 
 
 def open_delimited(path: Path, schema: Any, delimiter: str) -> Any:
     """Return a writer of a CSV or TSV file, whose first line names the columns."""
-    writer = need("pyarrow.csv", extra="stream")
-    return writer.CSVWriter(path, schema, write_options=writer.WriteOptions(delimiter=delimiter))
+    return arrow_csv.CSVWriter(
+        path, schema, write_options=arrow_csv.WriteOptions(delimiter=delimiter)
+    )
 
 
 WRITERS: dict[str, Callable[[Path, Any], Any]] = {
@@ -51,10 +52,9 @@ def check_sink(path: str | PathLike[str]) -> str:
 
 def check_types(record_batch: Any, ending: str) -> None:
     """Refuse a column of a type that the format has no place for; one row of each is tried."""
-    pa = need("pyarrow", extra="stream")
-    write = need("pyarrow.csv", extra="stream").write_csv
+    write = arrow_csv.write_csv
     if ending not in DELIMITERS:
-        write = need("pyarrow.parquet", extra="stream").write_table
+        write = arrow_parquet.write_table
     for name in record_batch.schema.names:
         try:
             write(pa.table({name: record_batch.column(name)[:1]}), pa.BufferOutputStream())
@@ -106,6 +106,6 @@ class FileSink:
 
     def _write_group(self) -> None:
         if self._waiting:
-            table = need("pyarrow", extra="stream").Table.from_batches(self._waiting)
+            table = pa.Table.from_batches(self._waiting)
             self._writer.write_table(table, max(len(table), 1))
             self._waiting = []

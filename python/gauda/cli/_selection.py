@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gauda._streams.batches import Request, note_features
 from gauda._streams.sources import open_source
-from gauda._support.optional import need
+from gauda._support.lazy import pa
 from gauda.model_selection import select_model
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def finite_or_none(value: Any) -> Any:
 
 def read_all(data: Path, **columns: Any) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
     """Return columns of data as a table, their labels, and weights."""
-    pa = need("pyarrow", extra="stream")
     request = Request(**columns, as_table=True)
     opened = open_source(data, request)
     note_features(request, opened)
