@@ -315,6 +315,20 @@ def test_frames_of_spark_are_not_gathered(numbered, rows):
             call(numbered)
 
 
+@pytest.mark.parametrize("name", ["QDA", "GaussianNB", "CategoricalNB, text", "MixedNB"])
+def test_frames_without_rows_are_refused(spark, name):
+    X, y = MODELS[name].data(30)
+    frame = table(X, y)
+    features = [column for column in frame if column != "species"]
+    classifier = GaudaClassifier(
+        estimator=MODELS[name].make(), featuresCols=features, labelCol="species"
+    )
+    source = as_spark(spark, frame)
+    for empty in (source.filter("false"), source.filter("row < 0")):  # without partitions, and with
+        with pytest.raises(ValueError, match="no rows"):
+            classifier.fit(empty)
+
+
 def test_joining_on_the_executors_changes_no_bit(spark, rows, monkeypatch):
     X, y = rows
     source = as_spark(spark, table(X, [str(code) for code in y]), n_partitions=20)

@@ -37,6 +37,8 @@ def join_by_tree(parts: Sequence[Part], join: Callable[[Sequence[Part]], Part]) 
     '((01234567)(891011))'
     """
     level = list(parts)
+    if not level:
+        raise ValueError("A tree must have parts to join; got none.")
     while True:
         level = [join(level[at : at + FAN_IN]) for at in range(0, len(level), FAN_IN)]
         if len(level) == 1:

@@ -14,10 +14,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sql
 from sklearn.base import clone
 
+from gauda._cluster.em import fit_with_gaps
 from gauda._cluster.folds import join_folds, parts_of_folds
 from gauda._cluster.search import Search, join_tried_folds, try_folds
 from gauda._cluster.tasks import join_parts, part_of_block
 from gauda._cluster.tree import FAN_IN, join_by_tree
+from gauda._estimators.gappy_parts import may_take_em
 from gauda._estimators.joining import Part, adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
@@ -76,7 +78,9 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
 
     handleInvalid : {'error', 'skip', 'keep'}, default='error'
         What becomes of rows with nulls or NaN: an error that names one, they are left out, or
-        missing values are integrated out.
+        missing values are integrated out, also in the fit. Where that takes EM, as with QDA, LDA
+        and RDA, the frame is read again: once where rows lack few different sets of columns, else
+        for each iteration.
 
     Examples
     --------
@@ -221,6 +225,8 @@ def join_on_cluster(rows: DataFrame, layout: Layout, one_pass: Pass) -> Any:
         inline = sql.when(size <= MAX_INLINE, summed["found"]).alias("found")
         table = summed.select("part", size.alias("size"), inline).toArrow()
         total, count, level = sum(table["size"].to_pylist()), len(table), summed
+        if not count:  # Spark knows of some frames that they are empty
+            return None
         if total <= MAX_GATHERED and not table["found"].null_count:
             return join_by_tree(parts_in(table), one_pass.join_some)
         while total > MAX_GATHERED and count > FAN_IN:
@@ -240,8 +246,13 @@ def fit_parts(estimator: Any, rows: DataFrame, layout: Layout) -> Any:
     summed = sum_in_engine(rows, layout, settings)
     if summed is not None:
         return adopt(estimator, settings, summed)
-    sums = Pass(partial(part_of_block, settings), partial(join_parts, settings))
-    whole = join_on_cluster(rows, layout, sums)
+
+    def over_all(shared: Any, of_block: Any, join: Any) -> Any:
+        return join_on_cluster(rows, layout, Pass(partial(of_block, shared), partial(join, shared)))
+
+    if may_take_em(settings):
+        return fit_with_gaps(estimator, settings, over_all)
+    whole = over_all(settings, part_of_block, join_parts)
     return adopt(estimator, settings, Part() if whole is None else whole.found)
 
 

@@ -17,6 +17,7 @@ from pyspark.ml.param.shared import (
 from pyspark.ml.util import DefaultParamsReader
 from sklearn.base import BaseEstimator
 
+from gauda._data.sklearn_private import validate_params
 from gauda._data.twins import twin
 
 Model = TypeVar("Model", bound=BaseEstimator)
@@ -101,5 +102,15 @@ def column_name(params: GaudaParams, name: str) -> str | None:
 
 def handle_gaps(estimator: Model, params: GaudaParams) -> Model:
     """Return the estimator; where missing values are kept, one that integrates them out."""
-    keeps = params.getHandleInvalid() == "keep" and "missing" in estimator.get_params()
-    return twin(estimator, missing="marginalize") if keeps else estimator
+    if params.getHandleInvalid() != "keep" or "missing" not in estimator.get_params():
+        return estimator
+    validate_params(estimator)
+    keeping = twin(estimator, missing="marginalize")
+    try:
+        validate_params(keeping)
+    except ValueError:
+        raise ValueError(
+            "handleInvalid='keep' is for models that integrate missing values out, which "
+            f"{type(estimator).__name__} does not; use 'error' or 'skip', or fill them in."
+        ) from None
+    return keeping
