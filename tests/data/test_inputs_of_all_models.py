@@ -168,6 +168,15 @@ def test_labels_that_do_not_go_with_the_rows_are_refused(entry, y):
         entry.make().fit(X, y)
 
 
+@pytest.mark.parametrize("dtype", ["datetime64[s]", "timedelta64[D]"])
+def test_times_are_refused_as_weights(entry, dtype):
+    X, y = entry.data(N)
+    weights = np.ones(N, dtype=np.int64).astype(dtype)
+    for given in (weights, pd.Series(weights.astype(dtype.replace("[D]", "[s]")))):
+        with pytest.raises(TypeError, match="sample_weight must hold numbers; got times"):
+            entry.make().fit(X, y, sample_weight=given)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", NUMERIC)
 def test_the_first_row_that_is_not_finite_is_named(name, threads):

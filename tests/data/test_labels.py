@@ -11,6 +11,8 @@ from models import MODELS as ALL
 from peers import needs, theirs
 from support import MODELS, answers, fitted, ours, outcome
 
+import gauda
+
 LDA, _, NB = MODELS
 PROFILE = settings(max_examples=60)
 
@@ -236,3 +238,27 @@ def test_labels_that_cannot_be_ordered_are_refused(name, rows, stranger):
     y = np.where(CODES == 1, stranger, CODES.astype(object))
     with pytest.raises((ValueError, TypeError), match=r"\w{3,}"):
         ours(name).fit(rows, y)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_labels_that_differ_in_zeros_at_their_end_stay_two(name, tmp_path):
+    rows, _ = ALL[name].data(len(X))
+    labels = np.array(["a", "a\0", "a\0\0"], dtype=object)
+    model = ALL[name].make().fit(rows, labels[CODES])
+    plain = ALL[name].make().fit(rows, CODES)
+    assert model.classes_.tolist() == labels.tolist()
+    np.testing.assert_array_equal(model.predict(rows), labels[plain.predict(rows)])
+    model.save(tmp_path / "model.gauda")
+    assert gauda.load(tmp_path / "model.gauda").classes_.tolist() == labels.tolist()
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy has them from 2.0 on")
+@pytest.mark.parametrize("name", ALL)
+def test_text_of_any_length_is_text(name):
+    rows, y = ALL[name].data(len(X))
+    model = ALL[name].make().fit(rows, y.astype(np.dtypes.StringDType()))
+    plain = ALL[name].make().fit(rows, y)
+    np.testing.assert_array_equal(model.predict(rows), plain.predict(rows))
+    missing = np.array(["ant", None, *y[2:]], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(ValueError, match="label of row 1 is missing"):
+        ALL[name].make().fit(rows, missing)

@@ -16,6 +16,7 @@ from sklearn.utils import check_array
 
 from gauda._data.element_types import NATIVE
 from gauda._data.frames import N_AXES, library_of, refuse_sources
+from gauda._data.masked import fill_masked
 from gauda._data.sparse import refuse_sparse
 from gauda._support.lazy import pandas_types as types
 from gauda._support.lazy import pl
@@ -187,6 +188,7 @@ def table_of(X: Any, estimator: str = "MixedNB") -> Any:
     if type(X) is np.ndarray and X.dtype in NATIVE and X.ndim == N_AXES and X.size:
         return X  # scikit-learn would find nothing to refuse here
     refuse_sources(X)
+    X = fill_masked(X)
     library = library_of(X)
     frame = library in {"pandas", "polars"} and len(getattr(X, "shape", ())) == N_AXES
     if frame or (library == "pyarrow" and hasattr(X, "num_columns")):

@@ -19,8 +19,9 @@ MAX_ROWS = 64
 def few_as_array(X: Any, names: NDArray[Any] | None) -> NDArray[Any] | None:
     """Return a few rows as an array of the columns of a fit, which has these names."""
     kind = type(X)
-    if isinstance(X, np.ndarray):
-        return X
+    if kind is np.ndarray or kind is np.memmap:
+        array: NDArray[Any] = X
+        return array
     if kind is list or kind is dict:
         entries = few_entries(X, names)
         return None if entries is None else plain_array(entries)

@@ -19,6 +19,9 @@ ENGINES = {
 }
 """Libraries whose tables lie on a cluster, and what to do with them."""
 
+TEXT = "T"
+"""The kind of numpy's type of text of any length."""
+
 TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 
 
@@ -45,6 +48,11 @@ def plain_table(X: Any) -> Any:
     if pandas is not None and isinstance(X, np.ndarray) and X.dtype.kind == "O":
         return np.where(pandas.isna(X), np.nan, X)
     return X
+
+
+def plain_text(X: Any) -> Any:
+    """Return an array of text of any length as one of objects, which scikit-learn knows."""
+    return X.astype(object) if isinstance(X, np.ndarray) and X.dtype.kind == TEXT else X
 
 
 def nulls_in(X: Any) -> Callable[[int, int], bool] | None:

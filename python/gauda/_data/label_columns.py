@@ -17,7 +17,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import unique_labels
 
-from gauda._data.frames import library_of
+from gauda._data.frames import library_of, plain_text
+from gauda._data.masked import is_masked
 from gauda._support.warning import warn_caller
 
 COLUMN_OF_LABELS = (
@@ -92,7 +93,15 @@ def label_values(y: Any) -> Any:
         return y
     if library == "pyarrow" and hasattr(y, "null_count"):
         return arrow_labels(y)
-    return listed_labels(y) if isinstance(y, (list, tuple)) else y
+    return listed_labels(y) if isinstance(y, (list, tuple)) else array_labels(y)
+
+
+def array_labels(y: Any) -> Any:
+    """Return an array without a mask, and text of any length as objects."""
+    if is_masked(y):
+        refuse_missing(np.broadcast_to(y.mask, y.shape))
+        y = np.asarray(y.data)
+    return plain_text(y)
 
 
 def pandas_labels(y: Any) -> Any:

@@ -46,6 +46,8 @@ def label_array(labels: Any) -> NDArray[Any]:
     if all(numbers):
         array = np.asarray(listed_labels(given))
     text = all(isinstance(label, str) for label in given)
+    if text and array.tolist() != given:  # numpy takes zeros at the end of text for its padding
+        array = np.array(given, dtype=object)
     if array.ndim != 1 or (array.dtype.kind == "O" and not text):
         raise ValueError(f"Labels must be all numbers or all text; got {given}.")
     if is_missing(array).any():

@@ -1,4 +1,4 @@
-"""What users hand over besides tables: dictionaries, tensors of torch, and scenes of any shape."""
+"""What users hand over besides tables: dictionaries, tensors, masks, and scenes of any shape."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.frames import N_AXES, library_of
+from gauda._data.masked import fill_masked
 
 Shape = tuple[int, ...]
 
@@ -18,7 +19,7 @@ def unfold(X: Any) -> tuple[Any, Shape | None]:
 
     The rows are a view wherever strides allow it: also of bands that were moved to the end.
     """
-    X = plain_tensor(X)
+    X = plain_array(X)
     if library_of(X) == "xarray" and X.ndim > N_AXES and X.chunks is None:
         raise TypeError(
             "X must be an array of numpy whose last axis holds the columns; got one of xarray with "
@@ -42,10 +43,13 @@ def priors_of_rows(priors: Any, shape: Shape | None) -> Any:
     return np.reshape(priors, (-1, np.shape(priors)[-1]))
 
 
-def plain_tensor(X: Any) -> Any:
-    """Return a tensor of torch as an array: without its gradient, in a type that numpy has."""
+def plain_array(X: Any) -> Any:
+    """Return a masked array with NaN for what is masked, and a tensor of torch as an array.
+
+    A tensor is left without its gradient, in a type that numpy has.
+    """
     if library_of(X) != "torch" or not hasattr(X, "detach"):
-        return X
+        return fill_masked(X)
     X = X.detach()
     if str(X.dtype) == "torch.bfloat16":
         X = X.float()

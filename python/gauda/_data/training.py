@@ -15,9 +15,18 @@ from sklearn.utils.validation import validate_data
 
 from gauda._data.element_types import FLOAT32, FLOAT64, NATIVE, SINGLE
 from gauda._data.encoding import encode
-from gauda._data.frames import N_AXES, library_of, name_column, nulls_in, plain_table
+from gauda._data.frames import (
+    N_AXES,
+    TEXT,
+    library_of,
+    name_column,
+    nulls_in,
+    plain_table,
+    plain_text,
+)
 from gauda._data.label_columns import flat_labels
-from gauda._data.shapes import by_name, is_bfloat16, plain_tensor, rows_by_name
+from gauda._data.masked import fill_masked
+from gauda._data.shapes import by_name, is_bfloat16, plain_array, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._data.sparse import refuse_sparse
 from gauda._data.twins import unfitted_twin
@@ -26,6 +35,9 @@ from gauda._support.record import record
 from gauda._support.warning import warn_caller
 
 PLAIN = (np.ndarray, np.memmap)
+
+TIMES = frozenset("mM")
+"""Kinds of numpy's types of times."""
 
 Codes = NDArray[np.uint32] | list[int]
 """Indices of the classes of rows; of a few in a list."""
@@ -65,16 +77,16 @@ def as_rows(X: Any, estimator: BaseEstimator | str, min_samples: int = 1) -> NDA
 def validate_array(X: Any, estimator: BaseEstimator | str, min_samples: int) -> NDArray[Any]:
     """Return X as an array of numbers, checked as scikit-learn does."""
     if is_bfloat16(getattr(X, "dtype", None)):
-        X = np.asarray(plain_tensor(X), dtype=np.float32)
+        X = np.asarray(plain_array(X), dtype=np.float32)
     refuse_sparse(X, estimator if isinstance(estimator, str) else type(estimator).__name__)
     array: NDArray[Any] = check_array(
-        plain_table(plain_tensor(X)),
+        plain_table(plain_text(plain_array(X))),
         ensure_all_finite=False,
         ensure_min_samples=min_samples,
         estimator=estimator,
         input_name="X",
     )
-    if array.dtype.kind in "mM":
+    if array.dtype.kind in TIMES:
         raise TypeError(
             f"X must hold numbers; got times of dtype {array.dtype}. Convert them, as to days "
             "since a date."
@@ -154,8 +166,10 @@ def is_ready(X: NDArray[Any], n_features: int) -> bool:
 
 def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     """Return labels in the type that scikit-learn's `unique_labels` gives them."""
-    plain = classes.dtype.kind != "O" and classes.dtype.isnative
-    return classes if plain else unique_labels(classes)
+    if classes.dtype.kind != "O" and classes.dtype.isnative:
+        return classes
+    labels: NDArray[Any] = unique_labels(classes)
+    return labels if labels.tolist() == classes.tolist() else classes  # zeros may end a text
 
 
 def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
@@ -164,6 +178,12 @@ def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | 
         return None
     if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
         return np.empty(0)
+    weights = fill_masked(weights)
+    if getattr(getattr(weights, "dtype", None), "kind", None) in TIMES:
+        raise TypeError(
+            f"sample_weight must hold numbers; got times of dtype {weights.dtype}. Convert them, "
+            "as to days."
+        )
     checked = check_sample_weight(weights, rows, dtype=np.float64)
     ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
     return ready
@@ -247,7 +267,7 @@ class LabeledRows:
         features: NDArray[Any] | None,
         estimator: BaseEstimator | None,
     ) -> LabeledRows:
-        if not (type(y) in PLAIN and y.shape == (len(rows),)):
+        if not (type(y) in PLAIN and y.shape == (len(rows),) and y.dtype.kind != TEXT):
             y = flat_labels(y, warn=True)
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
