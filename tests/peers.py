@@ -57,7 +57,9 @@ class _OlderLDA(discriminant_analysis.LinearDiscriminantAnalysis):
         ratio, tol = n / (n - K), self.tol
         self.tol = tol * np.sqrt(ratio)  # the directions that are kept are those of the newest
         try:
-            super().fit(X, y)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what it warns of has been said once
+                super().fit(X, y)
         finally:
             self.tol = tol
         log_priors = np.log(self.priors_)
