@@ -5,6 +5,7 @@ import tracemalloc
 from html.parser import HTMLParser
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import mathtext
 from models import MODELS
@@ -91,6 +92,13 @@ class TestFormulas:
         parser = mathtext.MathTextParser("path")
         for line in body.replace("&", "").split(" \\\\\n"):
             parser.parse(f"${line}$".replace(r"\top", "T"))
+
+    @pytest.mark.parametrize(("name", "n_lines"), [("x", 1), ("length of the petal ", 3)])
+    def test_lines_are_about_as_wide_whatever_the_names(self, name, n_lines):
+        columns = [[0, 1, 2, 4, 5, 6], [0, 2, 1, 1, 3, 5], [1, 0, 2, 5, 3, 2]]
+        X = pd.DataFrame({f"{name}{index}": values for index, values in enumerate(columns)})
+        latex = LDA().fit(X, [0, 0, 0, 1, 1, 1]).boundary(0, 1)._repr_latex_()
+        assert latex.partition(" = ")[2].partition("\np(")[0].count("\n") == n_lines - 1
 
     def test_long_formulas_are_left_to_matrices(self):
         rng = np.random.default_rng(0)

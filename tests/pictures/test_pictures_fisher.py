@@ -135,3 +135,13 @@ def test_costs_move_the_threshold_by_the_logarithm_of_their_ratio(two_species):
     first, second = lda.transform(lda.means_)[:, 0]
     # The log-odds of white classes rise by the distance of their means.
     assert moved - equal == pytest.approx(np.log(20) / (second - first), rel=1e-8)
+
+
+def test_circles_are_seen_whole(iris):
+    axes = FisherDisplay.from_estimator(gauda.LDA().fit(*iris), *iris).ax_
+    circles = [circle.get_extents().bounds for circle in axes.patches]
+    seen = axes.get_window_extent().bounds
+    assert len(circles) == 3
+    for left, bottom, width, height in circles:
+        assert seen[0] <= left <= left + width <= seen[0] + seen[2]
+        assert seen[1] <= bottom <= bottom + height <= seen[1] + seen[3]

@@ -20,7 +20,8 @@ MAX_TERMS = 40
 MAX_DISCRIMINANTS = 20
 """How many discriminants are shown in a notebook."""
 
-TERMS_IN_LINE = 4
+LETTERS_IN_LINE = 48
+"""How wide a line of terms may be, by letters of their numbers and names."""
 
 DIGITS = 6
 
@@ -92,12 +93,17 @@ def lines_of(form: Form, features: list[str]) -> str:
     if count_terms(A, b) > MAX_TERMS:
         text = rf"x^\top A x + b^\top x + {constant}" if A.any() else rf"b^\top x + {constant}"
         return text.replace("+ -", "- ")
-    written = [constant]
+    lines, room = [constant], LETTERS_IN_LINE - len(f"{c:.{DIGITS}g}")
     for coefficient, *columns in terms(A, b):
-        names = [latex_name(features[column]) for column in columns]
-        product = f"{{{names[0]}}}^2" if columns[1:] == columns[:1] else r"\, ".join(names)
-        size = latex_number(abs(coefficient), DIGITS)
-        written.append(rf"{sign(coefficient)} {size}\, {product}")
-    starts = range(0, len(written), TERMS_IN_LINE)
-    lines = [" ".join(written[start : start + TERMS_IN_LINE]) for start in starts]
+        names = [features[column] for column in columns]
+        shown = [latex_name(name) for name in names]
+        product = f"{{{shown[0]}}}^2" if columns[1:] == columns[:1] else r"\, ".join(shown)
+        term = rf"{sign(coefficient)} {latex_number(abs(coefficient), DIGITS)}\, {product}"
+        width = len(f"+ {abs(coefficient):.{DIGITS}g} {' '.join(names)}")
+        if width > room:
+            lines.append(term)
+            room = LETTERS_IN_LINE - width
+        else:
+            lines[-1] += f" {term}"
+            room -= width
     return " \\\\\n&\\quad ".join(lines)

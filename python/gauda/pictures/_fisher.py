@@ -54,6 +54,8 @@ MAX_COUNTED = 100_000
 HELD = 0.95
 """Share of the rows of a class that its circle holds."""
 
+RADIUS = float(np.sqrt(chi2.ppf(HELD, TWO)))
+
 
 SIZE = 10.0, 4.6
 
@@ -248,7 +250,7 @@ class FisherDisplay:
         draw_points(axes, self.points)
         draw_means(axes, self.means)
         if self.ellipses:
-            draw_circles(axes, self.means, np.sqrt(chi2.ppf(HELD, TWO)))
+            draw_circles(axes, self.means, RADIUS)
         left, right, bottom, top = view_of(self.means, self.points).extent
         if self.arrows:
             draw_arrows(axes, self.direction, self.feature_names, min(right - left, top - bottom))
@@ -342,5 +344,5 @@ def thresholds_of(line: LinearDiscriminantAnalysis, rows: Floats) -> Floats:
 
 
 def view_of(means: Floats, points: Points) -> View:
-    """Return the part of the plane of two axes that is seen."""
-    return View.over(np.concatenate([points.rows, means]), CELLS)
+    """Return the part of the plane of two axes that is seen: rows, and the circles of classes."""
+    return View.over(np.concatenate([points.rows, means - RADIUS, means + RADIUS]), CELLS)
