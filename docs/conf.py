@@ -10,6 +10,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 from docutils import nodes
+from sphinx_gallery.sorting import ExplicitOrder
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 HERE = Path(__file__).parent
@@ -83,9 +84,13 @@ copybutton_prompt_is_regexp = True
 # MathJax's single file for SVG, out of a package: no page loads anything from elsewhere.
 mathjax_path = "tex-svg.js"
 
+# The pictures that textbooks show come first.
+FIRST = ["three_models", "one_feature", "surfaces", "fisher", "direction", "few_rows"]
+
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples/gallery"],
     "gallery_dirs": ["gallery"],
+    "within_subsection_order": ExplicitOrder([*(f"plot_{name}.py" for name in FIRST), "*"]),
     "filename_pattern": r"/plot_",
     "write_computation_times": False,
     "show_memory": False,
@@ -121,7 +126,19 @@ def strip_blocks(app: object, doctree: nodes.document) -> None:
             block[:] = [nodes.Text(block.rawsource)]
 
 
+def glue_punctuation(app: object, doctree: nodes.document) -> None:
+    """Keep a formula and the mark after it on one line; browsers part them, as after pictures."""
+    del app
+    for math in list(doctree.findall(nodes.math)):
+        after = math.next_node(descend=False, siblings=True)
+        if isinstance(after, nodes.Text) and after.startswith((".", ",", ";", ":", ")")):
+            math.parent.replace(after, nodes.Text(after[1:]))
+            both = math.deepcopy(), nodes.Text(after[0])
+            math.parent.replace(math, nodes.inline("", "", *both, classes=["glued"]))
+
+
 def setup(app: object) -> None:
     """Connect to Sphinx."""
     app.connect("builder-inited", copy_mathjax)  # type: ignore[attr-defined]
     app.connect("doctree-read", strip_blocks)  # type: ignore[attr-defined]
+    app.connect("doctree-read", glue_punctuation)  # type: ignore[attr-defined]

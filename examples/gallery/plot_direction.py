@@ -24,7 +24,7 @@ fisher = model.scalings_[:, 0]
 cosine = b @ fisher / np.linalg.norm(b) / np.linalg.norm(fisher)
 print(f"cosine of the angle between b and Fisher's direction: {abs(cosine):.6f}")
 
-figure, axes = plt.subplots(figsize=(7, 6), layout="constrained")
+figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
 DecisionRegionsDisplay.from_estimator(model, X, y, ax=axes)
 middle = model.means_.mean(axis=0)
 steps = {"from mean to mean": np.diff(model.means_, axis=0)[0], "Fisher's direction": b}

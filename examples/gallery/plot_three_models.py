@@ -37,5 +37,5 @@ for model, style in zip([QDA(), LDA(), GaussianNB()], ["-", "--", ":"], strict=T
     for line in curves:
         line.set_linestyle(style)
     curves[0].set_label(type(model).__name__)
-axes.legend()
+axes.legend(loc="lower right")
 plt.show()
