@@ -77,6 +77,12 @@ class Pair:
         first = inverse(self.whitening[0])
         return [first, first if self.tied else inverse(self.whitening[1])]
 
+    @cached_property
+    def _residual_makers(self) -> list[Maker]:
+        """What gives the residual of each column on all others, by both."""
+        first = residual_maker(self.whitening[0])
+        return [first, first if self.tied else residual_maker(self.whitening[1])]
+
     def variances(self) -> Floats:
         """Return the variances of the columns of both."""
         if self.is_diagonal:
@@ -96,57 +102,50 @@ class Pair:
 
     def _expected_chain(self, order: Columns) -> Floats:
         lower_i, lower_j = self._factors(order)
-        ratio = linalg.solve_triangular(lower_j, lower_i, lower=True)
         away = (self.means[0] - self.means[1])[order]
-        shift = linalg.solve_triangular(lower_j, away, lower=True)
-        scales = np.diag(lower_j), np.diag(lower_i)
-        squares = np.square(np.tril(ratio)).sum(axis=1)
-        parts = np.log(scales[0]) - np.log(scales[1]) + (squares - 1 + np.square(shift)) / 2
+        parts = np.square(linalg.solve_triangular(lower_j, away, lower=True)) / 2
+        if not self.tied:
+            ratio = linalg.solve_triangular(lower_j, lower_i, lower=True)
+            parts += (np.square(np.tril(ratio)).sum(axis=1) - 1) / 2
+            parts += np.log(np.diag(lower_j)) - np.log(np.diag(lower_i))
         return scatter(parts, order)
 
     def _expected_drops(self) -> Floats:
-        (_, own), (residual, variance) = (residual_maker(matrix) for matrix in self.whitening)
-        squares = np.square(residual(self._lowers[0])).sum(axis=1)
+        (_, own), (residual, variance) = self._residual_makers
+        squares = own if self.tied else np.square(residual(self._lowers[0])).sum(axis=1)
         shift = residual(self.means[0] - self.means[1])
         return divergence(np.stack([own, variance]), squares, shift)
 
     def greedy_order(self) -> Columns:
         """Return the columns so that each adds most to the expected log-ratio, given those before.
 
-        Both covariances are swept by one column after another, O(n_features^2) each. After
-        MAX_GREEDY columns the others follow by what each would add next.
+        What covariances are given the columns before is not made: of each step one column and the
+        diagonals are enough. After MAX_GREEDY columns the others follow by what each would add
+        next.
         """
         units = np.sqrt(self.variances()[0])
-        scaled = [lower / units[:, np.newaxis] for lower in self._lowers]
-        own, other = (lower @ lower.T for lower in scaled)
-        spread, shift = own.copy(), (self.means[0] - self.means[1]) / units
-        left = np.arange(self.n_features)
+        lowers = [lower / units[:, np.newaxis] for lower in self._lowers]
+        own = Swept(lowers[0])
+        other = own if self.tied else Swept(lowers[1])
+        spread, shift = own.diagonal, (self.means[0] - self.means[1]) / units
         order: list[int] = []
-        tiny = np.finfo(np.float64).tiny
-        while len(left):
-            variances = np.maximum([np.diag(own), np.diag(other)], tiny)
-            gains = divergence(variances, np.diag(spread), shift)
-            if len(order) == MAX_GREEDY:
-                order += left[np.argsort(-gains, kind="stable")].tolist()
-                break
+        while True:
+            gains = divergence(np.stack([own.diagonal, other.diagonal]), spread, shift)
+            gains[order] = -np.inf
+            if len(order) == min(MAX_GREEDY, self.n_features):
+                order += np.argsort(-gains, kind="stable")[: self.n_features - len(order)].tolist()
+                return np.array(order, dtype=np.intp)
             best = int(np.argmax(gains))
-            order.append(int(left[best]))
-            slopes = other[:, best] / variances[1, best]
+            if self.tied:
+                slopes = other.sweep(best)
+                spread = other.diagonal
+            else:
+                products = other.residuals(own.times(other.weights(best, order)), order)
+                own.sweep(best)
+                slopes = other.sweep(best)
+                spread = spread - slopes * (2 * products - slopes * products[best])
             shift = shift - slopes * shift[best]
-            if not self.tied:
-                own -= np.outer(own[:, best], own[best] / variances[0, best])
-                cross = np.outer(slopes, spread[best])
-                spread -= cross + cross.T - np.outer(slopes, slopes * spread[best, best])
-            other -= np.outer(other[:, best], slopes)
-            keep = np.arange(len(left)) != best
-            left, shift = left[keep], shift[keep]
-            other = other[np.ix_(keep, keep)]
-            own, spread = (
-                (other, other)
-                if self.tied
-                else (own[np.ix_(keep, keep)], spread[np.ix_(keep, keep)])
-            )
-        return np.array(order, dtype=np.intp)
+            order.append(best)
 
     # The log-ratio of one row
 
@@ -162,7 +161,7 @@ class Pair:
         chain = self._ratio_of(
             [solve_ordered(lower, order) for lower in self._factors(order)], away
         )
-        drops = self._ratio_of([residual_maker(matrix) for matrix in self.whitening], away)
+        drops = self._ratio_of(self._residual_makers, away)
         return Terms(scatter(chain, order), drops, alone, order)
 
     def _ratio_of(self, makers: list[Maker], away: Floats) -> Floats:
@@ -184,6 +183,40 @@ class Pair:
         """Return the lower triangular L with L L' = S of both, for columns in an order."""
         first = factor(self.whitening[0], order)
         return [first, first if self.tied else factor(self.whitening[1], order)]
+
+
+class Swept:
+    """A covariance S = L L', and what it is given some columns: S - T'T with a row for each."""
+
+    def __init__(self, lower: Floats) -> None:
+        self.lower = lower
+        self.diagonal: Floats = np.square(lower).sum(axis=1)
+        self.rows = np.empty((0, len(lower)))
+
+    def sweep(self, column: int) -> Floats:
+        """Take a column as given too; return the slopes of all others on it."""
+        products = self.lower @ self.lower[column] - self.rows.T @ self.rows[:, column]
+        slopes = products / self.diagonal[column]
+        self.rows = np.vstack([self.rows, products / np.sqrt(self.diagonal[column])])
+        left = self.diagonal - slopes * products
+        self.diagonal = np.maximum(left, np.finfo(np.float64).tiny)
+        return np.asarray(slopes)
+
+    def times(self, vector: Floats) -> Floats:
+        """Return S times a vector."""
+        return np.asarray(self.lower @ (vector @ self.lower))
+
+    def weights(self, column: int, given: list[int]) -> Floats:
+        """Return by what a row is multiplied for the residual of a column on those given."""
+        weights = np.zeros(len(self.lower))
+        weights[column] = 1.0
+        weights[given] = -linalg.solve_triangular(self.rows[:, given], self.rows[:, column])
+        return weights
+
+    def residuals(self, vector: Floats, given: list[int]) -> Floats:
+        """Return the residuals of a row on the columns given."""
+        known = linalg.solve_triangular(self.rows[:, given], vector[given], trans=1)
+        return np.asarray(vector - known @ self.rows)
 
 
 def independent(terms: Floats) -> Terms:

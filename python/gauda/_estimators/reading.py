@@ -165,20 +165,22 @@ def prior_ratio(current: Current, codes: Sequence[int]) -> float:
 # Gaussian models
 
 
-def pair_of(self: GaussianClassifier, current: Current, codes: Sequence[int]) -> Pair:
-    """Return the Gaussians of two classes; refuse a model without densities."""
+def pair_of(
+    self: GaussianClassifier, current: Current, codes: Sequence[int]
+) -> tuple[Pair, Floats]:
+    """Return two classes' Gaussians about a point, and that; refuse a model without densities."""
     gaussians = Gaussians.of(current.model)
     if gaussians.rank < gaussians.n_features:
         raise no_density(self._names(current), gaussians.rank, gaussians.n_features)
-    return Pair.of(gaussians, *codes)
+    return Pair.of(gaussians, *codes), gaussians.center
 
 
 def contrast_terms(
     self: GaussianClassifier, current: Current, codes: Sequence[int]
 ) -> tuple[Terms, Texts]:
     """Return what columns are expected to add, and mean and deviation of each in both classes."""
-    pair = pair_of(self, current, codes)
-    means = (Gaussians.of(current.model).center + pair.means).T
+    pair, center = pair_of(self, current, codes)
+    means = (center + pair.means).T
     deviations = np.sqrt(pair.variances()).T
     texts = [
         tuple(mean_and_deviation(*both) for both in zip(*column, strict=True))
@@ -191,10 +193,10 @@ def row_terms(
     self: GaussianClassifier, current: Current, rows: NDArray[Any], codes: Sequence[int]
 ) -> tuple[Terms, Texts]:
     """Return what the columns of a row add; those that are missing add nothing."""
-    pair = pair_of(self, current, codes)
+    pair, center = pair_of(self, current, codes)
     row: Floats = np.asarray(rows[0], dtype=np.float64)
     texts: Texts = [(f"{value:.6g}",) for value in row.tolist()]
-    row = row - Gaussians.of(current.model).center
+    row = row - center
     gaps = np.isnan(row)
     if not gaps.any():
         return pair.of_row(row), texts
