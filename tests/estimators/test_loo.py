@@ -266,3 +266,28 @@ def test_nothing_changes_in_the_model(iris):
     qda.loo_log_proba(X, y)
     np.testing.assert_array_equal(qda.predict_log_proba(X), before[0])
     assert qda.moments_ == before[1]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LDA(solver="lsqr"),
+        LDA(solver="eigen", shrinkage=0.2),
+        LDA(solver="lsqr", shrinkage="auto"),
+        QDA(),
+        RDA(0.5, 0.1),
+        GaussianNB(),
+    ],
+)
+@pytest.mark.parametrize("refit", [False, True])
+def test_rows_of_weight_0_are_not_among_those_of_the_fit(estimator, refit, uneven):
+    X, y = uneven
+    weights = np.where(np.arange(len(y)) % 5 == 1, 0.0, 1.0 + np.arange(len(y)) % 3)
+    counted = weights > 0
+    model = clone(estimator).fit(X, y, sample_weight=weights)
+    given = model.loo_log_proba(X, y, sample_weight=weights, refit_priors=refit)
+    model = clone(estimator).fit(X[counted], y[counted], sample_weight=weights[counted])
+    expected = model.loo_log_proba(
+        X[counted], y[counted], sample_weight=weights[counted], refit_priors=refit
+    )
+    np.testing.assert_allclose(given[counted], expected, rtol=1e-9, atol=1e-12)

@@ -467,6 +467,14 @@ def test_a_category_whose_counts_would_take_all_memory_is_refused(category):
         CategoricalNB().fit(X, np.arange(1000))
 
 
+@pytest.mark.parametrize("least", [2**27 + 1, 2**40, 2**62, [2, 2**31]])
+def test_more_categories_than_memory_are_an_error(least):
+    model = CategoricalNB(min_categories=least)
+    with pytest.raises(ValueError, match="min_categories must leave room for the counts"):
+        model.fit([[0, 1], [1, 0]], [0, 1])
+    assert not hasattr(model, "classes_")
+
+
 def test_more_columns_than_memory_are_an_error():
     X = sp.csr_array((2, 2**50))
     with pytest.raises(MemoryError, match="counts need 18014398509481984 bytes"):

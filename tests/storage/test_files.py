@@ -363,6 +363,25 @@ def test_odd_document_is_refused_without_taking_memory(path, tensors, changes):
     assert peak < 1_000_000
 
 
+@pytest.mark.parametrize("metadata", [None, 5, 1e308, True, "text", [], [1], {"left_out": 5}])
+def test_metadata_that_are_no_table_are_refused(path, metadata):
+    path.write_bytes(crafted(metadata=metadata))
+    with pytest.raises(ValueError, match=r"small\.gauda is damaged"):
+        gauda.load(path)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"tol": 1e308}, {"tol": 10**400}, {"solver": "svd", "shrinkage": 0.5}]
+)
+def test_parameters_of_no_model_are_refused(path, changes):
+    gauda.QDA().fit([[0.0], [1.0], [5.0], [7.0]], [0, 0, 1, 1]).save(path)
+    content = read(path)
+    content.metadata["parameters"] |= changes
+    write(path, content.kind, content.arrays, content.metadata)
+    with pytest.raises(ValueError, match=r"small\.gauda is damaged"):
+        gauda.load(path)
+
+
 @pytest.mark.parametrize("claim", [2**63 - 1, 2**60, 2**32, 2000])
 def test_claimed_length_of_the_header_takes_no_memory(path, claim):
     path.write_bytes(claim.to_bytes(8, "little") + path.read_bytes()[8:1000])

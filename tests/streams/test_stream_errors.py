@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from models import MODELS, STEPWISE
 
-from gauda import Moments
+from gauda import GaussianNB, Moments
 from gauda._support.optional import need
 
 ONE = pa.table({"x": [1.0, 2.0], "city": ["Rome", "Oslo"], "y": [0, 1]})
@@ -270,3 +270,16 @@ def test_truncated_file_is_refused_and_leaves_no_output(name, kept, tmp_path):
                 model.fit_stream(path, target="y")
             model.predict(frame)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "message"),
+    [
+        (np.ones(4, dtype="datetime64[s]"), TypeError, "sample_weight must hold numbers"),
+        (np.ma.masked_array(np.ones(4), mask=[0, 0, 1, 0]), ValueError, "sample_weight is nan"),
+    ],
+)
+def test_weights_of_an_iterable_that_are_no_numbers_are_refused(weights, error, message):
+    rows = np.arange(8.0).reshape(4, 2) ** 2
+    with pytest.raises(error, match=message):
+        GaussianNB().fit_stream(iter([(rows, [0, 0, 1, 1], weights)]))

@@ -178,15 +178,20 @@ def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | 
         return None
     if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
         return np.empty(0)
+    checked = check_sample_weight(plain_weights(weights), rows, dtype=np.float64)
+    ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
+    return ready
+
+
+def plain_weights(weights: Any) -> Any:
+    """Return weights with NaN for what is masked; refuse times, which numpy takes for numbers."""
     weights = fill_masked(weights)
     if getattr(getattr(weights, "dtype", None), "kind", None) in TIMES:
         raise TypeError(
             f"sample_weight must hold numbers; got times of dtype {weights.dtype}. Convert them, "
             "as to days."
         )
-    checked = check_sample_weight(weights, rows, dtype=np.float64)
-    ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
-    return ready
+    return weights
 
 
 def refuse_no_labels(estimator: BaseEstimator, X: Any, y: Any) -> None:

@@ -153,10 +153,10 @@ def of_order(acting: GaussianClassifier, data: LabeledRows, moments: Moments) ->
     """Return moments of the order that the model of all other rows takes."""
     if moments.order >= acting._order():
         return moments
-    if len(data.rows) != moments.n_rows:
+    if data.n_counted != moments.n_rows:
         raise ValueError(
             f"shrinkage={acting.shrinkage!r} needs moments of order {acting._order()}, which "
-            f"fit does not keep. Pass all {moments.n_rows} rows of the fit; got {len(data.rows)}."
+            f"fit does not keep. Pass all {moments.n_rows} rows of the fit; got {data.n_counted}."
         )
     return among(moments_of(data, moments.structure, order=acting._order()), moments.classes)
 

@@ -212,8 +212,10 @@ def report_damage(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except (
+        ArithmeticError,
         AttributeError,
         LookupError,
+        NotImplementedError,
         RecursionError,
         SafetensorError,
         TypeError,

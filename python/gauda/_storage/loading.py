@@ -51,6 +51,6 @@ def restore(path: str | os.PathLike[str], content: Content) -> Any:
             f"{path} holds a {content.kind} by gauda {content.version}, which this version does "
             f"not know. {advice}"
         )
-    warn_of_missing_objects(content)
     with report_damage(path):
+        warn_of_missing_objects(content)
         return REGISTER[content.kind]._from_state(content.arrays, content.metadata)

@@ -14,7 +14,7 @@ from gauda._data.columns import table_of
 from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
 from gauda._data.sklearn_private import get_feature_names
-from gauda._data.training import as_rows
+from gauda._data.training import as_rows, plain_weights
 from gauda._streams.batches import Batch, Request, Source, names_array, regroup
 
 
@@ -70,7 +70,7 @@ def piece_of(item: Any, request: Request) -> Piece:
         return Piece(X, None, None, names)
     y = flat_labels(y)
     if weights is not None:  # whose signs the core checks
-        weights = column_or_1d(np.asarray(weights, dtype=np.float64))
+        weights = column_or_1d(np.asarray(plain_weights(weights), dtype=np.float64))
     check_consistent_length(X, y, weights)
     return Piece(X, y, weights, names)
 

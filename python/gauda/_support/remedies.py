@@ -159,7 +159,7 @@ def own_parameters(model: Any, spread: Spread) -> list[str]:
         solver = "" if model.solver == "eigen" else "solver='eigen' with "
         found.append(f"{solver}shrinkage={LITTLE}")
     # It is added in the units of X, and scikit-learn's class refuses it for fewer rows.
-    felt = spread.largest * max(model.tol**2, MARGIN) < LITTLE
+    felt = spread.largest * max(model.tol * model.tol, MARGIN) < LITTLE
     if model.solver == "svd" and spread.min_rows >= spread.n_features and felt:
         found.append(f"reg_param={LITTLE}")
     return found

@@ -95,11 +95,11 @@ def removable_moments(
     by_class = self.solver != "svd" and priors is not None and self.conjugate_prior is None
     if not by_class or seen.structure == "full":
         return seen
-    if len(data.rows) != seen.n_rows:
+    if data.n_counted != seen.n_rows:
         raise ValueError(
             f"With solver={self.solver!r} priors weight the covariances of the classes, which "
             f"a model fitted without priors does not keep. Pass all {seen.n_rows} rows of "
-            f"the fit, not {len(data.rows)}, or use refit_priors=True."
+            f"the fit, not {data.n_counted}, or use refit_priors=True."
         )
     return moments_of(data, "full").widen(seen.classes)
 

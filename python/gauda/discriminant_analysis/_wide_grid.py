@@ -89,7 +89,8 @@ class WideGridScores(GridScores):
         anchor = variances.mean()
         if self.model.target == "identity":
             anchor = self.plain_moments.counts.sum()
-        return bool(gamma * anchor <= RESOLVED * self.model.tol**2 * variances.max())
+        tol = self.model.tol
+        return bool(gamma * anchor <= RESOLVED * (tol * tol) * variances.max())
 
     def _try_fold(
         self,

@@ -242,6 +242,7 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
         alphas = self._pseudo_counts(n_features)
         n_categories = np.maximum(seen, self._min_categories(n_features), dtype=np.int64)
         n_categories = np.maximum(n_categories, [np.size(alpha) for alpha in alphas])
+        _category_parameters.refuse_too_many(n_categories, len(statistics.classes))
         pairs = zip(statistics.category_count, n_categories.tolist(), strict=True)
         category_count = [widen_table(table, width) for table, width in pairs]
         names = Names("", statistics.classes, statistics.feature_names)

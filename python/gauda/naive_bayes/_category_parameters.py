@@ -16,6 +16,9 @@ from gauda.naive_bayes._discrete import check_columns, check_pseudo_counts, numb
 if TYPE_CHECKING:
     from gauda.naive_bayes._categorical import CategoricalNB
 
+MAX_COUNTS = 1 << 28
+"""Counts that all columns together may have, as many as those of rows."""
+
 
 def per_column(name: str, value: Any, n_features: int) -> list[NDArray[np.float64]]:
     """Return a number for all columns as many, or what each column was given."""
@@ -46,6 +49,16 @@ def min_categories(self: CategoricalNB, n_features: int) -> NDArray[np.int64]:
             f"is provided. Got {least.shape} instead."
         )
     return np.broadcast_to(least, (n_features,))
+
+
+def refuse_too_many(n_categories: NDArray[np.int64], n_classes: int) -> None:
+    """Refuse tables that would take more memory than there is, before they are made."""
+    n_counts = n_classes * sum(n_categories.tolist())
+    if n_counts > MAX_COUNTS:
+        raise ValueError(
+            f"min_categories must leave room for the counts of all classes and categories, up to "
+            f"{MAX_COUNTS}; got {n_counts}. Use fewer categories."
+        )
 
 
 def pseudo_counts(self: CategoricalNB, n_features: int) -> list[NDArray[np.float64]]:
