@@ -234,6 +234,14 @@ def test_labels_must_be_as_many_as_rows():
         gauda.dask.fit(gauda.QDA(), as_array(X), y[:-1])
 
 
+@pytest.mark.parametrize("given", [None, "species", 3, "frame"])
+def test_labels_of_arrays_must_be_arrays(given):
+    X, y = MODELS["QDA"].data(100)
+    given = as_frame(X, y) if given == "frame" else given
+    with pytest.raises(TypeError, match="y of an array of Dask must be an array or a column with"):
+        gauda.dask.fit(gauda.QDA(), as_array(X), given)
+
+
 def test_what_needs_all_rows_is_refused_before_any_is_read():
     X, y = MODELS["LDA"].data(100)
     estimated = gauda.LDA(solver="lsqr", covariance_estimator=EmpiricalCovariance())
@@ -258,7 +266,7 @@ def test_a_collection_without_rows_is_refused():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_ordinary_estimators_never_gather_a_collection(name):
+def test_ordinary_estimators_never_gather_a_collection(name, tmp_path):
     X, y = MODELS[name].data()
     fitted = MODELS[name].fitted()
     for collection in (as_frame(X, y), da.from_array(np.asarray(X), chunks=20)):
@@ -266,9 +274,12 @@ def test_ordinary_estimators_never_gather_a_collection(name):
             lambda rows: MODELS[name].make().fit(rows, y),
             fitted.predict,
             fitted.predict_proba,
+            lambda rows: gauda.QDA().fit_stream(rows, target="species"),
+            lambda rows: fitted.predict_stream(rows, tmp_path / "answers.parquet"),
         ):
             with pytest.raises(TypeError, match=r"of dask, which may be larger\. Use gauda\.dask"):
                 call(collection)
+    assert not list(tmp_path.iterdir())
 
 
 def test_reading_a_partition_and_summing_it_up_are_one_task(tmp_path):

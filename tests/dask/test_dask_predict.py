@@ -142,6 +142,8 @@ def test_a_fault_is_named_with_its_partition():
         (lambda m, X: gauda.dask.classify(m, X, "smell"), "outputs must name some of"),
         (lambda m, X: gauda.dask.classify(m, X, "top_k"), "ask for 'proba' instead"),
         (lambda m, X: gauda.dask.predict(m, X[:, 0]), "must have rows and columns"),
+        (lambda m, X: gauda.dask.predict(m, X, prior=[1, 0, 0]), "takes priors, .*; got 'prior'"),
+        (lambda m, X: gauda.dask.predict(m, X[:, :2].to_dask_dataframe()), "X has 2 features"),
         (lambda _, X: gauda.dask.predict("QDA", X), "must be a fitted estimator of gauda; got str"),
     ],
 )
@@ -242,6 +244,68 @@ def test_rasters_in_memory_and_without_bands_are_refused(scene):
         gauda.dask.predict(model, raster.compute())
     with pytest.raises(ValueError, match=r"one of \['band', 'y', 'x'\]; got 'wavelength'"):
         gauda.dask.predict(model, raster, dim="wavelength")
+
+
+@pytest.mark.parametrize("name", ["QDA", "BernoulliNB", "CategoricalNB", "MultinomialNB"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4"])
+def test_scenes_of_any_type_in_odd_chunks_keep_what_they_carry(name, dtype):
+    X, y = MODELS[name].data(600)
+    scale = 100 if name == "QDA" else 1  # as whole numbers
+    X = (scale * (X + (3 if name == "QDA" else 0))).clip(0, 250).astype(dtype)
+    model = MODELS[name].make().fit(X, np.searchsorted(np.unique(y), y).astype("u1"))
+    pixels = X.reshape(20, 30, 3).copy()
+    pixels[4, 5:9] = 255
+    raster = xr.DataArray(
+        pixels.transpose(0, 2, 1).copy(),
+        dims=("north", "layer", "east"),
+        coords={"north": np.arange(20) / 2, "zone": 33, "slope": ("north", np.arange(20.0))},
+        attrs={"crs": "EPSG:32633"},
+    )
+    lazy = raster.chunk(north=(7, 12, 1), layer=(1, 2), east=(29, 1))
+    options = {"dim": "layer", "nodata": 255, "reject_label": 255}
+    found = gauda.dask.predict(model, lazy, **options)
+    assert found.dims == ("north", "east")
+    assert found.chunks == ((7, 12, 1), (29, 1))
+    assert set(found.coords) == {"north", "zone", "slope"}
+    expected = model.predict(pixels, nodata=255, reject_label=255)
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+    assert found.dtype == found.compute().dtype == expected.dtype
+    assert (expected[4, 5:9] == 255).all()
+    proba = gauda.dask.predict_proba(model, lazy, dim="layer", nodata=255)
+    np.testing.assert_array_equal(proba.to_numpy(), model.predict_proba(pixels, nodata=255))
+    assert np.isnan(proba.to_numpy()[4, 5:9]).all()
+
+
+def test_known_pixels_of_a_lazy_raster_are_rows_to_fit(scene):
+    _, raster, pixels = scene
+    codes = np.arange(1200) % 3 - 1  # -1 where nothing is known
+    known = xr.DataArray(codes.reshape(40, 30), dims=("y", "x")).chunk(y=16, x=30)
+    last = raster.transpose("y", "x", "band").data
+    labels = known.data.ravel()
+    found = gauda.dask.fit(gauda.QDA(), last.reshape(-1, 3)[labels >= 0], labels[labels >= 0])
+    expected = gauda.QDA().fit(pixels[codes >= 0], codes[codes >= 0])
+    np.testing.assert_allclose(found.predict_proba(pixels), expected.predict_proba(pixels), 1e-9)
+
+
+def test_rasters_are_never_gathered(scene):
+    model, raster, _ = scene
+    variables = raster.to_dataset("band")
+    lazily = (
+        r"of xarray, which may be larger\. Use gauda\.dask\.predict.*coordinates; fits take rows"
+    )
+    for lazy in (raster, variables):
+        with pytest.raises(TypeError, match=lazily):
+            model.predict(lazy)
+    with pytest.raises(TypeError, match=lazily):
+        gauda.QDA().fit(raster, np.zeros(1200))
+    for call in (
+        lambda: model.predict(variables.compute()),
+        lambda: gauda.dask.predict(model, variables),
+    ):
+        with pytest.raises(TypeError, match=r"X\.to_dataarray\('band'\)"):
+            call()
+    with pytest.raises(TypeError, match="whose class is known"):
+        gauda.dask.fit(gauda.QDA(), raster, np.zeros(1200))
 
 
 def test_sklearn_raster_takes_our_estimators(scene):

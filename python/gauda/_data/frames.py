@@ -16,8 +16,10 @@ ENGINES = {
     "leave the rows where they are; or give what its compute() returns.",
     "pyspark": "Use gauda.spark.GaudaClassifier(estimator=...).fit(X), which leaves the rows where "
     "they are; or give what its toPandas() returns.",
+    "xarray": "Use gauda.dask.predict(model, X) and the like, which keep its coordinates; fits "
+    "take rows, such as the pixels whose class is known.",
 }
-"""Libraries whose tables lie on a cluster, and what to do with them."""
+"""Libraries whose tables may lie on a cluster, and what to do with them."""
 
 TEXT = "T"
 """The kind of numpy's type of text of any length."""
@@ -79,12 +81,7 @@ def refuse_sources(X: Any) -> None:
             f"X must be rows; got {type(X).__name__} {str(X)!r}. If it is the path of a file, read "
             "the file first; or use fit_stream and predict_stream, which take paths."
         )
-    if is_on_cluster(X):
-        library = library_of(X)
-        raise TypeError(
-            f"X must be rows in memory; got {type(X).__name__} of {library}, which may be larger. "
-            f"{ENGINES.get(library, ENGINES['dask'])}"
-        )
+    refuse_cluster(X, "X")
     if hasattr(X, "collect"):
         raise TypeError(
             f"X must be rows; got {type(X).__name__}, which is still to be computed. Give what its "
@@ -92,10 +89,22 @@ def refuse_sources(X: Any) -> None:
         )
 
 
+def refuse_cluster(X: Any, what: str) -> None:
+    """Refuse rows of an engine, and say which function takes them."""
+    if is_on_cluster(X):
+        library = library_of(X)
+        raise TypeError(
+            f"{what} must be rows in memory; got {type(X).__name__} of {library}, which may be "
+            f"larger. {ENGINES[library]}"
+        )
+
+
 def is_on_cluster(X: Any) -> bool:
     """Tell whether the rows may be more than fit into memory: those of an engine."""
     library = library_of(X)
-    return library in ENGINES or (library == "xarray" and X.chunks is not None)
+    if library == "xarray":
+        return bool(X.chunks)  # None or empty of what is in memory
+    return library in ENGINES
 
 
 def plain_pandas(X: Any) -> Any:

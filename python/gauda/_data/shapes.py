@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.frames import N_AXES, library_of
+from gauda._data.frames import N_AXES, library_of, refuse_cluster
 from gauda._data.masked import fill_masked
 
 Shape = tuple[int, ...]
@@ -20,15 +20,27 @@ def unfold(X: Any) -> tuple[Any, Shape | None]:
     The rows are a view wherever strides allow it: also of bands that were moved to the end.
     """
     X = plain_array(X)
-    if library_of(X) == "xarray" and X.ndim > N_AXES and X.chunks is None:
+    if library_of(X) == "xarray":
+        refuse_rasters(X)
+    if not isinstance(X, np.ndarray) or X.ndim <= N_AXES:
+        return X, None
+    return X.reshape(-1, X.shape[-1]), X.shape[:-1]
+
+
+def refuse_rasters(X: Any) -> None:
+    """Refuse arrays of xarray, unless they are tables in memory."""
+    refuse_cluster(X, "X")
+    if not hasattr(X, "ndim"):
+        raise TypeError(
+            f"X must be an array; got {type(X).__name__} of xarray. Call "
+            "X.to_dataarray('band'), which makes one array of its variables."
+        )
+    if X.ndim > N_AXES:
         raise TypeError(
             "X must be an array of numpy whose last axis holds the columns; got one of xarray with "
             f"the axes {X.dims}. Give X.transpose(..., 'band').values, if the axis of the columns "
             "is named so; or give X.chunk() to gauda.dask.classify, which keeps coordinates."
         )
-    if not isinstance(X, np.ndarray) or X.ndim <= N_AXES:
-        return X, None
-    return X.reshape(-1, X.shape[-1]), X.shape[:-1]
 
 
 def fold(answers: NDArray[Any], shape: Shape | None) -> NDArray[Any]:

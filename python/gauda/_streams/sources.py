@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gauda._data.frames import library_of
+from gauda._data.frames import library_of, refuse_cluster
 from gauda._streams.arrays import open_array
 from gauda._streams.arrow import open_arrow
 from gauda._streams.batches import Request, Source
@@ -33,6 +33,7 @@ def open_source(source: Any, request: Request) -> Source:
             f"source must be one path; got a list of {len(source)}. Give the folder of parquet "
             "files, or pyarrow.dataset.dataset([...])."
         )
+    refuse_cluster(source, "source")
     if isinstance(source, Iterable):
         return open_pairs(source, request)
     if hasattr(source, "collect"):

@@ -18,11 +18,7 @@ def answers(question: Question, X: Any) -> dict[str, Any]:
     """Return an array of Dask for each output; all come of the same tasks."""
     da = need("dask.array", extra="dask")
     rows = in_one_column_chunk(X)
-    if rows.shape[-1] != question.scorer.n_features:
-        raise ValueError(
-            f"X has {rows.shape[-1]} features, but {question.scorer.estimator} is expecting "
-            f"{question.scorer.n_features} features as input."
-        )
+    question.check_width(rows.shape[-1])
     precision = question.precision([X.dtype])
     found = da.map_blocks(
         answer_block,

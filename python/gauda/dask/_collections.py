@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gauda._data.frames import library_of
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.naming import name_of
 from gauda._support.optional import need
@@ -45,11 +46,16 @@ def as_task(value: Any) -> Any:
 
 def check_collection(X: Any, caller: str) -> None:
     """Refuse what is not an array or a data frame of Dask."""
-    if not (is_array(X) or is_frame(X)):
-        raise TypeError(
-            f"X of {caller} must be an array or a data frame of Dask; got {type(X).__name__}. For "
-            "data in memory call the method of the estimator."
-        )
+    if is_array(X) or is_frame(X):
+        return
+    advice = "For data in memory call the method of the estimator."
+    if library_of(X) == "xarray":
+        advice = "Call X.to_dataarray('band'), which makes one array of its variables."
+        if hasattr(X, "data"):
+            advice = "Give rows, such as the pixels of X.data whose class is known."
+    raise TypeError(
+        f"X of {caller} must be an array or a data frame of Dask; got {type(X).__name__}. {advice}"
+    )
 
 
 def in_one_column_chunk(X: Any) -> Any:
@@ -107,7 +113,14 @@ def beside_array(values: Any, rows: Any, what: str) -> Any:
     n_blocks = rows.numblocks[0]
     if is_series(values):
         return with_as_many_parts(settle(values), n_blocks, what)
+    if library_of(values) == "xarray":
+        values = values.data
     if not is_array(values):
+        if is_frame(values) or np.ndim(values) == 0:
+            raise TypeError(
+                f"{what} of an array of Dask must be an array or a column with an entry for each "
+                f"row; got {type(values).__name__}."
+            )
         values = np.asarray(values)
         check_length(len(values), rows.shape[0], what)
         values = da.from_array(values, chunks=(chunks_or_all(rows.chunks[0], len(values)),))

@@ -31,6 +31,7 @@ def columns_of_fit(question: Question, X: Any) -> Any:
     """Return the columns of the fit, in its order."""
     names = question.scorer.feature_names
     if names is None:
+        question.check_width(len(X.columns))
         return X
     missing = [name for name in names if name not in X.columns]
     if missing:

@@ -24,7 +24,7 @@ def answer(question: Question, X: DaskCollection, dim: str, *, single: bool) -> 
     """Return answers about a collection in the form of that collection."""
     if _rasters.is_raster(X):
         return _rasters.answer(question, X, dim, single=single)
-    check_collection(X, "gauda.dask.classify")
+    check_collection(X, "gauda.dask.predict and the like")
     if is_array(X):
         arrays = _arrays.answers(question, X)
         return next(iter(arrays.values())) if single else Classification(**arrays)

@@ -43,8 +43,22 @@ class Question:
                 "outputs of a collection must have one type each, which 'top_k' does not have; ask "
                 "for 'proba' instead."
             )
-        decided = {name: options[name] for name in DECISIONS if name in options}
-        return cls(model, asked, dict(options), scorer_with(model, asked, **decided))
+        unknown = [name for name in options if name not in DECISIONS]
+        if unknown:
+            raise TypeError(
+                f"A call takes {', '.join(DECISIONS)}; got {unknown[0]!r}. Set other parameters of "
+                "the model before."
+            )
+        return cls(model, asked, dict(options), scorer_with(model, asked, **options))
+
+    def check_width(self, n_columns: int) -> None:
+        """Refuse rows of another number of columns than those of the fit."""
+        expected = self.scorer.n_features
+        if n_columns != expected:
+            raise ValueError(
+                f"X has {n_columns} features, but {self.scorer.estimator} is expecting {expected} "
+                "features as input."
+            )
 
     def delayed_model(self) -> Any:
         """Return the model as one task, which all partitions share."""
