@@ -8,9 +8,9 @@ and ends with one line of JSON: what ran, with which outcome, and what was left 
 
 import importlib
 import json
-import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import sklearn
@@ -72,9 +72,12 @@ def main(library, *options):
     replace_classes(importlib.import_module(library))
     root = Path(sklearn.__file__).parent
     files = [f"sklearn.tests.test_{module}" for module in REPLACED]
-    isolated = ["-q", "-c", os.devnull, f"--rootdir={root}", "-p", "no:cacheprovider"]
     recorder = Recorder()
-    code = pytest.main([*isolated, *options, "--pyargs", *files], plugins=[recorder])
+    with TemporaryDirectory() as folder:
+        settings = Path(folder, "pytest.ini")  # our own settings are not for their tests
+        settings.write_text("[pytest]\n", encoding="utf-8")
+        isolated = ["-q", "-c", str(settings), f"--rootdir={root}", "-p", "no:cacheprovider"]
+        code = pytest.main([*isolated, *options, "--pyargs", *files], plugins=[recorder])
     sys.stdout.write(json.dumps(recorder.report))
     return code
 
