@@ -22,7 +22,7 @@ LACKS = {
     "QDA's checks": ("1.8", "checks estimators with no more rows than columns, where QDA warned"),
     "QDA's words": ("1.8", "refuses other parameters and one class in other words"),
     "negative categories": ("1.7", "checks CategoricalNB with numbers below zero"),
-    "refused labels": ("1.7", "lets bytes pass, and sorts None among strings"),
+    "refused labels": ("1.7", "lets bytes pass"),
     "refused weights": ("1.9", "accepts weights that are all zero"),
     "suite": ("1.9", "tests these classes with its own divisors, and less"),
     "weighted searches": ("1.7", "scores held out rows of a search without weights"),

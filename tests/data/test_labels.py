@@ -196,11 +196,14 @@ def test_column_of_labels_is_flattened(name, rows, coded):
     np.testing.assert_equal(fitted(ours(name).fit(rows, CODES[:, None])), fitted(coded))
 
 
-REFUSED = {
+MISSING = {
     "NaN": np.where(CODES == 1, np.nan, CODES),
-    "infinity": np.where(CODES == 1, np.inf, CODES),
     "NaN among strings": np.where(CODES == 1, np.nan, LABELS["objects"][CODES]),
     "missing strings": pd.Series(np.where(CODES == 1, None, LABELS["objects"][CODES])),
+    "missing category": pd.Series(np.where(CODES == 1, None, CODES), dtype="category"),
+}
+REFUSED = {
+    "infinity": np.where(CODES == 1, np.inf, CODES),
     "lists among strings": np.array(["ant", ["bee"], "cat"], dtype=object)[CODES],
     "bytes": np.array([b"ant", b"bee", b"cat"])[CODES],
     "two columns": np.column_stack([CODES, CODES]),
@@ -217,15 +220,20 @@ OLDER = needs("refused labels")
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        pytest.param(kind, marks=OLDER) if kind in {"bytes", "missing strings"} else kind
-        for kind in REFUSED
-    ],
+    [pytest.param(kind, marks=OLDER) if kind == "bytes" else kind for kind in REFUSED],
 )
 def test_what_is_not_labels_is_refused_in_scikit_learns_words(twin, kind):
     expected = outcome(lambda: theirs(twin).fit(X, REFUSED[kind]))
     assert expected.startswith(("ValueError: ", "TypeError: "))
     assert outcome(lambda: ours(twin).fit(X, REFUSED[kind])) == expected
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_the_row_of_a_missing_label_is_named(twin, kind):
+    assert outcome(lambda: ours(twin).fit(X, MISSING[kind])) == (
+        f"ValueError: Input y contains NaN: the label of row {np.argmax(CODES == 1)} is missing. "
+        "Drop such rows first."
+    )
 
 
 def test_fractions_are_no_labels(name, rows):

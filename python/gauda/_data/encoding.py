@@ -30,9 +30,8 @@ def encode(y: NDArray[Any], n_threads: int | None) -> Encoded:
         assert_all_finite(y, input_name="y")
         refuse_bytes(y)
         check_classification_targets(y)
-    except (TypeError, ValueError) as error:
-        if "NaN" not in str(error):  # scikit-learn does not know all marks of missing labels
-            refuse_missing(is_missing(y))
+    except (TypeError, ValueError):
+        refuse_missing(is_missing(y))  # scikit-learn knows neither all marks of it, nor the row
         raise
     refuse_missing(is_missing(y))
     classes, indices = np.unique(y, return_inverse=True)

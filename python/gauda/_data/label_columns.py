@@ -111,10 +111,7 @@ def pandas_labels(y: Any) -> Any:
     refuse_zone(zone_of_pandas(of_categories))
     if isinstance(dtype, np.dtype):
         return y
-    missing = np.asarray(y.isna())
-    if missing.any() and isinstance(dtype.na_value, float):
-        return y  # which scikit-learn finds
-    refuse_missing(missing)
+    refuse_missing(np.asarray(y.isna()))
     plain = getattr(dtype, "numpy_dtype", None)
     if isinstance(plain, np.dtype) and plain.kind in NUMBERS:
         return y.to_numpy(dtype=plain)

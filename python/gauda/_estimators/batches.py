@@ -95,7 +95,10 @@ def known_classes(
     """Return the classes that there may be, if they are known; refuse to change them."""
     if before is None:
         if given is None and self._asks_classes:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
+            raise ValueError(
+                "classes must be passed on the first call to partial_fit. Give the labels of all "
+                "batches, such as classes=np.unique(y), or use fit if there is only one."
+            )
         return None if given is None else distinct_labels(given)
     known: NDArray[Any] = before.statistics.classes
     if given is not None and not self._same_classes(known, given):
