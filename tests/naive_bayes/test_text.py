@@ -1,6 +1,7 @@
 """Naive Bayes of texts against scikit-learn's, sums by a loop, and what is refused."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -160,6 +161,35 @@ def test_terms_of_probability_0_rule_classes_out():
         model.predict([[1, 0, 0], [1, 1, 0]])
     with pytest.raises(ValueError, match="alpha must be above 0"):
         ComplementNB(alpha=0.0).fit([[2, 0, 1], [0, 3, 1]], ["a", "b"])
+
+
+@pytest.mark.parametrize("alpha", [1e-10, 0.5])
+@pytest.mark.parametrize("norm", [False, True])
+def test_complements_of_rows_of_unlike_weights_keep_their_digits(alpha, norm):
+    X = np.array([[3, 0, 1, 2], [1, 4, 0, 1], [0, 2, 5, 1], [2, 1, 1, 3], [1, 0, 2, 6]])
+    y, weights = np.array([0, 1, 2, 0, 1]), np.array([1e16, 0.1, 0.3, 1e12, 1e-3])
+    model = ComplementNB(alpha=alpha, norm=norm).fit(X, y, sample_weight=weights)
+    exact = [
+        [Fraction(weight) * int(term) for term in row]
+        for weight, row in zip(weights, X, strict=True)
+    ]
+    for k in range(3):
+        others = [row for row, label in zip(exact, y, strict=True) if label != k]
+        counts = [sum(column) + Fraction(alpha) for column in zip(*others, strict=True)]
+        logs = np.array([-math.log(count / sum(counts)) for count in counts])
+        expected = logs / logs.sum() if norm else logs
+        assert_allclose(model.feature_log_prob_[k], expected, rtol=1e-12)
+
+
+def test_complements_without_a_row_keep_their_digits():
+    X = np.array([[3, 0, 1, 2], [1, 4, 0, 1], [0, 2, 5, 1], [2, 1, 1, 3], [1, 0, 2, 6]])
+    y, weights = np.array([0, 1, 2, 0, 1]), np.array([1e12, 0.1, 0.3, 1e12, 0.2])
+    model = ComplementNB(alpha=1e-10).fit(X, y, sample_weight=weights)
+    found = model.loo_log_proba(X, y, sample_weight=weights)
+    for row in range(len(y)):
+        rest = np.where(np.arange(len(y)) == row, 0.0, weights)
+        alone = ComplementNB(alpha=1e-10).fit(X, y, sample_weight=rest)
+        assert_allclose(found[row], alone.predict_log_proba(X[[row]])[0], rtol=1e-11, atol=1e-11)
 
 
 def test_the_density_is_that_of_terms_in_their_order():

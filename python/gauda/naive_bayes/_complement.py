@@ -181,8 +181,7 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
         return described | {"feature_all_": described["feature_count_"].sum(axis=0)}
 
     def _weights(self, feature_count: Floats, alpha: Floats) -> Floats:
-        smoothed = feature_count.sum(axis=0) + alpha - feature_count
-        smoothed = np.maximum(smoothed, alpha)  # below which weights may round
+        smoothed = sums_of_others(feature_count) + alpha
         with np.errstate(over="ignore"):
             total = smoothed.sum(axis=1, keepdims=True)
         if not np.all(total < np.inf):
@@ -214,10 +213,14 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     def _joint_left_out(self, block: Block) -> Floats:
         """Return scores by the other classes; only those of a row's own stay as they are."""
         count, columns = block.feature_count, block.columns
-        counted, removed, all_removed = count.sum(axis=0), block.removed(), block.all_removed()
+        of_others, removed, all_removed = (
+            sums_of_others(count),
+            block.removed(),
+            block.all_removed(),
+        )
         joint = np.empty((len(block.codes), len(count)))
         for k in range(len(count)):
-            others, is_own = np.maximum(counted - count[k], 0), block.codes == k
+            others, is_own = of_others[k], block.codes == k
             gone = np.where(is_own[block.rows], 0.0, removed)
             kept = less(others[columns], gone) + block.alpha[columns]
             total = less(np.full(len(joint), others.sum()), np.where(is_own, 0.0, all_removed))
@@ -231,6 +234,17 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
                 divisor = before.sum() + change - count.shape[1] * log_total
             joint[:, k] = sums / divisor
         return joint
+
+
+def sums_of_others(counts: Floats) -> Floats:
+    """Return the sum of all rows but each, as those before and those after it.
+
+    A difference from the sum of all would lose what is small beside a row.
+    """
+    others = np.zeros_like(counts)
+    others[1:] = np.cumsum(counts[:-1], axis=0)
+    others[:-1] += np.cumsum(counts[:0:-1], axis=0)[::-1]
+    return others
 
 
 def check_shares(smoothed: Floats) -> None:
