@@ -20,6 +20,10 @@ class LazyModule:
         return value
 
 
+class TableModule(LazyModule):
+    """Stands for a module of a library of tables, which is there where a table of it was given."""
+
+
 class OptionalModule:
     """Stands for a module that need not be installed; whoever uses it is told what brings it."""
 
@@ -38,8 +42,8 @@ linear_model = LazyModule("sklearn.linear_model")
 splitting = LazyModule("sklearn.model_selection")
 pipeline = LazyModule("sklearn.pipeline")
 preprocessing = LazyModule("sklearn.preprocessing")
-pandas_types = LazyModule("pandas.api.types")
-pl = LazyModule("polars")
+pandas_types = TableModule("pandas.api.types")
+pl = TableModule("polars")
 pa = OptionalModule("pyarrow", "stream")
 arrow_compute = OptionalModule("pyarrow.compute", "stream")
 arrow_csv = OptionalModule("pyarrow.csv", "stream")
