@@ -216,6 +216,29 @@ def test_labels_beyond_int64_are_refused_with_a_remedy(iris):
         convert(model, X)
 
 
+@pytest.mark.parametrize("reject_label", [None, 0.5])
+def test_labels_of_rejection_that_are_no_integers_are_refused_beside_numbers(iris, reject_label):
+    X, species = iris
+    y = np.unique(species, return_inverse=True)[1].astype(np.float64)
+    model = ours("GaussianNB", reject=0.9, reject_label=reject_label).fit(X, y)
+    with pytest.raises(ValueError, match=r"all integers that fit in int64.*set a reject_label"):
+        convert(model, X)
+    numbered, _ = run(model, X, {"nocl": True})
+    labels, _ = run(model.set_params(reject_label=-9.0), X)
+    np.testing.assert_array_equal(labels, model.predict(X))
+    np.testing.assert_array_equal(numbered == -1, labels == -9)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-50, 1e50, 1e200])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_costs_may_be_in_any_unit(iris, unit, dtype):
+    X, y = iris
+    cost = np.array([[0, 1, 5], [1, 0, 0.5], [2, 1, 0]])
+    expected, _ = run(ours("GaussianNB", cost=cost).fit(X, y), X.astype(dtype))
+    labels, _ = run(ours("GaussianNB", cost=unit * cost).fit(X, y), X.astype(dtype))
+    np.testing.assert_array_equal(labels, expected)
+
+
 def test_classes_can_be_numbered_instead_of_named(iris):
     X, species = iris
     labels, _ = run(ours("GaussianNB").fit(X, species), X, {"nocl": True})

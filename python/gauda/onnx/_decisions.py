@@ -45,7 +45,9 @@ def best_decision(
     """Compute the index of the largest score, or of the least expected cost."""
     if cost is None:
         return nodes.op.ArgMax(scores, axis=1, keepdims=0)
-    expected = nodes.op.MatMul(posteriors, nodes.tensor(cost))
+    largest = np.abs(cost).max()
+    unit = 2.0 ** np.floor(np.log2(largest)) if largest else 1.0  # float32 holds no 1e50 and 1e-50
+    expected = nodes.op.MatMul(posteriors, nodes.tensor(cost / unit))
     return nodes.op.ArgMin(expected, axis=1, keepdims=0)
 
 

@@ -115,12 +115,16 @@ def label_tensor(classes: NDArray[Any]) -> NDArray[Any]:
     if all(isinstance(label, str) for label in classes):
         return classes.astype(object)
     try:
-        return np.array([int(label) for label in classes], dtype=np.int64)
-    except OverflowError:
+        labels = np.array([int(label) for label in classes], dtype=np.int64)
+    except (OverflowError, TypeError, ValueError):
+        labels = np.empty(0, dtype=np.int64)
+    if labels.tolist() != list(classes):
         raise ValueError(
-            f"ONNX takes labels that are text or fit in int64. Got classes {classes}. Convert with "
-            "options={'nocl': True}, which numbers the classes, or fit other labels."
-        ) from None
+            "ONNX takes labels that are all text, or all integers that fit in int64. Got classes "
+            f"{classes}. Convert with options={{'nocl': True}}, which numbers the classes; "
+            "fit other labels; or set a reject_label of their kind."
+        )
+    return labels
 
 
 class Parts(NamedTuple):
