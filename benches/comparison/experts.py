@@ -63,7 +63,8 @@ class Seconds(NamedTuple):
 def experts(effort: Effort) -> Iterator[Line]:
     """Yield fits and answers against the best of all others, on one thread and on all."""
     counts = (1, None) if cores() > 1 else (1,)
-    for place, (n, d, k, dtype) in enumerate(SIZES):
+    for place, (n, full, k, dtype) in enumerate(SIZES):
+        d = effort.columns(full)
         classes = k if AIMS["QDA fit"][place] else 1
         rows = min(n, effort.rows(n, d, classes))
         table = gaussian_classes(rows, d, k, dtype=dtype)

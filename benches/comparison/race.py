@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+MAX_QUICK_COLUMNS = 100
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -28,6 +30,10 @@ class Effort:
     def rows(self, n: int, d: int = 1, k: int = 1) -> int:
         """Return the number of rows to use instead of n; each class has more rows than columns."""
         return n if self.shrink == 1 else max(n // self.shrink, 2 * d * k)
+
+    def columns(self, d: int) -> int:
+        """Return the number of columns to use instead of d: few of them take few rows too."""
+        return d if self.shrink == 1 else min(d, MAX_QUICK_COLUMNS)
 
 
 FULL = Effort(rounds=4, turn=0.1, rest=0.12, shrink=1)
