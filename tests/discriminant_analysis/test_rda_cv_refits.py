@@ -80,6 +80,24 @@ def test_folds_of_rows_with_gaps_are_those_of_grid_search():
     assert model.n_iter_ == search.best_estimator_.n_iter_ > 0
 
 
+def test_one_row_cannot_cost_everything_where_rows_have_gaps():
+    X, y, _ = sample(80)
+    X[y == "yes"] += 30.0
+    far = np.flatnonzero(y == "yes")[-1]
+    X = with_gaps(X, 0.1)
+    X[far] = 0.0
+    splits = StratifiedKFold(4)
+    search = GridSearchCV(RDA(missing="marginalize"), GRID, cv=splits, scoring="neg_log_loss")
+    model = RDACV(GRID["alpha"], GRID["gamma"], cv=splits, missing="marginalize").fit(X, y)
+    expected = search.fit(X, y).cv_results_
+    np.testing.assert_allclose(
+        model.cv_results_["mean_test_score"], expected["mean_test_score"], rtol=1e-9
+    )
+    others = RDA(0.5, 0.3, missing="marginalize").fit(np.delete(X, far, 0), np.delete(y, far))
+    bound = np.log(np.finfo(float).eps)
+    assert others.predict_log_proba(X[[far]])[0, 1] < 2 * bound
+
+
 def test_rows_with_gaps_are_left_out_one_by_one():
     X, y, weights = sample()
     X = with_gaps(X, 0.1)

@@ -41,13 +41,12 @@ def take_rows(missing: str, data: Any) -> Any:
     return complete_rows(data) if missing == "drop" else data
 
 
-def drop_rows(data: Any) -> Any:
-    """Return the rows in which nothing is missing, and say how many others there are."""
-    n_rows = len(labels_of(data).codes)
-    kept = complete_rows(data)
-    if n_rows and not len(labels_of(kept).codes):
-        raise ValueError(all_dropped(n_rows))
-    warn_of_dropped(labels_of(kept).n_dropped, n_rows)
+def report_dropped(kept: Any) -> Any:
+    """Return rows of which others may have been dropped; warn of these, refuse if none is left."""
+    labels = labels_of(kept)
+    if labels.n_dropped and not len(labels.codes):
+        raise ValueError(all_dropped(labels.n_dropped))
+    warn_of_dropped(labels.n_dropped, labels.n_dropped + len(labels.codes))
     return kept
 
 

@@ -7,10 +7,10 @@ from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gauda._core import Pass
-from gauda._data.gaps import all_dropped, has_gaps, warn_of_dropped, without_gaps
+from gauda._data.gaps import has_gaps
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
 from gauda._estimators import stream_fit
@@ -25,7 +25,6 @@ from gauda._statistics.tables import Floats
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
-    from gauda._estimators.state import FitState
     from gauda._estimators.stream_fit import Reading
 
 
@@ -48,45 +47,6 @@ def nan_advice(self: GaussianClassifier) -> str:
     )
 
 
-def kept_rows(  # noqa: PLR0913 (what a fit is given)
-    self: GaussianClassifier,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    before: FitState | None,
-    min_rows: int = 1,
-) -> LabeledRows:
-    """Return the rows that a fit takes, checked, of which none may be left."""
-    data = LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
-    return self._batch(data, before)
-
-
-def label_rows(  # noqa: PLR0913 (what a fit is given)
-    self: GaussianClassifier,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    before: FitState | None,
-    min_rows: int = 1,
-) -> LabeledRows:
-    """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
-    kept = self._kept_rows(X, y, sample_weight, before, min_rows)
-    if kept.n_dropped:
-        if not len(kept.rows):
-            raise ValueError(all_dropped(kept.n_dropped))
-        warn_of_dropped(kept.n_dropped, kept.n_dropped + len(kept.rows))
-    return kept
-
-
-def complete_batch(
-    self: GaussianClassifier,
-    data: LabeledRows,
-    before: FitState | None,  # noqa: ARG001 (used by subclasses)
-) -> LabeledRows:
-    """Return the rows of a batch that a fit takes."""
-    return without_gaps(data) if self.missing == "drop" else data
-
-
 def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmReport | None]:
     """Return the moments of rows of which values may be missing, and how they were found."""
     self._check_size(len(data.classes), len(data.rows))
@@ -101,6 +61,17 @@ def learn(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmRepor
         refuse_other_estimates(self)
     report.warn_unless_converged(em.max_iter, em.tol)
     return moments, report
+
+
+def sum_observed(self: GaussianClassifier, data: LabeledRows) -> Moments:
+    """Return the moments of independent columns, which leave out what is missing."""
+    return moments_of(data, "diag", gaps=self.missing == "marginalize")
+
+
+def learn_observed(self: GaussianClassifier, data: LabeledRows) -> tuple[Moments, EmReport | None]:
+    """Return these moments of all rows, for which EM need not iterate."""
+    report = EmReport.of([], converged=True) if self.missing == "marginalize" else None
+    return sum_observed(self, data), report
 
 
 def learn_stream(self: GaussianClassifier, read: Reading) -> Part:

@@ -12,7 +12,7 @@ from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import covariance_parameters
 from gauda._data.sklearn_private import InstancesOf, StrOptions
-from gauda._data.training import LabeledRows
+from gauda._data.training import Columns, LabeledRows
 from gauda._estimators import (
     few_rows,
     gaps,
@@ -61,9 +61,11 @@ class GaussianClassifier(Learner):
     _given_structure: ClassVar[str]
     """Structure of the covariances that the model has."""
 
+    _exact: ClassVar[dict[str, Any]] = {}
+    """Parameters by default of a model that is given, which would change it otherwise."""
+
     conjugate_prior: NormalInverseWishart | str | None
     unbiased: bool
-    missing: str
     priors: Priors | None
 
     n_iter_ = FittedAttribute(MARGINALIZED)
@@ -159,7 +161,8 @@ class GaussianClassifier(Learner):
         array([[0.5, 0.5]])
         """
         given = Given.of(means, covariances, priors, classes)
-        estimator = without_rows(cls, "from_parameters", {"priors": given.priors, **params})
+        exact = {"priors": given.priors, **cls._exact}
+        estimator = without_rows(cls, "from_parameters", exact | params)
         refuse_changes(estimator)
         needed = estimator._structure()
         estimator._take(given.moments(cls._given_structure, needed))
@@ -251,11 +254,14 @@ class GaussianClassifier(Learner):
     # Moments
 
     _order = problem.order_of
-    _refuse_rows_needed = problem.refuse_rows_needed
+    _lack_of_rows = problem.lack_of_rows
     _moments_by_class = problem.moments_by_class
-    _label_rows = gaps.label_rows
-    _kept_rows = gaps.kept_rows
-    _batch = gaps.complete_batch
+
+    def _check_rows(
+        self, X: Any, y: Any, sample_weight: Any, before: Columns | None, min_rows: int = 1
+    ) -> LabeledRows:
+        return LabeledRows.of(self, X, y, sample_weight, min_samples=min_rows, fitted=before)
+
     _join_rows = plain_batches.join_moments_of
 
     _sums = problem.sums_of_batch

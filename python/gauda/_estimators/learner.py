@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._data.dropping import report_dropped, take_rows
 from gauda._data.label_columns import distinct_labels
 from gauda._data.labels import is_listed
 from gauda._data.sklearn_private import available_if
@@ -35,6 +36,7 @@ class Learner(Classifier):
     """
 
     class_weight: ClassWeight = None
+    missing: str
 
     _saved_as: ClassVar[str | None] = None
 
@@ -98,25 +100,22 @@ class Learner(Classifier):
     # What subclasses define
 
     @abstractmethod
-    def _label_rows(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        before: FitState | None,
-        min_rows: int = 1,
-    ) -> Any:
-        """Return training data, checked, also against the columns of the fit before."""
-
-    def _kept_rows(
+    def _check_rows(
         self, X: Any, y: Any, sample_weight: Any, before: FitState | None, min_rows: int = 1
     ) -> Any:
-        """Return the same of rows of which all may have been left out; nothing is said of these."""
-        return self._label_rows(X, y, sample_weight, before, min_rows)
+        """Return all rows as training data, checked, also against the columns of the fit before."""
+
+    def _kept_rows(self, *given: Any) -> Any:
+        """Return the rows that a fit takes, of which none may be left; nothing is said of it."""
+        return take_rows(self.missing, self._check_rows(*given))
+
+    def _label_rows(self, *given: Any) -> Any:
+        """Return the rows that a fit takes; warn of those that it leaves out, if it does."""
+        return report_dropped(self._kept_rows(*given))
 
     def _batch(self, data: LabeledRows, before: FitState | None) -> Any:  # noqa: ARG002 (used by subclasses)
-        """Return rows of a stream as training data, which follow those seen before."""
-        return data
+        """Return rows of a stream that a fit takes, which follow those seen before."""
+        return take_rows(self.missing, data)
 
     @abstractmethod
     def _sums(self, data: Any) -> Any:
@@ -195,13 +194,18 @@ class Learner(Classifier):
     # From statistics to the state
 
     def _refuse_rows_needed(self, method: str) -> bool:
-        """Refuse ways to estimate that need all rows at once."""
+        """Hide a method that does not have all rows at once from estimates that need them."""
+        reason = self._lack_of_rows(method)
+        if reason is None:
+            return True
+        raise AttributeError(reason)
+
+    def _lack_of_rows(self, method: str) -> str | None:
+        """Return what a method lacks that does not have all rows at once, if it lacks anything."""
         reason = self._needs_rows()
         if reason is None and isinstance(self.class_weight, str):
             reason = NEEDS_COUNTS
-        if reason is None:
-            return True
-        raise AttributeError(f"{method} does not have all rows at once, which {reason}")
+        return reason and f"{method} does not have all rows at once, which {reason}"
 
     def _state_of(
         self,

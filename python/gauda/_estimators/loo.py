@@ -101,7 +101,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     """Return the log-posteriors of each row under the Gaussian model without it."""
     acting = self._acting(current.settings)
     check_removable(acting, current.statistics)
-    data = LabeledRows.of(acting, X, y, sample_weight, fitted=current)
+    data = acting._check_rows(X, y, sample_weight, current)
     data = weigh_rows(acting.class_weight, data)
     counts = current.statistics.counts
     check_weights_given(data, np.array_equal(counts, current.statistics.class_rows))
@@ -163,12 +163,10 @@ def of_order(acting: GaussianClassifier, data: LabeledRows, moments: Moments) ->
 
 def check_rows_unneeded(acting: Any) -> None:
     """Refuse models that need all rows at once."""
-    try:
-        acting._refuse_rows_needed("loo_log_proba")
-    except AttributeError as refusal:
+    if (reason := acting._lack_of_rows("loo_log_proba")) is not None:
         raise ValueError(
-            f"{refusal} Or see cross_val_predict with LeaveOneOut, which fits for each row."
-        ) from None
+            f"{reason} Or see cross_val_predict with LeaveOneOut, which fits for each row."
+        )
 
 
 def check_removable(acting: GaussianClassifier, moments: Moments) -> None:

@@ -25,10 +25,8 @@ def with_parameters(cls: type[Model], params: dict[str, Any]) -> Model:
 def without_rows(cls: type[Model], method: str, params: dict[str, Any]) -> Model:
     """Return an estimator whose parameters are checked, and need no rows."""
     estimator = with_parameters(cls, params)
-    try:
-        estimator._refuse_rows_needed(method)
-    except AttributeError as refusal:  # which hides partial_fit; here the parameters are wrong
-        raise ValueError(str(refusal)) from None
+    if (reason := estimator._lack_of_rows(method)) is not None:
+        raise ValueError(reason)
     if estimator.class_weight is not None:
         raise ValueError(
             f"class_weight acts on rows, of which {method} has none; got "

@@ -23,10 +23,8 @@ Model = TypeVar("Model", bound=Learner)
 def settings_for_parts(estimator: Model, caller: str) -> Model:
     """Return the checked parameters of an estimator; refuse those that need all rows at once."""
     settings = check_settings(estimator, caller)
-    try:
-        settings._refuse_rows_needed(caller)
-    except AttributeError as error:
-        raise ValueError(str(error)) from None
+    if (reason := settings._lack_of_rows(caller)) is not None:
+        raise ValueError(reason)
     return settings
 
 

@@ -114,14 +114,13 @@ def lacking_order(self: GaussianClassifier, seen: Moments) -> str:
     )
 
 
-def refuse_rows_needed(self: GaussianClassifier, method: str) -> bool:
-    """Refuse ways to estimate that need all rows at once, or more than the fit has kept."""
-    allowed = Learner._refuse_rows_needed(self, method)
-    if method != "fit_stream" and self.__sklearn_is_fitted__():
+def lack_of_rows(self: GaussianClassifier, method: str) -> str | None:
+    """Return what a method lacks that does not have all rows at once, or more than the fit kept."""
+    reason = Learner._lack_of_rows(self, method)
+    if reason is None and method != "fit_stream" and self.__sklearn_is_fitted__():
         seen = self._fit_state().statistics
-        if seen.order < self._order():
-            raise AttributeError(lacking_order(self, seen))
-    return allowed
+        return lacking_order(self, seen) if seen.order < self._order() else None
+    return reason
 
 
 def joint_moments(self: GaussianClassifier, seen: Moments, estimates: Estimates) -> Moments:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gauda._data.arguments import check_threads
-from gauda._data.dropping import check_missing, drop_rows
+from gauda._data.dropping import check_missing, report_dropped, take_rows
 from gauda._data.labeled_columns import DiscreteData, discrete_batch, discrete_data
 from gauda._data.labels import distinct
 from gauda._statistics.count_kinds import SPARSE, check_kind, is_by_level
@@ -122,7 +122,7 @@ class Counts(CountSums, saved_as="Counts"):
         wanted = None if classes is None else distinct(classes)
         by_level, sparse = is_by_level(kind), SPARSE.get(kind)
         data = discrete_data(X, y, sample_weight, n_threads, by_level=by_level, sparse=sparse)
-        data = drop_rows(data) if missing == "drop" else data
+        data = report_dropped(take_rows(missing, data))
         counts = cls._of(data, kind, binarize, gaps=missing == "marginalize")
         return counts if wanted is None else counts._among(wanted)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gauda._data.arguments import check_threads
 from gauda._data.columns import Column, columns_of
-from gauda._data.dropping import check_missing, drop_rows, refuse_missing
+from gauda._data.dropping import check_missing, refuse_missing, report_dropped, take_rows
 from gauda._data.filling import library_of_table
 from gauda._data.kinds import AUTO, choose_kinds
 from gauda._data.labeled_columns import LabeledColumns
@@ -133,7 +133,7 @@ class MixedStatistics(MixedSums, saved_as="MixedStatistics"):
         about = replace(labels.names, estimator=cls.__name__)
         chosen = choose_kinds(kinds, columns, about)
         data = LabeledColumns(columns, chosen, replace(labels, names=about), library_of_table(X))
-        data = drop_rows(data) if missing == "drop" else data
+        data = report_dropped(take_rows(missing, data))
         if missing == "raise":
             refuse_missing(data)
         statistics = cls._of(data.columns, data.labels, data.kinds)

@@ -13,14 +13,13 @@ from gauda import _core
 from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.summary import Table
 from gauda._data.sklearn_private import Interval, StrOptions
-from gauda._data.training import LabeledRows
+from gauda._estimators import gaps
 from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, moments_of
-from gauda._statistics.em import EmReport
+from gauda._statistics.access import attribute_of
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import (
     check_size,
@@ -213,6 +212,7 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
     }
     _parameter_constraints.pop("conjugate_prior")
     _given_structure = "tied"
+    _exact: ClassVar[dict[str, Any]] = {"offset": 0.0, "unbiased": False}
     conjugate_prior = None
 
     centroids_ = FittedAttribute()
@@ -253,21 +253,14 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
                 "The common covariance must be diagonal, as columns are independent; got "
                 "covariances of columns. Use LinearDiscriminantAnalysis."
             )
-        exact: dict[str, Any] = {"offset": 0.0, "unbiased": False}
-        return super().from_parameters(means, matrix, priors, classes, **exact | params)
+        return super().from_parameters(means, matrix, priors, classes, **params)
 
     _plain = staticmethod(keep_labels)
 
     def _structure(self) -> str:
         return "diag"
 
-    def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, "diag", gaps=self.missing == "marginalize")
-
-    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
-        no_em = EmReport(0, converged=True, log_likelihood=np.empty(0))
-        return self._sums(data), no_em if self.missing == "marginalize" else None
-
+    _sums, _learn = gaps.sum_observed, gaps.learn_observed
     _check_size = check_size
 
     def _contrasts(self, moments: Moments) -> Contrasts:

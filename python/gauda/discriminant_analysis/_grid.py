@@ -30,6 +30,9 @@ Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
 Tally = tuple[float, float, float, float, float] | None
 """Sums of how a point does on rows, as the core has them; None where a covariance is singular."""
 
+LEAST = np.log(np.finfo(np.float64).eps)
+"""Smallest log-posterior that counts, so that one row cannot cost everything."""
+
 BINARY = 2
 """Classes for which Brier's score is halved, as in scikit-learn."""
 
@@ -129,10 +132,8 @@ class GridScores:
         refuse_single_rows(self.data, self.moments.counts, self.data.classes)
         start = perf_counter()
         tallies = self._try_rows()
-        self.n_splits = len(self.data.codes)
-        pairs = np.array([self._score(tally, self.n_splits) for tally in tallies])
-        times = [(perf_counter() - start) / len(tallies) / self.n_splits]
-        return self._lay_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+        n_rows = len(self.data.codes)
+        return self._of_rows(tallies, n_rows, n_rows, perf_counter() - start)
 
     def _try_fold(
         self,
@@ -240,32 +241,24 @@ class GridScores:
         everything = np.arange(len(self.data.codes))
         for test, train in splits:
             others = np.setdiff1d(everything, test) if train is None else train
-            yield test, self._moments_of(*self._some(others))
+            yield test, self._moments_of(others)
 
     def _without_each(
         self, folds: list[Indices], outside: _core.Moments | None
     ) -> Iterator[tuple[Indices, _core.Moments]]:
         """Give each fold with the moments of all others, of which those outside are known."""
         if len(folds) == 1:
-            yield (
-                folds[0],
-                self._moments_of(*self._some(folds[0][:0])) if outside is None else outside,
-            )
+            yield folds[0], self._moments_of(folds[0][:0]) if outside is None else outside
             return
         middle = len(folds) // 2
         for these, others in ((folds[:middle], folds[middle:]), (folds[middle:], folds[:middle])):
-            added = self._moments_of(*self._some(np.concatenate(others)))
+            added = self._moments_of(np.concatenate(others))
             with self.data.names.in_errors():
                 known = added if outside is None else outside.merge(added)
             yield from self._without_each(these, known)
 
-    def _moments_of(
-        self, X: NDArray[Any], codes: NDArray[np.uint32], weights: Floats | None
-    ) -> _core.Moments:
-        with self.data.names.in_errors():
-            return _core.Moments.from_data(
-                X, codes, len(self.data.classes), self.structure, weights, self.data.n_threads
-            )
+    def _moments_of(self, rows: Indices) -> _core.Moments:
+        return core_of_rows(self.data, rows, self.structure)
 
     def _some(self, rows: Indices) -> Some:
         """Return some rows with their classes and weights."""
@@ -273,7 +266,7 @@ class GridScores:
         kept = None if weights is None else weights[rows]
         return self.data.rows[rows], self.data.codes[rows], kept
 
-    def _score(self, tally: tuple[float, ...] | None, rows: float) -> tuple[float, float]:
+    def _score(self, tally: Tally, rows: float) -> tuple[float, float]:
         """Return mean and standard deviation of the score of a point over rows."""
         if tally is None:
             return np.nan, np.nan
@@ -286,9 +279,18 @@ class GridScores:
         }[self.scoring]
         return float(mean), float(np.sqrt(max(square - mean * mean, 0.0)))
 
+    def _of_rows(
+        self, tallies: Sequence[Tally], n_rows: int, total: float, seconds: float
+    ) -> dict[str, Any]:
+        """Return the results of rows that were left out one by one, which weigh so much."""
+        self.n_splits = n_rows
+        pairs = np.array([self._score(tally, total) for tally in tallies])
+        times = [seconds / len(tallies) / n_rows]
+        return self._lay_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+
     def _of_splits(
         self,
-        tried: Sequence[Sequence[tuple[float, ...] | None]],
+        tried: Sequence[Sequence[Tally]],
         totals: Sequence[float],
         times: tuple[list[float], list[float]],
     ) -> dict[str, Any]:
@@ -324,3 +326,23 @@ class GridScores:
             "std_test_score": deviations,
             "rank_test_score": ranks(means),
         }
+
+
+def core_of_rows(data: LabeledRows, rows: Indices, structure: str) -> _core.Moments:
+    """Return the core's moments of some rows."""
+    weights = None if data.weights is None else data.weights[rows]
+    with data.names.in_errors():
+        return _core.Moments.from_data(
+            data.rows[rows], data.codes[rows], len(data.classes), structure, weights, data.n_threads
+        )
+
+
+def tally(posteriors: Floats, codes: NDArray[np.uint32], weights: Floats | None) -> Tally:
+    """Return what the core tells of a point, from the log-posteriors of rows."""
+    own = posteriors[np.arange(len(codes)), codes]
+    loss = -np.maximum(own, LEAST)
+    hits = posteriors.argmax(axis=1) == codes
+    brier = np.exp(2 * posteriors).sum(axis=1) - 2 * np.exp(own) + 1
+    counted = np.ones(len(codes)) if weights is None else weights
+    sums = [float(counted @ values) for values in (loss, loss**2, hits, brier, brier**2)]
+    return sums[0], sums[1], sums[2], sums[3], sums[4]

@@ -12,18 +12,16 @@ from numpy.typing import NDArray
 
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
+from gauda._estimators.family import Family
 from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import refuse_single_rows, without_row
 from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices
+from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices, Tally, tally
 from gauda.discriminant_analysis._wide_grid import scores_of_few_rows
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV
-
-Tally = tuple[float, ...]
-"""Weighted sums over rows: of log-losses, their squares, hits, Brier's scores, their squares."""
 
 Make = Callable[..., Any]
 """Makes an estimator of a point, which takes rows with gaps."""
@@ -47,15 +45,8 @@ def family_of(
 ) -> tuple[Floats | None, tuple[Any, ...]]:
     """Return priors, if they are given, and what all models have in common."""
     given = None if self.priors is None else self._class_priors(statistics)
-    return given, (
-        (0.0, self.pooling, self.unbiased),
-        None,
-        self.target,
-        given,
-        self.tol,
-        0.0,
-        None,
-    )
+    mixing = 0.0, self.pooling, self.unbiased
+    return given, Family("full", mixing, self.target, tol=self.tol).of_core(given)
 
 
 def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
@@ -63,7 +54,7 @@ def by_weighted_rows(scores: GridScores) -> dict[str, Any]:
     data, moments = scores.data, scores.moments
     refuse_single_rows(data, moments.counts, moments.classes)
     start = perf_counter()
-    rows: list[Sequence[Tally | None]] = []
+    rows: list[Sequence[Tally]] = []
     for index in np.flatnonzero(weights_of(data)).tolist():
         rest, one = core_of(without_row(moments, data, index)), np.array([index])
         rows.append(scores._try_fold(rest, *scores._some(one), (one, None)))
@@ -76,7 +67,7 @@ def by_fits(scores: GridScores, cv: Any, make: Make) -> dict[str, Any]:
     refuse_single_rows(data, class_weights(data), data.classes)
     splits = list(all_splits(scores, cv))
     start = perf_counter()
-    tallies: list[Sequence[Tally | None]] = []
+    tallies: list[Sequence[Tally]] = []
     for number, (test, train) in enumerate(splits):
         check_classes_left(class_weights(data, train), data.classes, number)
         tallies.append([tally_of(make(*point), data, test, train) for point in scores.grid.points])
@@ -98,17 +89,14 @@ def leave_out_by_fits(data: LabeledRows, estimator: Any) -> Floats:
 
 
 def lay_out_rows(
-    scores: GridScores, rows: Sequence[Sequence[Tally | None]], seconds: float
+    scores: GridScores, rows: Sequence[Sequence[Tally]], seconds: float
 ) -> dict[str, Any]:
     """Return the results of rows that were left out one by one."""
     totals = [
         None if any(tally is None for tally in point) else tuple(np.sum(point, axis=0))
         for point in zip(*rows, strict=True)
     ]
-    scores.n_splits = len(rows)
-    pairs = np.array([scores._score(total, weights_of(scores.data).sum()) for total in totals])
-    times = [seconds / len(totals) / len(rows)]
-    return scores._lay_out(pairs[:, 0], pairs[:, 1], {}, ([0.0], times))
+    return scores._of_rows(totals, len(rows), weights_of(scores.data).sum(), seconds)
 
 
 def all_splits(scores: GridScores, cv: Any) -> Iterator[tuple[Indices, Indices]]:
@@ -122,20 +110,14 @@ def all_splits(scores: GridScores, cv: Any) -> Iterator[tuple[Indices, Indices]]
         yield test, np.setdiff1d(everything, test) if train is None else train
 
 
-def tally_of(estimator: Any, data: LabeledRows, test: Indices, train: Indices) -> Tally | None:
+def tally_of(estimator: Any, data: LabeledRows, test: Indices, train: Indices) -> Tally:
     """Return how an estimator does on rows that it has not seen; None if it cannot be fitted."""
     try:
         fit(estimator, data, train)
         log_proba = estimator.predict_log_proba(data.rows[test])
     except LinAlgError:
         return None
-    codes, weights = data.codes[test], weights_of(data)[test]
-    losses = -log_proba[np.arange(len(test)), codes]
-    hits = log_proba.argmax(axis=1) == codes
-    truth = codes[:, np.newaxis] == np.arange(len(data.classes))
-    brier = np.square(np.exp(log_proba) - truth).sum(axis=1)
-    parts = (losses, losses**2, hits, brier, brier**2)
-    return tuple(float(weights @ part) for part in parts)
+    return tally(np.asarray(log_proba, np.float64), data.codes[test], weights_of(data)[test])
 
 
 def fit(estimator: Any, data: LabeledRows, train: Indices) -> None:

@@ -15,8 +15,7 @@ from gauda._statistics.access import with_core
 from gauda._statistics.moments import Moments
 from gauda.discriminant_analysis._base import check_classes
 from gauda.discriminant_analysis._contrasts import Contrasts
-from gauda.discriminant_analysis._grid import Floats, GridScores, Split, Tally
-from gauda.discriminant_analysis._wide_grid import tally
+from gauda.discriminant_analysis._grid import Floats, GridScores, Split, Tally, tally
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._centroids import ShrunkenCentroids

@@ -16,7 +16,16 @@ from gauda._estimators.family import drowns
 from gauda._estimators.problem import Problem
 from gauda._statistics.access import core_of, moments_of, with_core
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Split, Tally
+from gauda.discriminant_analysis._grid import (
+    Floats,
+    Grid,
+    GridScores,
+    Indices,
+    Split,
+    Tally,
+    core_of_rows,
+    tally,
+)
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
@@ -27,9 +36,6 @@ SINGULAR = frozenset({"singular", "zero_variance", "left_out", "no_convergence"}
 RESOLVED = 4.0
 """A covariance is refitted where the share of the target is below so many times the smallest
 one that is not singular."""
-
-LEAST = np.log(np.finfo(np.float64).eps)
-"""Smallest log-posterior that counts, so that one row cannot cost everything."""
 
 
 def scores_of_few_rows(  # noqa: PLR0913 (what scores are made of)
@@ -149,13 +155,8 @@ class WideGridScores(GridScores):
             found.append(posteriors[0])
         return np.array(found)
 
-    def _moments_of_plain(self, chosen: NDArray[np.intp]) -> Moments:
-        plain, weights = self.plain, self.plain.weights
-        kept = None if weights is None else weights[chosen]
-        rows = plain.rows[chosen], plain.codes[chosen]
-        with plain.names.in_errors():
-            core = _core.Moments.from_data(*rows, len(plain.classes), "full", kept, plain.n_threads)
-        return with_core(self.plain_moments, core)
+    def _moments_of_plain(self, chosen: Indices) -> Moments:
+        return with_core(self.plain_moments, core_of_rows(self.plain, chosen, "full"))
 
     def _posteriors(
         self, seen: Moments, rows: NDArray[Any], alpha: float, gamma: float
@@ -174,14 +175,3 @@ class WideGridScores(GridScores):
                 return None
             raise self.data.names.explain(error) from None
         return out
-
-
-def tally(posteriors: Floats, codes: NDArray[np.uint32], weights: Floats | None) -> Tally:
-    """Return what the core tells of a point, from the log-posteriors of rows."""
-    own = posteriors[np.arange(len(codes)), codes]
-    loss = -np.maximum(own, LEAST)
-    hits = posteriors.argmax(axis=1) == codes
-    brier = np.exp(2 * posteriors).sum(axis=1) - 2 * np.exp(own) + 1
-    counted = np.ones(len(codes)) if weights is None else weights
-    sums = [float(counted @ values) for values in (loss, loss**2, hits, brier, brier**2)]
-    return sums[0], sums[1], sums[2], sums[3], sums[4]

@@ -269,16 +269,6 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         model = current.model
         return presence_log_likelihoods(model.log_present, model.log_absent, shares)
 
-    def _pair(self, current: Current, codes: Codes) -> tuple[PresenceModels, Any]:
-        A, b, c = self._forms(current)
-        form = A[0], b[codes[1]] - b[codes[0]], float(c[codes[1]] - c[codes[0]])
-        return current.model.of_classes(codes), form
-
-    def _decide(self, X: Any) -> NDArray[Any]:
-        """Return the log-odds of two classes, for their boundary."""
-        joint = self._answer(X, "joint")
-        return np.asarray(joint[:, 1] - joint[:, 0])
-
     def _forms(self, current: Current) -> tuple[NDArray[np.float64], ...]:
         """Return A, which is 0, b and c of the discriminants of 0 and 1."""
         present, absent = current.model.log_present, current.model.log_absent

@@ -50,8 +50,13 @@ def has_names(current: Current) -> bool:
     return bool(current.attributes["categories_"])
 
 
-def check_rows(
-    self: CategoricalNB, X: Any, y: Any, sample_weight: Any, before: FitState | None
+def check_rows(  # noqa: PLR0913 (what a fit is given)
+    self: CategoricalNB,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: FitState | None,
+    min_rows: int = 1,  # noqa: ARG001 (one will do)
 ) -> DiscreteData:
     """Return training data with all rows."""
     known = None if before is None else before.statistics.levels

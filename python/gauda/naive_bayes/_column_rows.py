@@ -69,6 +69,27 @@ class ScoredColumns:
 class ModelOfColumns(ModelOfRows):
     """A model of the core, given numbers and indices of levels."""
 
+    def __init__(self, core: Any) -> None:
+        self.core = core
+
+    @property
+    def log_prior(self) -> Floats:
+        """Logarithms of the priors."""
+        return np.asarray(self.core.log_prior)
+
+    @property
+    def columns(self) -> Any:
+        """The model of the core column by column, which draws rows and fills gaps."""
+        return self.core
+
+    def with_log_prior(self, log_prior: Floats) -> ModelOfColumns:
+        """Return the same model under other priors."""
+        return ModelOfColumns(self.core.with_log_prior(log_prior))
+
+    def model_for(self, rows: Any) -> Any:  # noqa: ARG002 (one for all)
+        """Return the model of the core."""
+        return self.core
+
     def answer(self, rows: Any, n_threads: int | None, rules: Any, **answers: Any) -> None:
         """Fill arrays with answers."""
         marked = rules is not None and rules.no_data is not None

@@ -120,8 +120,14 @@ class DiscreteNB(NonGaussianNB):
         if not counts.class_count.any():
             raise ValueError("The counts hold no rows; add some before a model is made of them.")
 
-    def _check_rows(self, X: Any, y: Any, sample_weight: Any, before: FitState | None) -> Any:
-        """Return training data, checked, with all rows."""
+    def _check_rows(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        min_rows: int = 1,  # noqa: ARG002 (one will do)
+    ) -> Any:
         sparse = self._takes_sparse
         return LabeledDiscreteRows.of(self, X, y, sample_weight, sparse=sparse, fitted=before)
 
@@ -213,6 +219,16 @@ class DiscreteNB(NonGaussianNB):
 
     def _precision(self, rows: Rows) -> np.dtype[Any]:  # noqa: ARG002 (the same for all)
         return FLOAT64
+
+    def _pair(self, current: Current, codes: list[int]) -> tuple[Any, Any]:
+        A, b, c = self._forms(current)
+        form = A[0], b[codes[1]] - b[codes[0]], float(c[codes[1]] - c[codes[0]])
+        return current.model.of_classes(codes), form
+
+    def _decide(self, X: Any) -> NDArray[Any]:
+        """Return the log-odds of two classes, for their boundary."""
+        joint = self._answer(X, "joint")
+        return np.asarray(joint[:, 1] - joint[:, 0])
 
     # Draws, gaps, and models of some columns; here of levels, which are independent in a class
 

@@ -5,10 +5,7 @@ The functions here are methods of `DiscreteNB` and `MixedNB`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from gauda._data.dropping import drop_rows, take_rows
-from gauda._estimators.state import FitState
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._discrete import DiscreteNB
@@ -16,31 +13,6 @@ if TYPE_CHECKING:
 
 WAYS = ("raise", "marginalize", "propagate", "drop")
 """Of handling missing values; by some of them entries of a row may be left out."""
-
-
-def label_rows(  # noqa: PLR0913 (what a fit is given)
-    self: DiscreteNB | MixedNB,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    before: FitState | None,
-    min_rows: int = 1,  # noqa: ARG001 (one will do)
-) -> Any:
-    """Return the rows that a fit takes, checked; warn of those that it leaves out, if it does."""
-    data = self._check_rows(X, y, sample_weight, before)
-    return drop_rows(data) if self.missing == "drop" else data
-
-
-def kept_rows(  # noqa: PLR0913 (what a fit is given)
-    self: DiscreteNB | MixedNB,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    before: FitState | None,
-    min_rows: int = 1,  # noqa: ARG001 (one will do)
-) -> Any:
-    """Return the same of rows of which all may have been left out; nothing is said of these."""
-    return take_rows(self.missing, self._check_rows(X, y, sample_weight, before))
 
 
 def missing_in_scores(self: DiscreteNB | MixedNB) -> str:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gauda._data.sklearn_private import Interval
-from gauda._data.training import LabeledRows
+from gauda._estimators import gaps
 from gauda._estimators.family import Family
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem
 from gauda._estimators.state import FitState, FittedAttribute
 from gauda._scoring.rules import Reject
-from gauda._statistics.access import attribute_of, core_of, largest_variance, moments_of, names_of
+from gauda._statistics.access import attribute_of, core_of, largest_variance, names_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
-from gauda.typing import ClassWeight, Costs, Labels, Missing, Priors, RejectLabel
+from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel
 
 MAX_EPSILON = 1e300
 
@@ -139,6 +138,7 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
     _given_structure = "diag"
+    _exact: ClassVar[dict[str, Any]] = {"var_smoothing": 0.0}
     _prior_policy = Policy(
         negative="Priors must be non-negative.", other_sum="The sum of the priors should be 1."
     )
@@ -165,28 +165,10 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     verbose: bool = False
     n_threads: int | None = None
 
-    @classmethod
-    def from_parameters(
-        cls,
-        means: ArrayLike,
-        covariances: ArrayLike,
-        priors: Priors | None = None,
-        classes: Labels | None = None,
-        **params: Any,
-    ) -> Self:
-        exact: dict[str, Any] = {"var_smoothing": 0.0}
-        return super().from_parameters(means, covariances, priors, classes, **exact | params)
-
     def _structure(self) -> str:
         return "diag"
 
-    def _sums(self, data: LabeledRows) -> Moments:
-        return moments_of(data, "diag", gaps=self.missing == "marginalize")
-
-    def _learn(self, data: LabeledRows) -> tuple[Moments, EmReport | None]:
-        if self.missing != "marginalize":
-            return self._sums(data), None
-        return self._sums(data), EmReport(0, converged=True, log_likelihood=np.empty(0))
+    _sums, _learn = gaps.sum_observed, gaps.learn_observed
 
     def _join(self, *args: Any) -> FitState:
         state = super()._join(*args)

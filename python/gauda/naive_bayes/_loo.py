@@ -47,18 +47,27 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     refit_priors: bool,
 ) -> Floats:
     """Return the log-posteriors of each row under the model without it."""
-    acting: Any = self._acting(current.settings)
+    acting, data = rows_of_fit(self, current, X, y, sample_weight)
     statistics = current.statistics
-    check_rows_unneeded(acting)
-    data = weigh_rows(acting.class_weight, acting._check_rows(X, y, sample_weight, current))
-    check_weights_given(data.labels, statistics.class_weight.sum() == statistics.n_rows)
-    check_part(statistics, acting._sums(data))
     kept = not refit_priors or priors_are_given(acting)
     if kept and self._has_numbers(current):
         refuse_single_rows(data.labels, statistics.class_weight, statistics.classes)
     log_prior = np.asarray(current.model.log_prior) if kept else None
     rest = OtherRows(acting, current, data, acting._column_sums(current), log_prior)
     return rest.log_posteriors(self.n_threads)
+
+
+def rows_of_fit(
+    self: DiscreteNB | MixedNB, current: Current, X: Any, y: Any, sample_weight: Any
+) -> tuple[Any, Any]:
+    """Return the settings of a fit, and its rows, weighted; refuse others."""
+    acting: Any = self._acting(current.settings)
+    check_rows_unneeded(acting)
+    data = weigh_rows(acting.class_weight, acting._check_rows(X, y, sample_weight, current))
+    weight, n_rows = current.statistics.class_weight.sum(), current.statistics.n_rows
+    check_weights_given(data.labels, weight == n_rows)
+    check_part(current.statistics, acting._sums(data))
+    return acting, data
 
 
 @dataclass(frozen=True)

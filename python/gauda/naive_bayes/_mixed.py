@@ -213,7 +213,12 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         return statistics
 
     def _check_rows(
-        self, X: Any, y: Any, sample_weight: Any, before: FitState | None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        before: FitState | None,
+        min_rows: int = 1,  # noqa: ARG002 (one will do)
     ) -> LabeledColumns:
         choose = by_kinds(self.kinds, before)
         return LabeledColumns.of(self, X, y, sample_weight, before, choose)

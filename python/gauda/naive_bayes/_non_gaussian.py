@@ -18,10 +18,7 @@ from gauda.naive_bayes import (
 class NonGaussianNB(Learner):
     """Base of the naive Bayes classifiers besides `GaussianNB`."""
 
-    missing: str
-
     nan_advice = property(_gaps.nan_advice)
-    _label_rows, _kept_rows = _gaps.label_rows, _gaps.kept_rows
     _missing = _gaps.missing_in_scores
     _draw_rows = _draws.draw_rows
     _fill_gaps, _draw_gaps = _draws.fill_gaps, _draws.draw_gaps

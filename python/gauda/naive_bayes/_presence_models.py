@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda import _core
-from gauda._data.discrete_rows import Rows, threshold_for
+from gauda._data.discrete_rows import threshold_for
+from gauda.naive_bayes._models_of_rows import ModelOfRows
 
 
-class PresenceModels:
+class PresenceModels(ModelOfRows):
     """The core's models of the same probabilities, one for each threshold that rows take."""
 
     def __init__(
@@ -58,22 +59,3 @@ class PresenceModels:
             made = _core.AffineModel(self.log_prior, self.log_present, self.log_absent, threshold)
             self.made[threshold] = made
         return made
-
-    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the labels of a few rows, as the core reads them."""
-        return self.model_for(rows).label_few(rows, names)
-
-    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the posteriors of a few rows, as the core reads them."""
-        return self.model_for(rows).posterior_few(rows)
-
-    def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
-        """Fill arrays with answers."""
-        refuse_sparse_no_data(rows, rules)
-        self.model_for(rows).answer(rows.arrays, n_threads, rules, **answers)
-
-
-def refuse_sparse_no_data(rows: Rows, rules: Any) -> None:
-    """Refuse what stands for no data where entries are left out anyway."""
-    if rules is not None and rules.no_data is not None and not isinstance(rows.arrays, np.ndarray):
-        raise ValueError("nodata must be None for sparse X; got a value. Give X as an array.")

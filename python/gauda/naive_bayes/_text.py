@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,8 @@ from gauda._estimators.reading import Texts
 from gauda._estimators.state import Current, Solution
 from gauda._statistics.counts import Counts
 from gauda.naive_bayes._discrete import DiscreteNB
+from gauda.naive_bayes._models_of_rows import ModelOfRows
 from gauda.naive_bayes._parts import of_columns
-from gauda.naive_bayes._presence_models import refuse_sparse_no_data
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._complement import ComplementNB
@@ -84,20 +84,6 @@ def refuse_to_fill(self: TextNB, *asked: Any, **options: Any) -> NoReturn:  # no
         f"{type(self).__name__} cannot fill in counts: it does not say how many terms a text has, "
         "on which they depend. Leave columns out with marginal."
     )
-
-
-def pair(self: TextNB, current: Current, codes: list[int]) -> tuple[ModelOfTerms, Any]:
-    """Return the model of two classes, and A, b, c of their boundary."""
-    A, b, c = self._forms(current)
-    form = A[0], b[codes[1]] - b[codes[0]], float(c[codes[1]] - c[codes[0]])
-    weights = current.attributes["feature_log_prob_"][codes]
-    return self._model(current.model.log_prior[codes], weights), form
-
-
-def log_odds(self: TextNB, X: Any) -> NDArray[Any]:
-    """Return the log-odds of two classes, for their boundary."""
-    joint = self._answer(X, "joint")
-    return np.asarray(joint[:, 1] - joint[:, 0])
 
 
 def forms(self: TextNB, current: Current) -> tuple[Floats, ...]:  # noqa: ARG001 (a method)
@@ -165,7 +151,7 @@ def sklearn_tags(self: TextNB) -> Tags:
     return tags
 
 
-class ModelOfTerms:
+class ModelOfTerms(ModelOfRows):
     """Priors, what is added to the scores of all rows, and weights of terms, class x column."""
 
     def __init__(self, log_prior: Floats, added: Floats, weights: Floats) -> None:
@@ -183,15 +169,10 @@ class ModelOfTerms:
             other.core = self.core.with_log_prior(log_prior)
         return other
 
-    def answer(self, rows: Rows, n_threads: int | None, rules: Any, **answers: Any) -> None:
-        """Fill arrays with answers."""
-        refuse_sparse_no_data(rows, rules)
-        self.core.answer(rows.arrays, n_threads, rules, **answers)
+    def of_classes(self, codes: list[int]) -> Self:
+        """Return the model of some classes, with the priors that these have among all."""
+        return type(self)(self.log_prior[codes], self.added[codes], self.weights[codes])
 
-    def label_few(self, rows: NDArray[Any], names: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the labels of a few rows, as the core reads them."""
-        return self.core.label_few(rows, names)
-
-    def posterior_few(self, rows: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the posteriors of a few rows, as the core reads them."""
-        return self.core.posterior_few(rows)
+    def model_for(self, rows: Any) -> _core.AffineModel:  # noqa: ARG002 (one for all)
+        """Return the model of the core."""
+        return self.core

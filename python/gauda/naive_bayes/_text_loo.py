@@ -17,12 +17,10 @@ from scipy.special import logsumexp
 
 from gauda._data.discrete_rows import Rows
 from gauda._data.labels import indices_among
-from gauda._estimators.class_weights import weigh_rows
-from gauda._estimators.loo import check_part, check_rows_unneeded, check_weights_given
 from gauda._estimators.state import Current
 from gauda._statistics.tables import ROUNDING
 from gauda.naive_bayes._discrete import DiscreteNB, logarithm
-from gauda.naive_bayes._loo import MAX_RATIO, OtherRows, priors_are_given
+from gauda.naive_bayes._loo import MAX_RATIO, OtherRows, priors_are_given, rows_of_fit
 
 Floats = NDArray[np.float64]
 
@@ -69,13 +67,8 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     refit_priors: bool,
 ) -> Floats:
     """Return the log-posteriors of each row under the model without it."""
-    acting: Any = self._acting(current.settings)
-    statistics = current.statistics
-    check_rows_unneeded(acting)
-    data = weigh_rows(acting.class_weight, acting._check_rows(X, y, sample_weight, current))
-    labels = data.labels
-    check_weights_given(labels, statistics.class_weight.sum() == statistics.n_rows)
-    check_part(statistics, acting._sums(data))
+    acting, data = rows_of_fit(self, current, X, y, sample_weight)
+    statistics, labels = current.statistics, data.labels
     codes = indices_among(labels.classes, statistics.classes)[labels.codes]
     weights = np.ones(len(codes)) if labels.weights is None else labels.weights
     joint = np.empty((len(codes), len(statistics.classes)))

@@ -21,19 +21,19 @@ def degenerate(
     iteration: int,
     constant: Sequence[int],
     dependent: Sequence[int],
-    **fields: int | None,
+    code: int | None,
 ) -> Exception:
     begun = f"go on after iteration {iteration}" if iteration else "start"
     found = []
     if constant:
         found.append(f"no variance in {names.columns(constant)}")
-    if dependent and too_few(names, fields["class"]):
+    if dependent and too_few(names, code):
         found.append("too few rows for so many columns")
     elif dependent:
         found.append(f"linear dependence of {names.columns(dependent)}")
     return LinAlgError(
         f"EM for missing values cannot {begun}: the covariance of "
-        f"{names.owner(fields['class'])} is singular ({'; '.join(found)}). Use "
+        f"{names.owner(code)} is singular ({'; '.join(found)}). Use "
         f"{remedies.for_em(names.model)}, which EM follows; MixedNB, which takes categories, also "
         "as 0 and 1, and missing values as they are; GaussianNB, which needs no EM; or drop such "
         "columns, or give more rows."
@@ -49,11 +49,11 @@ def too_few(names: Names, code: int | None) -> bool:
 
 
 @explains("singular_part")
-def singular_part(names: Names, columns: Sequence[int], **fields: int | None) -> Exception:
+def singular_part(names: Names, columns: Sequence[int], code: int | None) -> Exception:
     reduced = getattr(names.model, "reduced_rank", False)
     remedy = "reduced_rank=False" if reduced else remedies.for_density(names.model)
     return LinAlgError(
-        f"Values of some rows are missing, and the covariance of {names.owner(fields['class'])}"
+        f"Values of some rows are missing, and the covariance of {names.owner(code)}"
         f" is singular, or known along few axes only, where only {names.columns(columns)} are "
         f"observed: what is missing cannot be integrated out. Use {remedy}; or fill the rows "
         "in first."
@@ -61,8 +61,7 @@ def singular_part(names: Names, columns: Sequence[int], **fields: int | None) ->
 
 
 @explains("zero_variance")
-def zero_variance(names: Names, weight: float, columns: Sequence[int], **fields: int) -> Exception:
-    code = fields["class"]
+def zero_variance(names: Names, weight: float, columns: Sequence[int], code: int) -> Exception:
     return ValueError(
         f"Class {names.label(code)} ({rows_of_owner(names, code, weight)}) has no variance in "
         f"{names.columns(columns)}, so its density is not defined. "
@@ -102,9 +101,9 @@ def no_density(names: Names, rank: int, features: int) -> Exception:
 
 
 @explains("left_out")
-def left_out(names: Names, row: int, **fields: int | None) -> Exception:
+def left_out(names: Names, row: int, code: int | None) -> Exception:
     return LinAlgError(
-        f"Without row {names.row(row)} the covariance of {names.owner(fields['class'])} is not "
+        f"Without row {names.row(row)} the covariance of {names.owner(code)} is not "
         f"full rank. Use {remedies.for_left_out(names.model)}; or drop columns."
     )
 
@@ -122,9 +121,8 @@ def singular(  # noqa: PLR0913 (the fields of the error)
     rank: int,
     constant: Sequence[int],
     dependent: Sequence[int],
-    **fields: int | None,
+    code: int | None,
 ) -> Exception:
-    code = fields["class"]
     if code is None:
         found = figures(names, None, weight, features, rank, constant, dependent)
         return LinAlgError(

@@ -11,7 +11,7 @@ EXPLANATIONS: dict[str, Callable[..., Exception]] = {}
 
 
 def explains(kind: str) -> Callable[[Explanation], Explanation]:
-    """Enter a function that takes names and the fields of the core's errors of a kind."""
+    """Enter a function that takes names and the fields of a kind of errors, a class as `code`."""
 
     def enter(explanation: Explanation) -> Explanation:
         EXPLANATIONS[kind] = explanation
@@ -23,4 +23,6 @@ def explains(kind: str) -> Callable[[Explanation], Explanation]:
 def explanation_of(kind: str, names: Any, fields: dict[str, Any]) -> Exception | None:
     """Return the exception that a user should see, if there is an explanation for its kind."""
     explain = EXPLANATIONS.get(kind)
-    return None if explain is None else explain(names, **fields)
+    if explain is None:
+        return None
+    return explain(names, **{"code" if name == "class" else name: fields[name] for name in fields})

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 @explains("prior")
-def prior(names: Names, value: float, **fields: int) -> Exception:
+def prior(names: Names, value: float, code: int) -> Exception:
     return ValueError(
-        f"The prior of class {names.label(fields['class'])} is {value:g}; "
+        f"The prior of class {names.label(code)} is {value:g}; "
         "priors must be finite and non-negative, and not all 0."
     )
 
 
 @explains("row_prior")
-def row_prior(names: Names, row: int, value: float, **fields: int) -> Exception:
+def row_prior(names: Names, row: int, value: float, code: int) -> Exception:
     return ValueError(
-        f"The prior of class {names.label(fields['class'])} at row {names.row(row)} is "
+        f"The prior of class {names.label(code)} at row {names.row(row)} is "
         f"{value:g}; priors must be finite and non-negative."
     )
 

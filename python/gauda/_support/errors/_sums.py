@@ -12,39 +12,38 @@ if TYPE_CHECKING:
 
 
 @explains("never_observed")
-def never_observed(names: Names, column: int, **fields: int) -> Exception:
+def never_observed(names: Names, column: int, code: int) -> Exception:
     return ValueError(
         f"Column {names.column(column)} is never observed in class "
-        f"{names.label(fields['class'])}: all its values are missing there, so nothing is "
+        f"{names.label(code)}: all its values are missing there, so nothing is "
         "known of its mean. Drop the column, or the class."
     )
 
 
 @explains("empty_class")
-def empty_class(names: Names, **fields: int) -> Exception:
+def empty_class(names: Names, code: int) -> Exception:
     return ValueError(
-        f"Class {names.label(fields['class'])} has no rows, or they all have sample_weight 0; "
+        f"Class {names.label(code)} has no rows, or they all have sample_weight 0; "
         "give it rows of some weight, or leave the class out."
     )
 
 
 @explains("not_part")
-def not_part(names: Names, **fields: int | None) -> Exception:
-    column = fields.get("column")
+def not_part(names: Names, code: int | None, column: int | None = None) -> Exception:
     where = "" if column is None else f" in column {names.column(column)}"
     return ValueError(
         f"What is subtracted was not part of the {'statistics' if where else 'moments'}: "
-        f"{names.owner(fields['class'])}{where} would have a negative row count, or a "
+        f"{names.owner(code)}{where} would have a negative row count, or a "
         "scatter that no rows have. Subtract only what was added before, with the same "
         "weights."
     )
 
 
 @explains("cancelled")
-def cancelled(names: Names, column: int | None, **fields: int | None) -> Exception:
+def cancelled(names: Names, column: int | None, code: int | None) -> Exception:
     where = "" if column is None else f" in column {names.column(column)}"
     return LostDigitsError(
-        f"What is subtracted from {names.owner(fields['class'])}{where} exceeds what remains "
+        f"What is subtracted from {names.owner(code)}{where} exceeds what remains "
         "by more than a double has digits, so they would be lost. Take the moments of the "
         "remaining rows with Moments.from_data instead, or leave out what is far off before."
     )
@@ -56,18 +55,14 @@ def factor(_: Names, value: float) -> Exception:
 
 
 @explains("divisor")
-def divisor(names: Names, weight: float, needed: float, **fields: int | None) -> Exception:
+def divisor(names: Names, weight: float, needed: float, code: int | None) -> Exception:
     return ValueError(
         f"unbiased=True needs n_samples > {needed:g} (or as much weight), but for "
-        f"{names.owner(fields['class'])} n_samples = {weight:g}. Use unbiased=False."
+        f"{names.owner(code)} n_samples = {weight:g}. Use unbiased=False."
     )
 
 
 @explains("overflow")
-def explain_overflow(names: Names, column: int, **fields: int | None) -> Exception:
-    return overflow(names, column, fields["class"])
-
-
 def overflow(names: Names, column: int, code: int | None) -> ValueError:
     """Return the refusal of values of a class, or of all, whose squares are too large."""
     return ValueError(
@@ -77,10 +72,6 @@ def overflow(names: Names, column: int, code: int | None) -> ValueError:
 
 
 @explains("underflow")
-def explain_underflow(names: Names, column: int, **fields: int | None) -> Exception:
-    return underflow(names, column, fields["class"])
-
-
 def underflow(names: Names, column: int, code: int | None) -> ValueError:
     """Return the refusal of values of a class, or of all, whose squares are too small."""
     return ValueError(
