@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.formulas import boundary_latex, discriminants_latex, polynomial
-from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._analysis.gaussians import Gaussians
+from gauda._support.arrays import Floats
 from gauda._support.matrices import check_room
 from gauda.typing import Label, MatrixLike
 

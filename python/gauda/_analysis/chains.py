@@ -1,6 +1,6 @@
 """What single columns add to the log-ratio of two Gaussians: log N(x; i) - log N(x; j).
 
-Columns of a class depend on each other, so a column's part depends on which are known already. The
+Indices of a class depend on each other, so a column's part depends on which are known already. The
 chain of conditionals takes the columns in an order: the part of each is the log-ratio of its
 densities given those before it, and the parts add up to the whole. Drop-one is the log-ratio given
 all other columns: what the whole loses without the column. The expectation of either over rows of
@@ -15,14 +15,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats, Gaussians, inverse
-from gauda._analysis.parts import Columns, factor
+from gauda._analysis.gaussians import Gaussians, inverse
+from gauda._analysis.parts import factor
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import linalg
 
 MAX_GREEDY = 100
-"""Columns of the chain that are chosen one after another."""
+"""Indices of the chain that are chosen one after another."""
 
 Maker = tuple[Callable[[Floats], Floats], Floats]
 """A linear function of deviations, and the variances of what it gives."""
@@ -37,7 +37,7 @@ class Terms(NamedTuple):
     """Given all others."""
     alone: Floats
     """Without any other."""
-    order: Columns | None
+    order: Indices | None
     """The order of the chain; None if columns are independent."""
 
 
@@ -100,7 +100,7 @@ class Pair:
         order = self.greedy_order()
         return Terms(self._expected_chain(order), self._expected_drops(), alone, order)
 
-    def _expected_chain(self, order: Columns) -> Floats:
+    def _expected_chain(self, order: Indices) -> Floats:
         lower_i, lower_j = self._factors(order)
         away = (self.means[0] - self.means[1])[order]
         parts = np.square(linalg.solve_triangular(lower_j, away, lower=True)) / 2
@@ -116,7 +116,7 @@ class Pair:
         shift = residual(self.means[0] - self.means[1])
         return divergence(np.stack([own, variance]), squares, shift)
 
-    def greedy_order(self) -> Columns:
+    def greedy_order(self) -> Indices:
         """Return the columns so that each adds most to the expected log-ratio, given those before.
 
         What covariances are given the columns before is not made: of each step one column and the
@@ -149,7 +149,7 @@ class Pair:
 
     # The log-ratio of one row
 
-    def of_row(self, row: Floats, order: Columns | None = None) -> Terms:
+    def of_row(self, row: Floats, order: Indices | None = None) -> Terms:
         """Return the log-ratio of a row, about the same point as the means, by columns."""
         away = row - self.means
         variances = self.variances()
@@ -171,7 +171,7 @@ class Pair:
         between = makers[0][0](self.means[1] - self.means[0]) if self.tied else None
         return log_ratio(residuals, variances, between)
 
-    def of_columns(self, columns: Columns) -> Pair:
+    def of_columns(self, columns: Indices) -> Pair:
         """Return the same of some columns."""
         means = self.means[:, columns]
         if self.is_diagonal:
@@ -179,7 +179,7 @@ class Pair:
         lowers = [factor(matrix, columns) for matrix in self.whitening]
         return Pair(means, np.stack([inverse(lower) for lower in lowers]), self.tied)
 
-    def _factors(self, order: Columns) -> list[Floats]:
+    def _factors(self, order: Indices) -> list[Floats]:
         """Return the lower triangular L with L L' = S of both, for columns in an order."""
         first = factor(self.whitening[0], order)
         return [first, first if self.tied else factor(self.whitening[1], order)]
@@ -257,7 +257,7 @@ def residual_maker(whitening: Floats) -> Maker:
     return (lambda away: to_residual @ away), variances
 
 
-def solve_ordered(lower: Floats, order: Columns) -> Maker:
+def solve_ordered(lower: Floats, order: Indices) -> Maker:
     """Return what gives the residual of each column on those before it, and its variance."""
     scales = np.diag(lower)
     return (
@@ -265,7 +265,7 @@ def solve_ordered(lower: Floats, order: Columns) -> Maker:
     ), np.square(scales)
 
 
-def scatter(values: Floats, order: NDArray[np.intp]) -> Floats:
+def scatter(values: Floats, order: Indices) -> Floats:
     """Return values in an order of columns in that of the data."""
     result = np.empty_like(values)
     result[order] = values

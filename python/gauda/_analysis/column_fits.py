@@ -6,11 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats
 from gauda._support.lazy import special
-
-Floats = NDArray[np.float64]
 
 REACH = np.linspace(-9, 9, 37)
 """Standard deviations from a mean between which integrals are taken piece by piece."""

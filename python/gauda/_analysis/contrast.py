@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauda._analysis.gaussians import Floats
-from gauda._analysis.parts import Columns
+from gauda._support.arrays import Floats, Indices
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, html_table
 from gauda.typing import Label
@@ -34,18 +33,18 @@ class ColumnTerms:
     log_prior_ratio: float
     drop_one: Floats
     alone: Floats
-    chain: Columns | None
+    chain: Indices | None
     _terms: Floats
     _texts: list[tuple[str, ...]]
     """What is said of each column beside the figures."""
     _estimator: str
 
     @property
-    def order(self) -> Columns:
+    def order(self) -> Indices:
         """Indices of the columns, those that add most first."""
         return np.argsort(-np.abs(self._terms), kind="stable")
 
-    def _listed(self) -> Columns:
+    def _listed(self) -> Indices:
         return self.order[:MAX_COLUMNS]
 
     def _notes(self) -> list[str]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
 from gauda import _core
 from gauda._data.training import LabeledRows
 from gauda._statistics.access import core_of, is_wide, names_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import covariance
 
 Shrinkage = float | Literal["auto"] | None
@@ -23,7 +23,7 @@ OF_SECOND = 2
 
 def estimated_covariances(
     estimator: Any, data: LabeledRows, moments: Moments, *, matrices: bool = False
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Return the covariance of each class where it takes the rows to estimate it.
 
     Of few rows it is told by an intensity and a diagonal, unless matrices are needed.
@@ -41,7 +41,7 @@ def estimated_covariances(
     return {}
 
 
-def estimate_intensities(data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+def estimate_intensities(data: LabeledRows, moments: Moments) -> dict[str, Floats]:
     """Return for each class Ledoit and Wolf's intensity, and the diagonal it moves towards."""
     rows = data.rows, data.codes, data.weights, data.n_threads
     with data.names.in_errors():
@@ -49,26 +49,26 @@ def estimate_intensities(data: LabeledRows, moments: Moments) -> dict[str, NDArr
     return {"intensities": np.array(intensities), "diagonals": diagonals}
 
 
-def ledoit_wolf(data: LabeledRows, moments: Moments) -> NDArray[np.float64]:
+def ledoit_wolf(data: LabeledRows, moments: Moments) -> Floats:
     """Return the covariance of each class, shrunk by Ledoit and Wolf's intensity."""
     with data.names.in_errors():
         return core_of(moments).ledoit_wolf(data.rows, data.codes, data.weights, data.n_threads)
 
 
-def ledoit_wolf_of_moments(moments: Moments) -> NDArray[np.float64]:
+def ledoit_wolf_of_moments(moments: Moments) -> Floats:
     """Return the same from moments of fourth order."""
     with names_of(moments).in_errors():
         return core_of(moments).ledoit_wolf_of_moments()
 
 
-def are_estimated(estimator: Any, estimated: Mapping[str, NDArray[np.float64]]) -> bool:
+def are_estimated(estimator: Any, estimated: Mapping[str, Floats]) -> bool:
     """Tell whether covariances of the classes are others than scatters and a number give."""
     return "covariances" in estimated or isinstance(estimator.shrinkage, str)
 
 
 def estimated_by_class(
-    moments: Moments, estimated: Mapping[str, NDArray[np.float64]], *, unbiased: bool
-) -> NDArray[np.float64]:
+    moments: Moments, estimated: Mapping[str, Floats], *, unbiased: bool
+) -> Floats:
     """Return the covariances that the rows of each class have given, stacked."""
     if "covariances" in estimated:
         covariances = estimated["covariances"].copy()
@@ -80,11 +80,11 @@ def estimated_by_class(
     return covariances
 
 
-def shrink(covariances: NDArray[np.float64], shrinkage: Shrinkage) -> NDArray[np.float64]:
+def shrink(covariances: Floats, shrinkage: Shrinkage) -> Floats:
     """Return covariances moved toward a multiple of the identity by a given intensity."""
     if not shrinkage:
         return covariances
-    shrunk: NDArray[np.float64] = covariance.shrunk_covariance(covariances, shrinkage)
+    shrunk: Floats = covariance.shrunk_covariance(covariances, shrinkage)
     return shrunk
 
 
@@ -118,8 +118,8 @@ def explain_need(estimator: Any) -> str | None:
 
 
 def estimated_covariance(
-    data: LabeledRows, covariance_estimator: Any, members: NDArray[np.bool_] | slice = ALL
-) -> NDArray[np.float64]:
+    data: LabeledRows, covariance_estimator: Any, members: Mask | slice = ALL
+) -> Floats:
     """Return the covariance of some rows by somebody else's estimator."""
     name = type(covariance_estimator).__name__
     if data.weights is None:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._analysis.divergences import Pairs
-from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._analysis.gaussians import Gaussians
 from gauda._analysis.likelihood import condition_numbers, log_likelihood, n_parameters
 from gauda._statistics.equal_covariances import BoxM, box_m, ranks
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 MAX_PAIRS = 10
@@ -172,7 +173,7 @@ class Diagnostics:
         return condition_numbers(self._gaussians)
 
     @cached_property
-    def rank(self) -> NDArray[np.intp]:
+    def rank(self) -> Indices:
         """Number of directions in which the rows of each class vary."""
         return ranks(self.moments)
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.column_fits import ColumnFit, Floats
+from gauda._analysis.column_fits import ColumnFit
 from gauda._statistics.base import Statistics
+from gauda._support.arrays import Floats
 from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
 MAX_COLUMNS = 20

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._analysis.gaussians import Gaussians, inverse
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import special
 
 HALVINGS = 40
@@ -23,8 +23,8 @@ class Pairs:
     """All pairs of classes, each once."""
 
     n_classes: int
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: Indices
+    second: Indices
     variance_ratio_minus_one: Floats
     """Ratios of variances less 1, for each pair a row."""
     mean_difference: Floats
@@ -137,7 +137,7 @@ class Pairs:
 
 
 def decompose(
-    whitening: Floats, first: NDArray[np.intp], second: NDArray[np.intp], mean_difference: Floats
+    whitening: Floats, first: Indices, second: Indices, mean_difference: Floats
 ) -> tuple[Floats, Floats]:
     """Return variance ratios less 1 and mean differences of pairs with a covariance each."""
     lowers = [inverse(matrix) for matrix in whitening]

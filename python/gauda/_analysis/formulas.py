@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats
 from gauda._support.latex import latex_name, latex_number
 
 Form = tuple[Floats, Floats, float]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._core import Model
+from gauda._support.arrays import Floats
 from gauda._support.lazy import linalg
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

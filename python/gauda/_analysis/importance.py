@@ -7,13 +7,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
 from gauda._analysis.sweeps import Sweeps
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation import checked_moments, within_and_between
 from gauda._statistics.tails import f_tail
+from gauda._support.arrays import Floats, Indices
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, html_table, sizes_text
 
@@ -72,7 +71,7 @@ class ColumnImportance:
     _title: str = field(default="")
 
     @property
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> Indices:
         """Indices of the columns, the one that is missed most first."""
         return np.argsort(-self.log_loss_increase, kind="stable")
 
@@ -160,9 +159,7 @@ def f_to_remove(moments: Moments) -> tuple[Floats, Floats, Floats]:
     return np.exp(found.log_lambda), found.f, tail.p_value
 
 
-def mean_scores(
-    log_posteriors: Floats, codes: NDArray[np.intp], shares: Floats
-) -> tuple[float, float]:
+def mean_scores(log_posteriors: Floats, codes: Indices, shares: Floats) -> tuple[float, float]:
     """Return log-loss and accuracy of rows with their shares of the mean."""
     losses = -log_posteriors[np.arange(len(codes)), codes]
     hits = log_posteriors.argmax(axis=1) == codes

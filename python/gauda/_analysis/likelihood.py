@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from gauda._analysis.gaussians import Floats, Gaussians
+from gauda._analysis.gaussians import Gaussians
 from gauda._statistics.access import core_of
 from gauda._statistics.equal_covariances import needs_full
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 
 NO_DENSITY = "The covariance is singular, so rows have no density."
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._analysis.gaussians import Gaussians, inverse
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import linalg
-
-Columns = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Part:
     """Gaussians of some columns in some order, with covariances S = L L' and L lower triangular."""
 
-    columns: Columns
+    columns: Indices
     shift: Floats
     offset: Floats
     lower: Floats
@@ -27,7 +25,7 @@ class Part:
     """Of the values that are given, for each class."""
 
     @classmethod
-    def of(cls, gaussians: Gaussians, columns: Columns) -> Part:
+    def of(cls, gaussians: Gaussians, columns: Indices) -> Part:
         """Return the Gaussians of some columns, of a model that has densities."""
         if gaussians.structure == "diag":
             lower = 1 / gaussians.whitening[:, columns]
@@ -75,7 +73,7 @@ class Part:
         return squares[0] if self.structure == "tied" else squares
 
 
-def factor(whitening: Floats, columns: Columns) -> Floats:
+def factor(whitening: Floats, columns: Indices) -> Floats:
     """Return the lower triangular L with L L' = S on some columns, from the W with W S W' = 1."""
     upper = np.linalg.qr(inverse(whitening)[columns].T, mode="r")
     return np.asarray((upper * np.sign(np.diag(upper))[:, np.newaxis]).T)

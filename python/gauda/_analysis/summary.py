@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats
 from gauda._support.tables import align, as_text, html_table
 
 MAX_ROWS = 20

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats
 
 TOLERANCE = 1e-8
 """Share of its variance that a column must have left to enter, as SAS's SINGULAR=."""

@@ -19,6 +19,7 @@ from gauda._data.columns import (
     in_order,
 )
 from gauda._data.element_types import NATIVE
+from gauda._support.arrays import Mask
 from gauda._support.lazy import pa
 
 MAX_BYTE = 255
@@ -88,5 +89,5 @@ class ArrowColumn(Column):
     def entry(self, row: int) -> Any:
         return self.values[row].as_py()
 
-    def keep(self, rows: NDArray[np.bool_]) -> Column:
+    def keep(self, rows: Mask) -> Column:
         return type(self)(self.values.filter(pa.array(rows)))

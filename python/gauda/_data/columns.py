@@ -18,6 +18,7 @@ from gauda._data.element_types import NATIVE
 from gauda._data.frames import N_AXES, library_of, refuse_sources
 from gauda._data.masked import fill_masked
 from gauda._data.sparse import refuse_sparse
+from gauda._support.arrays import Mask
 from gauda._support.lazy import pandas_types as types
 from gauda._support.lazy import pl
 
@@ -54,7 +55,7 @@ class Column(ABC):
         """Return one entry."""
         return self.values[row]
 
-    def keep(self, rows: NDArray[np.bool_]) -> Column:
+    def keep(self, rows: Mask) -> Column:
         """Return the column of some rows."""
         return type(self)(self.values[rows])
 
@@ -124,7 +125,7 @@ class PandasColumn(Column):
     def entry(self, row: int) -> Any:
         return self.values.iloc[row]
 
-    def keep(self, rows: NDArray[np.bool_]) -> Column:
+    def keep(self, rows: Mask) -> Column:
         return type(self)(self.values.iloc[rows])
 
 
@@ -154,7 +155,7 @@ class PolarsColumn(Column):
         new = plain.replace_strict(distinct, codes, return_dtype=pl.Float32)
         return as_column(new.to_numpy())
 
-    def keep(self, rows: NDArray[np.bool_]) -> Column:
+    def keep(self, rows: Mask) -> Column:
         return type(self)(self.values.filter(rows))
 
     def _plain(self) -> Any:

@@ -23,11 +23,12 @@ from gauda._data.training import (
     refuse_no_labels,
     rows_to_score,
 )
+from gauda._support.arrays import Floats, Mask
 
 BLOCK_ENTRIES = 1 << 22
 """Entries of sparse rows that are spelt out together."""
 
-LabelArrays = tuple[NDArray[np.uint32], int, NDArray[np.float64] | None]
+LabelArrays = tuple[NDArray[np.uint32], int, Floats | None]
 """Codes of classes, their number, and weights."""
 
 SparseArrays = tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64], int]
@@ -75,7 +76,7 @@ class Rows:
         entries, columns, starts, _ = cast("SparseArrays", self.arrays)
         return sp.csr_array((entries.ravel(), columns, starts), shape=self.shape)
 
-    def lacking(self) -> NDArray[np.bool_]:
+    def lacking(self) -> Mask:
         """Return which rows lack an entry."""
         lacks = np.zeros(len(self), dtype=bool)
         if self.dtype.kind != "f":
@@ -86,13 +87,13 @@ class Rows:
         lacks[np.searchsorted(self.arrays[2], gaps, side="right") - 1] = True
         return lacks
 
-    def keep(self, rows: NDArray[np.bool_]) -> Rows:
+    def keep(self, rows: Mask) -> Rows:
         """Return some of the rows."""
         if isinstance(self.arrays, np.ndarray):
             return Rows.dense(self.arrays[rows])
         return Rows.csr(self.as_csr()[rows], "added")
 
-    def entries(self, row: int) -> NDArray[np.float64]:
+    def entries(self, row: int) -> Floats:
         """Return the entries of one row."""
         is_dense = isinstance(self.arrays, np.ndarray)
         found: Any = self.arrays[row] if is_dense else self.as_csr()[row : row + 1].toarray()[0]
@@ -115,7 +116,7 @@ def presence_blocks(rows: Rows, binarize: float | None) -> Iterator[tuple[slice,
         yield some, block
 
 
-def presence_shares(rows: Rows, binarize: float | None) -> NDArray[np.float64]:
+def presence_shares(rows: Rows, binarize: float | None) -> Floats:
     """Return rows as 0 and 1, or as the shares between that they hold."""
     is_dense = isinstance(rows.arrays, np.ndarray)
     entries: Any = rows.arrays if is_dense else rows.as_csr().toarray()
@@ -183,11 +184,11 @@ class LabeledDiscreteRows:
     def __len__(self) -> int:
         return len(self.labels.codes)
 
-    def lacking(self) -> NDArray[np.bool_]:
+    def lacking(self) -> Mask:
         """Return which rows lack an entry."""
         return self.rows.lacking()
 
-    def keep(self, rows: NDArray[np.bool_], labels: LabeledRows) -> LabeledDiscreteRows:
+    def keep(self, rows: Mask, labels: LabeledRows) -> LabeledDiscreteRows:
         """Return some of the rows, whose labels were chosen."""
         return replace(self, rows=self.rows.keep(rows), labels=labels)
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from gauda._data.columns import table_of
 from gauda._data.frames import library_of
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import pa, pl
 
-Entries = Mapping[int, tuple[NDArray[np.intp], list[Any]]]
+Entries = Mapping[int, tuple[Indices, list[Any]]]
 """By index of a column rows, and the entries that these get."""
 
 
@@ -84,7 +85,7 @@ def fill_arrow(table: Any, changes: Entries) -> Any:
     return table
 
 
-def with_entries(values: list[Any], rows: NDArray[np.intp], entries: list[Any]) -> list[Any]:
+def with_entries(values: list[Any], rows: Indices, entries: list[Any]) -> list[Any]:
     """Return a list with some entries replaced."""
     for row, entry in zip(rows.tolist(), entries, strict=True):
         values[row] = entry
@@ -114,7 +115,7 @@ def library_at_hand(names: NDArray[Any] | None) -> str:
     return "pandas" if names is not None and find_spec("pandas") is not None else "numpy"
 
 
-def levels_at(levels: list[Any], codes: NDArray[np.float64]) -> NDArray[Any]:
+def levels_at(levels: list[Any], codes: Floats) -> NDArray[Any]:
     """Return the levels with these indices, of their own type if they are of one; None of none."""
     if not levels:
         return np.full(len(codes), None)

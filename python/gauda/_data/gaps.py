@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._data.training import LabeledRows
+from gauda._support.arrays import Mask
 from gauda._support.warning import warn_caller
 
 
@@ -41,7 +41,7 @@ def without_gaps(data: LabeledRows) -> LabeledRows:
     return data if whole.all() else rows_where(data, whole)
 
 
-def rows_where(data: LabeledRows, whole: NDArray[np.bool_]) -> LabeledRows:
+def rows_where(data: LabeledRows, whole: Mask) -> LabeledRows:
     """Return some rows, with the classes that they have; the others are counted as dropped."""
     present, indices = np.unique(data.codes[whole], return_inverse=True)
     classes, codes = data.classes[present], np.asarray(indices, dtype=np.uint32)

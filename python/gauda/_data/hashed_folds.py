@@ -13,9 +13,9 @@ from sklearn.utils import murmurhash3_32
 
 from gauda._data.label_columns import flat_labels, is_missing
 from gauda._data.shapes import number_of_rows
+from gauda._support.arrays import Indices
 from gauda.typing import Labels, MatrixLike
 
-Indices = NDArray[np.intp]
 MIN_SPLITS = 2
 MAX_SEED = 2**32
 
@@ -120,7 +120,7 @@ class HashedKFold:
         for fold in range(self.n_splits):
             yield np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)
 
-    def _numbers(self, n_rows: int, groups: Any) -> NDArray[np.intp]:
+    def _numbers(self, n_rows: int, groups: Any) -> Indices:
         if groups is not None:
             numbers = self.of_groups(groups)
             if len(numbers) != n_rows:
@@ -136,7 +136,7 @@ class HashedKFold:
         parts = [self.of_positions(index, 0, length) for index, length in enumerate(lengths)]
         return np.concatenate([np.empty(0, np.intp), *parts])
 
-    def of_positions(self, partition: int, first_row: int, n_rows: int) -> NDArray[np.intp]:
+    def of_positions(self, partition: int, first_row: int, n_rows: int) -> Indices:
         """Return the fold of each of some rows that follow each other in a partition.
 
         Parameters
@@ -165,7 +165,7 @@ class HashedKFold:
         rows = np.arange(first_row, first_row + n_rows).astype(np.int32)
         return self._folds(murmurhash3_32(rows, seed=seed, positive=True))
 
-    def of_groups(self, groups: Labels) -> NDArray[np.intp]:
+    def of_groups(self, groups: Labels) -> Indices:
         """Return the fold of each row by its group.
 
         Parameters
@@ -189,7 +189,7 @@ class HashedKFold:
         hashes = [murmurhash3_32(text, seed=self.seed, positive=True) for text in texts]
         return self._folds(np.array(hashes, dtype=np.uint32))[indices]
 
-    def _folds(self, hashes: NDArray[np.uint32]) -> NDArray[np.intp]:
+    def _folds(self, hashes: NDArray[np.uint32]) -> Indices:
         return (hashes % np.uint32(self.n_splits)).astype(np.intp)
 
 

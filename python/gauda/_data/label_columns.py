@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import unique_labels
 
 from gauda._data.frames import library_of, plain_text
 from gauda._data.masked import is_masked
+from gauda._support.arrays import Mask
 from gauda._support.warning import warn_caller
 
 COLUMN_OF_LABELS = (
@@ -162,9 +163,9 @@ def refuse_zone(zone: Any) -> None:
 ZONES = "Convert them to text, which keeps the zone, or take the zone off."
 
 
-def is_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
+def is_missing(labels: NDArray[Any]) -> Mask:
     """Tell which labels say that there is none: NaN, NaT, None and pandas' NA."""
-    missing: NDArray[np.bool_] = np.zeros(len(labels), dtype=bool)
+    missing: Mask = np.zeros(len(labels), dtype=bool)
     if labels.dtype.kind in "fc":
         missing = np.isnan(labels)
     elif labels.dtype.kind in "mM":
@@ -206,7 +207,7 @@ def distinct_labels(classes: Any) -> NDArray[Any]:
     return labels
 
 
-def refuse_missing(missing: NDArray[np.bool_]) -> None:
+def refuse_missing(missing: Mask) -> None:
     """Refuse labels that are not there; in scikit-learn's words, and with the row."""
     if missing.any():
         raise ValueError(

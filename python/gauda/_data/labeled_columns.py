@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from gauda._data.columns import (
@@ -31,6 +30,7 @@ from gauda._data.training import (
     column_names,
     refuse_no_labels,
 )
+from gauda._support.arrays import Mask
 from gauda._support.errors import Names
 
 ChooseKinds = Callable[[list[Column], Names], tuple[str, ...]]
@@ -80,7 +80,7 @@ class LabeledColumns:
     def __len__(self) -> int:
         return len(self.labels.codes)
 
-    def lacking(self) -> NDArray[np.bool_]:
+    def lacking(self) -> Mask:
         """Return which rows lack an entry."""
         lacks = np.zeros(len(self), dtype=bool)
         for index, column in enumerate(self.columns):
@@ -92,7 +92,7 @@ class LabeledColumns:
                 lacks |= np.isnan(entries[:, 0])
         return lacks
 
-    def keep(self, rows: NDArray[np.bool_], labels: LabeledRows) -> LabeledColumns:
+    def keep(self, rows: Mask, labels: LabeledRows) -> LabeledColumns:
         """Return some of the rows, whose labels were chosen."""
         return replace(self, columns=[column.keep(rows) for column in self.columns], labels=labels)
 

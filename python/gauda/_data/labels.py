@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.label_columns import integer_labels, is_missing, label_values, listed_labels
+from gauda._support.arrays import Indices
 
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
 """What labels of numpy's types are; objects were checked to be text."""
@@ -69,7 +70,7 @@ def list_labels(labels: NDArray[Any]) -> list[Any]:
     return list(labels.astype(str)) if counted else values
 
 
-def indices_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def indices_among(labels: NDArray[Any], classes: NDArray[Any]) -> Indices:
     """Return the index of each label among classes, -1 if it is none of them."""
     # By Python's equality: numpy's common types take 1 for "1", and 2**53 + 1 for 2.0**53.
     index = {label: index for index, label in enumerate(classes.tolist())}

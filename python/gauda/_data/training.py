@@ -30,6 +30,7 @@ from gauda._data.shapes import by_name, is_bfloat16, plain_array, rows_by_name
 from gauda._data.sklearn_private import check_sample_weight, get_feature_names
 from gauda._data.sparse import refuse_sparse
 from gauda._data.twins import unfitted_twin
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names
 from gauda._support.record import record
 from gauda._support.warning import warn_caller
@@ -172,14 +173,14 @@ def plain_labels(classes: NDArray[Any]) -> NDArray[Any]:
     return labels if labels.tolist() == classes.tolist() else classes  # zeros may end a text
 
 
-def validate_weights(weights: Any, rows: NDArray[Any]) -> NDArray[np.float64] | None:
+def validate_weights(weights: Any, rows: NDArray[Any]) -> Floats | None:
     """Return a weight for each row, if any were given; of no rows also none, or one for all."""
     if weights is None:
         return None
     if len(rows) == 0 and (np.ndim(weights) == 0 or len(weights) == 0):
         return np.empty(0)
     checked = check_sample_weight(plain_weights(weights), rows, dtype=np.float64)
-    ready: NDArray[np.float64] = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
+    ready: Floats = np.require(checked, requirements=["C_CONTIGUOUS", "ALIGNED"])
     return ready
 
 
@@ -207,7 +208,7 @@ class LabeledRows:
     rows: NDArray[Any]
     classes: NDArray[Any]
     codes: NDArray[np.uint32]
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
     names: Names
     n_threads: int | None
     n_dropped: int = 0
@@ -287,7 +288,7 @@ class LabeledRows:
         return int(self.rows.shape[1])
 
     @property
-    def counted_once(self) -> NDArray[np.float64] | None:
+    def counted_once(self) -> Floats | None:
         """Weights that count each row once; None if all count.
 
         Rows of weight 0 do not, nor those of next to none beside the others.

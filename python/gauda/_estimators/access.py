@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._analysis.column_fits import ColumnFit
 from gauda._estimators.classifier import Classifier
@@ -17,6 +16,7 @@ from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._scoring.scorer import Scorer
 from gauda._statistics.base import Statistics
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names
 
 Model = TypeVar("Model", bound=Classifier)
@@ -53,9 +53,7 @@ def scorer_with(estimator: Classifier, outputs: Sequence[str], **decided: Any) -
     return scorer_of(estimator, estimator._current(), outputs, Decided(**decided))
 
 
-def posteriors_of_row(
-    estimator: Classifier, make_row: Callable[[Current], Any]
-) -> NDArray[np.float64]:
+def posteriors_of_row(estimator: Classifier, make_row: Callable[[Current], Any]) -> Floats:
     """Return the posteriors of one row, made for the fit of now."""
     current = estimator._current()
     posteriors = np.empty(len(current.classes))
@@ -63,7 +61,7 @@ def posteriors_of_row(
     return posteriors
 
 
-def log_posteriors_of_row(estimator: Classifier, row: Any, index: int) -> NDArray[np.float64]:
+def log_posteriors_of_row(estimator: Classifier, row: Any, index: int) -> Floats:
     """Return the log-posteriors of one row, gaps left out; errors call it by its index."""
     current = estimator._current()
     posteriors = np.empty(len(current.classes))
@@ -91,9 +89,7 @@ def has_independent_columns(estimator: Any) -> bool:
     return isinstance(estimator, Classifier) and estimator._independent_columns
 
 
-def column_log_likelihoods(
-    estimator: Classifier, X: Any
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+def column_log_likelihoods(estimator: Classifier, X: Any) -> tuple[Floats, list[Floats]]:
     """Return log-priors, and log p(entry | class) of each independent column, row x class."""
     current = estimator._current()
     rows = estimator._rows(X, current)

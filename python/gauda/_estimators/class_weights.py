@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gauda._data.by_class import as_list, refuse_unknown
 from gauda._data.training import LabeledRows
+from gauda._support.arrays import Floats
 from gauda.typing import ClassWeight
 
 BALANCED = "balanced"
@@ -55,7 +56,7 @@ def check_classes(class_weight: ClassWeight, classes: NDArray[Any]) -> None:
             raise ValueError(f"class_weight must be positive for a class; got {class_weight!r}.")
 
 
-def given_weights(class_weight: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+def given_weights(class_weight: Any, classes: NDArray[Any]) -> Floats:
     """Return the weight of each class; those that are not in the dict weigh 1."""
     for label, weight in class_weight.items():
         if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
@@ -65,10 +66,10 @@ def given_weights(class_weight: Any, classes: NDArray[Any]) -> NDArray[np.float6
     return np.array([float(class_weight.get(label, 1)) for label in as_list(classes)])
 
 
-def balanced_weights(data: LabeledRows) -> NDArray[np.float64]:
+def balanced_weights(data: LabeledRows) -> Floats:
     """Return weights by which all classes weigh alike, as scikit-learn's `compute_class_weight`."""
     n_classes, weights = len(data.classes), data.weights
-    balanced: NDArray[np.float64] = np.ones(n_classes)
+    balanced: Floats = np.ones(n_classes)
     with np.errstate(over="ignore"):
         if weights is not None and n_classes * len(weights) * weights.max(initial=0.0) == np.inf:
             weights = weights / weights.max()

@@ -43,6 +43,7 @@ from gauda._estimators.state import (
     same,
 )
 from gauda._scoring.rules import Reject
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names
 from gauda.typing import Costs, RejectLabel
 
@@ -283,9 +284,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _summary_tables: Any
     """Returns what a summary shows beside the classes: (current)."""
 
-    def _class_weights(self, current: Current) -> NDArray[np.float64]:
+    def _class_weights(self, current: Current) -> Floats:
         """Return the weight of what is known of each class."""
-        weights: NDArray[np.float64] = current.statistics.class_weight
+        weights: Floats = current.statistics.class_weight
         return weights
 
     predict = questions.predict

@@ -21,6 +21,7 @@ from gauda._estimators.state import Current
 from gauda._scoring.answers import Classification, checked_outputs
 from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import IsNull
 from gauda._support.warning import warn_caller
 from gauda.typing import Costs, MatrixLike, NoData, Output, Priors, RejectLabel
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 class AdaptedPriors(NamedTuple):
     """Priors estimated from unlabeled rows, to be given as `priors` as they are."""
 
-    priors: NDArray[np.float64]
+    priors: Floats
     n_iter: int
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
@@ -271,7 +272,7 @@ def adapt_priors(
     return AdaptedPriors(np.array(priors), n_iter)
 
 
-def rows_without_values(rows: Any) -> NDArray[np.intp]:
+def rows_without_values(rows: Any) -> Indices:
     """Return the indices of rows of which every value is missing."""
     held = getattr(rows, "arrays", rows)
     if isinstance(held, tuple):  # sparse rows, whose zeros are values

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda._support.record import record
-
-Floats = NDArray[np.float64]
 
 DROWNED = 1e-7
 """Share of all variances below which the variance of the target has too few digits beside them."""

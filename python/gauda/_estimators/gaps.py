@@ -21,7 +21,7 @@ from gauda._estimators.refusals import refuse_other_estimates
 from gauda._statistics.access import moments_of
 from gauda._statistics.em import Em, EmReport, add_rows, estimate, estimate_in_passes
 from gauda._statistics.moments import Moments
-from gauda._statistics.tables import Floats
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier

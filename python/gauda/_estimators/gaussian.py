@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
@@ -39,9 +38,8 @@ from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
+from gauda._support.arrays import Floats
 from gauda.typing import Labels, Priors
-
-Floats = NDArray[np.float64]
 
 
 class GaussianClassifier(Learner):

@@ -22,13 +22,13 @@ from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import special
 from gauda.typing import Labels, MatrixLike, Weights
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
 
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 20
 """Log-posteriors of rows, classes and columns that are held together."""
@@ -112,12 +112,12 @@ class FittedRows:
     table: Any
     labels: Any
     weights: Weights | None
-    codes: NDArray[np.intp]
+    codes: Indices
     """Index of each row's class."""
     shares: Floats
     """Of the mean over rows."""
 
-    def loo(self, part: Any, columns: NDArray[np.intp], block: slice = slice(None)) -> Floats:
+    def loo(self, part: Any, columns: Indices, block: slice = slice(None)) -> Floats:
         """Return log-posteriors under a model of some columns, of each row without it."""
         index = np.arange(len(self.codes))[block]
         rows = take(take(self.table, index), columns, axis=1)
@@ -171,9 +171,7 @@ def scores_of_independent(self: Classifier, current: Current, rows: FittedRows) 
     return scores
 
 
-def without_columns(
-    self: Classifier, current: Current, rest: NDArray[np.intp], rows: FittedRows
-) -> Any:
+def without_columns(self: Classifier, current: Current, rest: Indices, rows: FittedRows) -> Any:
     """Return the model that a fit to some of the columns would give."""
     acting = self._acting(current.settings)
     jointly = isinstance(current.statistics, Moments) and acting._estimates_jointly(
@@ -189,9 +187,7 @@ def without_columns(
     return type(acting).from_moments(current.statistics.select(rest), **parameters)
 
 
-def truth_of(
-    current: Current, y: Labels, sample_weight: Weights | None
-) -> tuple[NDArray[np.intp], Floats]:
+def truth_of(current: Current, y: Labels, sample_weight: Weights | None) -> tuple[Indices, Floats]:
     """Return the index of each row's class, and its share of the mean."""
     labels = label_array(label_values(y))
     distinct, inverse = np.unique(labels, return_inverse=True)

@@ -23,6 +23,7 @@ from gauda._statistics.access import among
 from gauda._statistics.em import EmReport
 from gauda._statistics.priors import Policy, class_priors, warn_of_priors
 from gauda._storage.saveable import register, save
+from gauda._support.arrays import Floats
 from gauda.typing import ClassWeight, Labels, MatrixLike, Weights
 
 Estimates = Mapping[str, Any]
@@ -169,7 +170,7 @@ class Learner(Classifier):
     def _check_batch(self, before: FitState, batch: Any) -> None:
         """Refuse a batch whose statistics do not go with those seen before."""
 
-    def _class_priors(self, statistics: Any) -> NDArray[np.float64]:
+    def _class_priors(self, statistics: Any) -> Floats:
         """Return priors that sum to 1, as given or counted."""
         given, weights = getattr(self, self._prior_parameter), statistics.class_weight
         return class_priors(given, statistics.classes, weights, self._prior_policy)

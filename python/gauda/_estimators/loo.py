@@ -21,6 +21,7 @@ from gauda._estimators.state import Current
 from gauda._statistics.access import among, core_of, is_wide, moments_of, names_of, with_core
 from gauda._statistics.base import Statistics
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda._support.errors import LostDigitsError
 from gauda.typing import Labels, MatrixLike, Weights
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
     from gauda._estimators.gaussian import GaussianClassifier
 
-Floats = NDArray[np.float64]
 Sums = TypeVar("Sums", bound=Statistics)
 
 MIN_ORDER = 2

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from gauda._analysis.gaussians import Floats, Gaussians
-from gauda._analysis.parts import Columns, Part
+from gauda._analysis.gaussians import Gaussians
+from gauda._analysis.parts import Part
 from gauda._estimators.refusals import AS_GIVEN
 from gauda._estimators.state import Current
 from gauda._statistics.access import name_like
@@ -17,6 +17,7 @@ from gauda._statistics.base import Statistics
 from gauda._statistics.features import column_indices
 from gauda._statistics.given import Given
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import no_density
 from gauda._support.lazy import special
 
@@ -40,7 +41,7 @@ def marginal(acting: Model, current: Current, features: Any) -> Model:
     return chosen
 
 
-def estimate_jointly(acting: Model, current: Current, columns: Columns) -> Model:
+def estimate_jointly(acting: Model, current: Current, columns: Indices) -> Model:
     """Return the model of some columns, whose covariances depend on the others too."""
     names = acting._names(current)
     if current.model.rank < current.model.n_features:
@@ -77,7 +78,7 @@ def conditional(acting: Model, current: Current, values: Mapping[Any, float]) ->
     return estimator_of(part.condition(known), acting, moments, gaussians.log_prior)
 
 
-def other_columns(statistics: Statistics, given: Columns) -> Columns:
+def other_columns(statistics: Statistics, given: Indices) -> Indices:
     """Return the indices of the columns that are not given, of which there must be some."""
     rest = np.setdiff1d(np.arange(statistics.n_features), given)
     if len(rest) == 0:
@@ -89,7 +90,7 @@ def other_columns(statistics: Statistics, given: Columns) -> Columns:
 
 
 def solve_part(
-    acting: GaussianClassifier, current: Current, gaussians: Gaussians, columns: Columns
+    acting: GaussianClassifier, current: Current, gaussians: Gaussians, columns: Indices
 ) -> Part:
     """Return the Gaussians of some columns; refuse a model without densities."""
     if gaussians.rank < gaussians.n_features:
@@ -126,7 +127,7 @@ def estimator_of(part: Part, whole: Model, seen: Moments, log_prior: Floats) -> 
     return estimator
 
 
-def columns_of(statistics: Statistics, features: Any) -> Columns:
+def columns_of(statistics: Statistics, features: Any) -> Indices:
     """Return the indices of different columns."""
     columns = column_indices(features, statistics.feature_names, statistics.n_features)
     if len(np.unique(columns)) < len(columns):
@@ -134,7 +135,7 @@ def columns_of(statistics: Statistics, features: Any) -> Columns:
     return columns
 
 
-def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[Columns, Floats]:
+def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[Indices, Floats]:
     """Return the indices of different columns, and their finite values."""
     columns, entries = columns_and_entries(moments, values)
     try:
@@ -148,7 +149,7 @@ def columns_and_values(moments: Moments, values: Mapping[Any, float]) -> tuple[C
 
 def columns_and_entries(
     statistics: Statistics, values: Mapping[Any, Any]
-) -> tuple[Columns, list[Any]]:
+) -> tuple[Indices, list[Any]]:
     """Return the indices of different columns, and what is given of them."""
     if not hasattr(values, "keys"):  # a pandas Series will do
         raise TypeError(

@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.sklearn_private import Interval, StrOptions
@@ -19,12 +18,12 @@ from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.core_sums import ORDERS
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import logarithms
+from gauda._support.arrays import Floats
 from gauda._support.record import record
 
 if TYPE_CHECKING:
     from gauda._estimators.gaussian import GaussianClassifier
 
-Floats = NDArray[np.float64]
 
 MISSING_CONSTRAINTS: dict[str, Any] = {
     "missing": [StrOptions({"raise", "marginalize", "propagate", "drop"})],

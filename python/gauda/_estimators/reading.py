@@ -17,7 +17,7 @@ from sklearn.utils import estimator_html_repr
 
 from gauda._analysis.chains import Pair, Terms
 from gauda._analysis.contrast import Contrast, Explanation
-from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._analysis.gaussians import Gaussians, inverse
 from gauda._analysis.likelihood import condition_numbers
 from gauda._analysis.summary import Summary, Table, class_table
 from gauda._data.by_class import as_list
@@ -25,6 +25,7 @@ from gauda._data.frames import single_row
 from gauda._data.twins import twin
 from gauda._estimators.geometry import code_of, names_in_formulas
 from gauda._estimators.state import Current
+from gauda._support.arrays import Floats
 from gauda._support.errors import no_density
 from gauda._support.tables import html_table, sizes_text
 from gauda.typing import Label, MatrixLike

@@ -15,6 +15,7 @@ from gauda._data.encoding import encode
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import indices_among, settle_labels
 from gauda._estimators.state import Current
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda._estimators.classifier import Classifier
@@ -82,17 +83,17 @@ def sample(
 
 def draw_gaussian_rows(
     self: GaussianClassifier, current: Current, codes: NDArray[np.uint32], seed: int
-) -> NDArray[np.float64]:
+) -> Floats:
     """Draw a row of each class from its Gaussian."""
     rows = np.empty((len(codes), current.n_features))
     _core.sample_rows(current.model, codes, rows, seed, self.n_threads)
     return rows
 
 
-def gaussian_class_weights(self: GaussianClassifier, current: Current) -> NDArray[np.float64]:
+def gaussian_class_weights(self: GaussianClassifier, current: Current) -> Floats:
     """Return the weight of what is known of each class, by rows or a conjugate prior."""
     acting = self._acting(current.settings)
-    weights: NDArray[np.float64] = acting._joint(current.statistics, current.estimates).counts
+    weights: Floats = acting._joint(current.statistics, current.estimates).counts
     return weights
 
 

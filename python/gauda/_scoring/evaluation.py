@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gauda._data.encoding import Encoded
 from gauda._data.labels import list_labels
 from gauda._scoring.reliability import Bins, merge_bins, sums_in_bins
+from gauda._support.arrays import Floats
 
-Floats = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
 """Of the bins in which posteriors are compared with what came true."""
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import stats
 
-Floats = NDArray[np.float64]
-Bins = tuple[NDArray[np.intp], Floats, Floats]
+Bins = tuple[Indices, Floats, Floats]
 """Rows, hits and sums of probabilities in each bin."""
 
 
@@ -28,7 +28,7 @@ def merge_bins(first: Bins, second: Bins) -> Bins:
     return first[0] + second[0], first[1] + second[1], first[2] + second[2]
 
 
-def curve_of(counts: NDArray[np.intp], hits: Floats, sums: Floats) -> dict[str, Any]:
+def curve_of(counts: Indices, hits: Floats, sums: Floats) -> dict[str, Any]:
     """Return counts, and for each bin that holds rows its means and the interval about them."""
     filled = np.flatnonzero(counts)
     pairs = zip(hits[filled].astype(int).tolist(), counts[filled].tolist(), strict=True)

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.by_class import costs_in_order, in_class_order, priors_in_order
 from gauda._data.labels import KINDS, indices_among
-from gauda._support.arrays import real_array
+from gauda._support.arrays import Floats, real_array
 
-Floats = NDArray[np.float64]
 Reject = float | Mapping[str, float] | None
 
 REASONS = ("posterior", "typicality", "cost")

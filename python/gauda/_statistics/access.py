@@ -19,7 +19,7 @@ from gauda._statistics.base import Statistics
 from gauda._statistics.counts import Counts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.moments import Moments
-from gauda._statistics.tables import Floats
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names
 
 Sums = TypeVar("Sums", bound=Statistics)

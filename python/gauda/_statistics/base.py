@@ -28,10 +28,9 @@ from gauda._statistics import shown
 from gauda._statistics.changing import change, copy_of_state
 from gauda._statistics.features import check_columns, column_indices, joint_names
 from gauda._statistics.stored import check_names, same_content, stored_fields
-from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays, read, report_damage
 from gauda._storage.saveable import register, save
-from gauda._support.arrays import read_only
+from gauda._support.arrays import Floats, Indices, Mask, read_only
 from gauda.typing import Labels
 
 
@@ -341,7 +340,7 @@ class Statistics(ABC):
         return self._regroup(indices, classes)
 
     @final
-    def _with_classes(self, kept: NDArray[np.bool_]) -> Self:
+    def _with_classes(self, kept: Mask) -> Self:
         """Return the statistics without classes that have no weight."""
         if kept.all():
             return self

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gauda import _core
 from gauda._data.arguments import NUMBERS
 from gauda._statistics.moments import Moments
 from gauda._storage.json_values import record
+from gauda._support.arrays import Floats
 
 EMPIRICAL_KAPPA = 0.01
 
@@ -133,7 +134,7 @@ class NormalInverseWishart:
         joined = _core.Moments(**parts)
         return replace(moments, _core=joined)
 
-    def _factors(self, moments: Moments, kappa: float) -> NDArray[np.float64]:
+    def _factors(self, moments: Moments, kappa: float) -> Floats:
         """Return for each scatter the weight, by which it will be divided, over the divisor."""
         d, counts = moments.n_features, moments.counts
         if moments.structure == "tied":
@@ -144,7 +145,7 @@ class NormalInverseWishart:
             return np.asarray((seen + kappa) / (self.nu + seen + 4 - d))
         return np.asarray((counts + kappa) / (self.nu + counts + d + 2))[:, np.newaxis, np.newaxis]
 
-    def _validate(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _validate(self, n_features: int) -> tuple[Floats, Floats]:
         """Return mean and scale as arrays; refuse what cannot be a prior on so many columns."""
         mean = np.asarray(self.mean, dtype=np.float64)
         scale = np.asarray(self.scale, dtype=np.float64)
@@ -173,7 +174,7 @@ class NormalInverseWishart:
     __hash__ = None  # type: ignore[assignment] # equal priors need not be the same
 
 
-def is_semidefinite(matrix: NDArray[np.float64]) -> bool:
+def is_semidefinite(matrix: Floats) -> bool:
     """Tell whether a symmetric matrix is that of some scatter, up to rounding."""
     squares = np.diag(matrix)
     if (squares < 0).any():

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gauda._core import CoreError
 from gauda._core import Moments as CoreMoments
 from gauda._data.training import LabeledRows
-from gauda._statistics.tables import Floats
 from gauda._storage.format import Arrays
+from gauda._support.arrays import Floats
 
 STRUCTURES = ("full", "tied", "diag")
 ORDERS = (2, 4)

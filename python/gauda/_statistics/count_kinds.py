@@ -15,10 +15,10 @@ from gauda._data.labeled_columns import DiscreteData, LabeledColumns
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.level_counts import CountedColumns, LevelCounts, count_columns, has_gaps
 from gauda._statistics.stored import check_counted
-from gauda._statistics.tables import NOT_PART, Floats, check_entries_left, subtract
+from gauda._statistics.tables import NOT_PART, check_entries_left, subtract
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
-from gauda._support.arrays import read_only
+from gauda._support.arrays import Floats, read_only
 from gauda._support.errors import BY_LEVELS
 
 TAKERS = {

@@ -22,15 +22,9 @@ from gauda._statistics.count_kinds import (
 )
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.stored import rows_stored, stored_tables
-from gauda._statistics.tables import (
-    Floats,
-    Indices,
-    regroup,
-    scale,
-    subtract,
-    subtract_rows,
-)
+from gauda._statistics.tables import regroup, scale, subtract, subtract_rows
 from gauda._storage.format import Arrays
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import Names
 
 
@@ -92,7 +86,7 @@ class CountSums(Statistics):
         return len(self._columns) if is_by_level(self.kind) else self._tables[0].shape[1]
 
     @property
-    def category_count(self) -> list[NDArray[np.float64]]:
+    def category_count(self) -> list[Floats]:
         """For each column the count of each class and category."""
         if not is_by_level(self.kind):
             raise AttributeError(f"Counts of kind {self.kind!r} have a feature_count.")
@@ -108,14 +102,14 @@ class CountSums(Statistics):
         )
 
     @property
-    def feature_count(self) -> NDArray[np.float64]:
+    def feature_count(self) -> Floats:
         """For each class and column how often something is present, or occurs."""
         if is_by_level(self.kind):
             raise AttributeError("Counts of kind 'categorical' have a category_count.")
         return self._tables[0].copy()
 
     @property
-    def observed_count(self) -> NDArray[np.float64]:
+    def observed_count(self) -> Floats:
         """For each class and column the weight of the rows that have an entry there."""
         if is_by_level(self.kind):
             sums = [table.sum(axis=1) for table in self._tables]
@@ -125,7 +119,7 @@ class CountSums(Statistics):
         return np.broadcast_to(self.class_count[:, np.newaxis], self._tables[0].shape).copy()
 
     @property
-    def absent_count(self) -> NDArray[np.float64]:
+    def absent_count(self) -> Floats:
         """For each class and column the weight of the rows that have nothing there."""
         if self.kind != "bernoulli":
             raise AttributeError(f"Counts of kind {self.kind!r} do not tell what is absent.")

@@ -16,7 +16,7 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.labels import indices_among
 from gauda._data.training import LabeledRows
 from gauda._statistics.moments import Moments
-from gauda._statistics.tables import Floats
+from gauda._support.arrays import Floats
 from gauda._support.progress import counting
 from gauda._support.warning import warn_caller
 
@@ -28,7 +28,7 @@ class EmReport(NamedTuple):
 
     n_iter: int
     converged: bool
-    log_likelihood: NDArray[np.float64]
+    log_likelihood: Floats
 
     @classmethod
     def of(cls, log_likelihood: list[float], *, converged: bool) -> EmReport:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.linalg import matrix_rank, slogdet
-from numpy.typing import NDArray
 
-from gauda._statistics.tables import Floats
 from gauda._statistics.tails import chi2_tail
+from gauda._support.arrays import Floats, Indices
 
 if TYPE_CHECKING:
     from gauda._statistics.moments import Moments
@@ -68,7 +67,7 @@ def needs_full(what: str, moments: Moments) -> str:
     )
 
 
-def ranks(moments: Moments) -> NDArray[np.intp]:
+def ranks(moments: Moments) -> Indices:
     """Return for each class the number of directions in which its rows vary."""
     scatter = moments._core.scatter
     if moments.structure == "diag":

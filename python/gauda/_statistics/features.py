@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.arrays import Indices
 from gauda._support.errors import UnknownColumnError
 
 Names = NDArray[Any] | None
 
 
-def column_indices(features: Any, names: Names, n_features: int) -> NDArray[np.intp]:
+def column_indices(features: Any, names: Names, n_features: int) -> Indices:
     """Return the indices of columns, given by their names, indices or a mask."""
     wanted = np.atleast_1d(np.asarray(features))
     if wanted.dtype.kind in "UT" or all(isinstance(name, str) for name in wanted.flat):
@@ -41,7 +42,7 @@ def indices_beyond(wanted: NDArray[Any], n_features: int) -> list[int]:
     return indices
 
 
-def columns_named(wanted: list[str], names: Names) -> NDArray[np.intp]:
+def columns_named(wanted: list[str], names: Names) -> Indices:
     """Return the indices of columns with these names."""
     if names is None and wanted:
         raise UnknownColumnError(

@@ -14,6 +14,7 @@ from gauda._data.by_class import UNIFORM, priors_in_order
 from gauda._data.element_types import FLOAT64
 from gauda._data.labels import label_array
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda._support.matrices import check_room
 from gauda.typing import Labels, Priors
 
@@ -26,8 +27,8 @@ class GivenClasses:
     """Labels that are given, sorted, with their priors."""
 
     classes: NDArray[Any]
-    priors: NDArray[np.float64]
-    order: NDArray[np.intp]
+    priors: Floats
+    order: Indices
     """Where each class stands in what was given."""
 
     @classmethod
@@ -51,12 +52,12 @@ class GivenClasses:
 class Given:
     """Parameters of a model, sorted by label where there is one for each class."""
 
-    means: NDArray[np.float64]
-    covariances: NDArray[np.float64]
-    priors: NDArray[np.float64]
+    means: Floats
+    covariances: Floats
+    priors: Floats
     classes: NDArray[Any]
-    order: NDArray[np.intp]
-    remainder: NDArray[np.float64] | None = None
+    order: Indices
+    remainder: Floats | None = None
     """What is missing of the means, far from zero."""
 
     @classmethod
@@ -100,7 +101,7 @@ class Given:
         )
         return Moments(classes=self.classes, _core=core, _dtype=FLOAT64)
 
-    def _scatter(self, structure: str, wanted: str) -> NDArray[np.float64]:
+    def _scatter(self, structure: str, wanted: str) -> Floats:
         n_classes = len(self.means)
         if structure == "tied":
             copies = {
@@ -133,7 +134,7 @@ class Given:
                 raise LinAlgError(f"The {whose} is not positive definite.")
 
 
-def is_definite(matrix: NDArray[np.float64]) -> bool:
+def is_definite(matrix: Floats) -> bool:
     """Tell whether a symmetric matrix is positive definite, whatever the units of its columns."""
     variances = np.diag(matrix)
     if not (variances > 0).all():

@@ -16,7 +16,7 @@ from gauda._statistics.given import GivenClasses
 from gauda._statistics.level_counts import LevelCounts
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.number_sums import NumberSums
-from gauda._statistics.tables import Floats
+from gauda._support.arrays import Floats
 from gauda.typing import Labels, Priors
 
 ROUNDING = 1e-8

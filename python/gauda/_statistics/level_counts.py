@@ -15,17 +15,8 @@ from gauda._data.columns import TRUTH, Column, in_order, is_missing
 from gauda._data.kinds import NUMBERED, Levels, level_numbers_of, levels_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.changing import copy_of_state
-from gauda._statistics.tables import (
-    Floats,
-    Indices,
-    pad_alike,
-    regroup,
-    scale,
-    subtract,
-    trim,
-    widen_table,
-)
-from gauda._support.arrays import read_only
+from gauda._statistics.tables import pad_alike, regroup, scale, subtract, trim, widen_table
+from gauda._support.arrays import Floats, Indices, read_only
 
 
 @dataclass(frozen=True)

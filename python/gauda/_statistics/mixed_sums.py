@@ -20,18 +20,10 @@ from gauda._statistics.changing import change, join_sums
 from gauda._statistics.level_counts import LevelCounts, count_columns
 from gauda._statistics.number_sums import NumberSums
 from gauda._statistics.stored import check_counted, rows_stored
-from gauda._statistics.tables import (
-    Floats,
-    Indices,
-    check_entries_left,
-    regroup,
-    scale,
-    subtract,
-    subtract_rows,
-)
+from gauda._statistics.tables import check_entries_left, regroup, scale, subtract, subtract_rows
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
-from gauda._support.arrays import read_only
+from gauda._support.arrays import Floats, Indices, read_only
 from gauda._support.errors import Names, overflow
 
 

@@ -16,9 +16,9 @@ from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.changing import change, join_sums, make
 from gauda._statistics.core_sums import ORDERS, core_moments, restore, store, unless_refused
-from gauda._statistics.tables import Floats, Indices
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of, prefix_names
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import Names
 
 

@@ -13,8 +13,8 @@ from gauda._statistics import separation_tests
 from gauda._statistics.core_sums import check_order, check_structure, takes_gaps
 from gauda._statistics.moment_sums import MomentSums
 from gauda._statistics.stream_sums import sum_of_stream
-from gauda._statistics.tables import Floats
 from gauda._streams.batches import Request
+from gauda._support.arrays import Floats
 from gauda.typing import Columns, Labels, MatrixLike, Missing, Source, Structure, Target, Weights
 
 

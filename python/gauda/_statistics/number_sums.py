@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from gauda._core import Moments as CoreMoments
 from gauda._data.discrete_rows import LabelArrays
 from gauda._statistics.changing import copy_of_state
-from gauda._statistics.tables import Floats
 from gauda._storage.format import Arrays
-from gauda._support.arrays import read_only
+from gauda._support.arrays import Floats, Indices, Mask, read_only
 
 TINY = np.finfo(float).tiny
 
@@ -155,7 +154,7 @@ class NumberSums:
         """Return the sums with every weight multiplied by a factor."""
         return self._map(lambda ours: ours.scale(factor))
 
-    def regroup(self, indices: NDArray[np.intp], n_classes: int) -> NumberSums:
+    def regroup(self, indices: Indices, n_classes: int) -> NumberSums:
         """Return the sums of classes at other indices; those of the same index become one.
 
         What has no weight may have any.
@@ -167,7 +166,7 @@ class NumberSums:
         found = self._map(lambda ours: ours.regroup(places, n_classes))
         return NumberSums(n_classes, found.core)
 
-    def select(self, columns: NDArray[np.intp]) -> NumberSums:
+    def select(self, columns: Indices) -> NumberSums:
         """Return the sums of some columns."""
         if not len(columns):
             return NumberSums(self.n_classes, None)
@@ -180,10 +179,10 @@ class NumberSums:
     def _map(self, change: Callable[[CoreMoments], CoreMoments]) -> NumberSums:
         return self if self.core is None else NumberSums(self.n_classes, change(self.core))
 
-    def are_tiny(self, variances: Floats) -> NDArray[np.bool_]:
+    def are_tiny(self, variances: Floats) -> Mask:
         """Return where the values vary, but a double cannot hold the (smoothed) variance."""
         lost = (self.scatter <= TINY) & (self.weights < MIN_WEIGHT)
-        tiny: NDArray[np.bool_] = (self.scatter > 0) & (lost | (variances < MIN_VARIANCE))
+        tiny: Mask = (self.scatter > 0) & (lost | (variances < MIN_VARIANCE))
         return tiny
 
     def are_moderate(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.by_class import priors_in_order
-from gauda._support.arrays import real_array
+from gauda._support.arrays import Floats, real_array
 from gauda._support.warning import warn_caller
 from gauda.typing import Priors
 
@@ -19,8 +19,6 @@ TOLERANCE = 1e-5
 
 SUM_TOLERANCE = 1.001e-5
 """And before they are refused, where scikit-learn's class refuses them."""
-
-Floats = NDArray[np.float64]
 
 
 class Policy(NamedTuple):

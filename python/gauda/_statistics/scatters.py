@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation import weighted_deviations
+from gauda._support.arrays import Floats
 
 
 def within_scatter(moments: Moments) -> NDArray[Any]:
@@ -26,13 +27,13 @@ def between_scatter(moments: Moments) -> NDArray[Any]:
     return as_attribute(moments, scatter_of_means(moments))
 
 
-def as_attribute(moments: Moments, sums: NDArray[np.float64]) -> NDArray[Any]:
+def as_attribute(moments: Moments, sums: Floats) -> NDArray[Any]:
     """Return sums in the type of fitted attributes, or in double precision if that is too small."""
     fits = np.abs(sums).max(initial=0.0) <= np.finfo(np.float32).max
     return moments._attribute(sums) if fits else sums
 
 
-def scatter_of_means(moments: Moments) -> NDArray[np.float64]:
+def scatter_of_means(moments: Moments) -> Floats:
     """Return the sum of n_k (m_k - m)(m_k - m)' over the classes."""
     deviations = weighted_deviations(moments)
     return np.asarray(deviations.T @ deviations)

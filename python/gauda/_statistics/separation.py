@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._statistics.equal_covariances import correlations
-from gauda._statistics.tables import Floats
 from gauda._statistics.tails import chi2_tail, f_tail
+from gauda._support.arrays import Floats
 from gauda._support.lazy import linalg
 
 if TYPE_CHECKING:

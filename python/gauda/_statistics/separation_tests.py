@@ -23,7 +23,7 @@ from gauda._statistics.separation import (
     separation_of,
 )
 from gauda._statistics.separation_tables import MULTIVARIATE, p_text, tables
-from gauda._statistics.tables import Floats
+from gauda._support.arrays import Floats, Indices
 from gauda._support.optional import need
 from gauda._support.tables import align, as_text, format_or_explain, html_table, sizes_text
 
@@ -213,7 +213,7 @@ class SeparationTests:
         return f"chi2 = {as_text(test.statistic)}, df = {test.df}, p = {p}"
 
 
-def at_pairs(value: Any, first: NDArray[np.intp], second: NDArray[np.intp]) -> Any:
+def at_pairs(value: Any, first: Indices, second: Indices) -> Any:
     """Return the entries of a matrix for pairs; what is the same for all stays."""
     return value if np.ndim(value) == 0 else value[first, second]
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._statistics.tables import ROUNDING, Floats
+from gauda._statistics.tables import ROUNDING
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import check_sums
+from gauda._support.arrays import Floats
 
 Content = tuple[Arrays, dict[str, Any]]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from gauda._support.arrays import Floats, Indices
 
 ROUNDING = 1e-9
 """Share of a count that rounding may leave when what it was made of is subtracted."""

@@ -11,11 +11,10 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import special
 
-Floats = NDArray[np.float64]
 Coefficients = Iterator[tuple[Floats, Floats]]
 
 SMALL = 1e-290
@@ -61,7 +60,7 @@ def as_floats(values: Floats | float) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def with_logarithm(tail: Floats, log_tail: Callable[[NDArray[np.bool_]], Floats]) -> Tail:
+def with_logarithm(tail: Floats, log_tail: Callable[[Mask], Floats]) -> Tail:
     """Return tails with their logarithms, small ones by a function of where they are."""
     small = tail < SMALL
     with np.errstate(divide="ignore"):

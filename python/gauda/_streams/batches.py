@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.encoding import Encoded
+from gauda._support.arrays import Floats
 from gauda._support.errors import IsNull
 
 MAX_ROWS = 1 << 16
@@ -31,7 +32,7 @@ class Batch(NamedTuple):
     X: Any
     """Rows as an array of numbers, or as a table if that was asked for."""
     labels: Encoded | None
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
     kept: Mapping[str, Any]
     """Columns that are carried along, by name, as Arrow arrays."""
     first_row: int

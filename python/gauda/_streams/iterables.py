@@ -16,6 +16,7 @@ from gauda._data.label_columns import flat_labels
 from gauda._data.sklearn_private import get_feature_names
 from gauda._data.training import as_rows, plain_weights
 from gauda._streams.batches import Batch, Request, Source, names_array, regroup
+from gauda._support.arrays import Floats
 
 
 class Piece(NamedTuple):
@@ -23,7 +24,7 @@ class Piece(NamedTuple):
 
     X: Any
     y: NDArray[Any] | None
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
     names: list[str] | None
 
 

@@ -1,4 +1,4 @@
-"""Arrays that were given, as arrays of floats, and arrays that nobody may write to."""
+"""Names for kinds of arrays, arrays of floats made of others, and arrays that nobody may write to."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+"""The kinds of arrays that most of gauda is written in."""
 
-def real_array(given: Any, name: str) -> NDArray[np.float64]:
+
+def real_array(given: Any, name: str) -> Floats:
     """Return an array of floats; refuse what is not one."""
     try:
         array = np.asarray(given)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats, Mask
+
 SHARE = 0.5
 """Share of the pooled covariance in advice."""
 
@@ -69,7 +71,7 @@ class Spread:
         cls,
         rows: NDArray[np.uint64],
         n_features: int,
-        varying: NDArray[np.bool_],
+        varying: Mask,
         code: int,
     ) -> Spread:
         """Tell what numbers of rows tell, and in which classes something varies."""
@@ -101,11 +103,11 @@ def is_regular(moments: Any) -> bool:
     if not (deviations > np.finfo(float).eps * sizes).all():
         return False
     units = np.sqrt(np.diag(pooled))
-    correlations: NDArray[np.float64] = pooled / units / units[:, np.newaxis]
+    correlations: Floats = pooled / units / units[:, np.newaxis]
     return bool(np.linalg.eigvalsh(correlations)[0] > MARGIN)
 
 
-def pooled_squares(moments: Any) -> NDArray[np.float64]:
+def pooled_squares(moments: Any) -> Floats:
     """Return the sum of squares of each column about the class means."""
     return np.asarray(moments.squares.sum(axis=0))
 
@@ -194,7 +196,7 @@ def regularized_parameters(model: Any, spread: Spread) -> list[str]:
     return [found]
 
 
-def for_columns(model: Any, squares: NDArray[np.float64] | None, columns: Sequence[int]) -> str:
+def for_columns(model: Any, squares: Floats | None, columns: Sequence[int]) -> str:
     """Return what parameters of a regularized model help columns without variance in a class."""
     elsewhere = squares is not None and squares[list(columns)].all()
     found = f"alpha={SHARE}" if elsewhere else f"alpha={SHARE}, gamma={LITTLE}, target='spherical'"

@@ -13,6 +13,7 @@ from gauda._estimators.problem import Problem
 from gauda._estimators.state import Deferred
 from gauda._statistics.access import attribute_of, names_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda.typing import MatrixLike
 
 STORE = "Fit with store_covariance=True to keep it."
@@ -49,9 +50,7 @@ def describe_means(self: Any, problem: Problem) -> dict[str, Any]:  # noqa: ARG0
     return {"priors_": problem.priors, "means_": attribute_of(moments, moments.means)}
 
 
-def stored_covariance(
-    estimator: Any, moments: Moments, covariances: NDArray[np.float64]
-) -> dict[str, Any]:
+def stored_covariance(estimator: Any, moments: Moments, covariances: Floats) -> dict[str, Any]:
     """Return the covariances of the classes as a fitted attribute, if they are to be kept."""
     if not estimator.store_covariance:
         return {}

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
@@ -21,6 +21,7 @@ from gauda._estimators.state import Current, FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import attribute_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda.discriminant_analysis._base import (
     check_size,
     decision_function,
@@ -37,8 +38,8 @@ OFFSET = [Interval(Real, 0, None, closed="left"), StrOptions({MEDIAN})]
 class ThresholdPath(NamedTuple):
     """Thresholds, and how many columns each leaves."""
 
-    thresholds: NDArray[np.float64]
-    n_selected: NDArray[np.intp]
+    thresholds: Floats
+    n_selected: Indices
 
 
 def threshold_path(self: GaussianClassifier, n_thresholds: int = N_THRESHOLDS) -> ThresholdPath:

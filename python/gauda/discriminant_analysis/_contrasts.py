@@ -7,14 +7,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._estimators.few_rows import COUNTED
 from gauda._statistics.access import core_of, names_of
 from gauda._statistics.moments import Moments
-
-Floats = NDArray[np.float64]
+from gauda._support.arrays import Floats, Indices
 
 MEDIAN: Literal["median"] = "median"
 """What is added to standard deviations by default: the median of all."""
@@ -103,11 +101,11 @@ class Contrasts:
         largest = self.largest.max(initial=0.0, where=self.floors == 0)
         return np.linspace(0.0, largest, n_thresholds)
 
-    def select_columns(self, threshold: float) -> NDArray[np.intp]:
+    def select_columns(self, threshold: float) -> Indices:
         """Return the columns in which some class differs by more than a threshold."""
         return np.flatnonzero(self.largest > threshold)
 
-    def of_columns(self, columns: NDArray[np.intp]) -> Contrasts:
+    def of_columns(self, columns: Indices) -> Contrasts:
         """Return the contrasts of some columns."""
         parts = ("shift", "offset", "deviations", "floors")
         tables = ("class_shift", "class_offset", "errors", "values")

@@ -13,6 +13,7 @@ from gauda._estimators.problem import Problem
 from gauda._estimators.state import Deferred, Solution
 from gauda._statistics.access import attribute_of, core_of, names_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda.discriminant_analysis._base import wide_covariances
 from gauda.discriminant_analysis._contrasts import model_of_variances
 
@@ -78,7 +79,7 @@ def solve_wide(rda: RegularizedDiscriminantAnalysis, problem: Problem, family: F
     return Solution(model, kept | wide_covariances(rda, moments, model))
 
 
-def diagonal_covariances(moments: Moments, variances: NDArray[np.float64]) -> list[NDArray[Any]]:
+def diagonal_covariances(moments: Moments, variances: Floats) -> list[NDArray[Any]]:
     """Return covariances of independent columns."""
     return [attribute_of(moments, np.diag(row)) for row in variances]
 

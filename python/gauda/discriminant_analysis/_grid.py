@@ -16,12 +16,11 @@ from gauda._data.training import LabeledRows
 from gauda._estimators.loo import refuse_single_rows
 from gauda._statistics.access import core_of
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import splitting
 from gauda._support.remedies import NOTHING_VARIES
 from gauda.discriminant_analysis._results import columns_of, ranks
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 Split = tuple[Indices, Indices | None]
 """Rows to score, and those to learn from; None means all others."""
 Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]

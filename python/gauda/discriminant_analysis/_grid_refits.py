@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
-from numpy.typing import NDArray
 
 from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
@@ -17,7 +16,8 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.loo import refuse_single_rows, without_row
 from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Floats, Grid, GridScores, Indices, Tally, tally
+from gauda._support.arrays import Floats, Indices
+from gauda.discriminant_analysis._grid import Grid, GridScores, Tally, tally
 from gauda.discriminant_analysis._wide_grid import scores_of_few_rows
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def is_by_row(cv: Any) -> bool:
     return isinstance(cv, str) and cv == "loo"
 
 
-def weights_of(data: LabeledRows) -> NDArray[np.float64]:
+def weights_of(data: LabeledRows) -> Floats:
     """Return the weight of each row."""
     return np.ones(len(data.codes)) if data.weights is None else data.weights
 

@@ -7,7 +7,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from gauda import _core
@@ -24,6 +23,7 @@ from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
+from gauda._support.arrays import Floats
 from gauda.discriminant_analysis import _reading
 from gauda.discriminant_analysis._base import STORE
 from gauda.discriminant_analysis._linear_solvers import (
@@ -41,8 +41,6 @@ from gauda.discriminant_analysis._projection import (
     transform,
 )
 from gauda.typing import ClassWeight, Costs, CovarianceEstimator, Missing, Priors, RejectLabel
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -298,7 +296,7 @@ class LinearDiscriminantAnalysis(
                 "solver='svd' or 'eigen'."
             )
 
-    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Matrix]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Floats]:
         return estimate_covariances(self, data, moments)
 
     def _describe_model(self, problem: Problem) -> dict[str, Any]:
@@ -312,7 +310,7 @@ class LinearDiscriminantAnalysis(
         shared = self._structure() == "full"  # by classes whose scatters are known one by one
         return shared or bool(fixed_intensity(self.shrinkage)) or super()._regularizes()
 
-    def _regularize(self, problem: Problem) -> Matrix:
+    def _regularize(self, problem: Problem) -> Floats:
         common = common_covariance(self, problem)
         return np.repeat(common[np.newaxis], len(core_of(problem.moments).scatter), axis=0)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._analysis.covariances import (
@@ -31,12 +30,12 @@ from gauda._statistics.access import (
     with_core,
 )
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda._support.errors import too_few_rows_pooled
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
 
-Matrix = NDArray[np.float64]
 
 SCATTERS = "scatters"
 """What the estimates of a fit call the scatters of the classes."""
@@ -46,7 +45,7 @@ Solved = tuple[_core.LinearFit, dict[str, Any]]
 
 def estimate_covariances(
     lda: LinearDiscriminantAnalysis, data: LabeledRows, moments: Moments
-) -> dict[str, Matrix]:
+) -> dict[str, Floats]:
     """Return covariances that take the rows to estimate: of the classes, and of all rows."""
     found = estimated_covariances(lda, data, moments, matrices=lda.solver == "eigen")
     if found and lda.solver == "eigen":
@@ -86,7 +85,7 @@ def moments_by_class(self: LinearDiscriminantAnalysis, state: Current | FitState
 
 
 def removable_moments(
-    self: LinearDiscriminantAnalysis, data: LabeledRows, seen: Moments, priors: Matrix | None
+    self: LinearDiscriminantAnalysis, data: LabeledRows, seen: Moments, priors: Floats | None
 ) -> Moments:
     """Return moments that rows can be taken out of while these priors stay.
 
@@ -193,20 +192,20 @@ def solve_wide(lda: LinearDiscriminantAnalysis, problem: Problem, *, with_axes: 
     return fit, {"covariance_": Deferred(given_covariance, lda, problem)}
 
 
-def covariance_of(moments: Moments, model: _core.Model) -> Matrix:
+def covariance_of(moments: Moments, model: _core.Model) -> Floats:
     """Return the common covariance of a model of wide data."""
     with names_of(moments).in_errors():
-        covariance: Matrix = model.wide_covariances()[0]
+        covariance: Floats = model.wide_covariances()[0]
     return covariance
 
 
-def given_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+def given_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Floats:
     """Return the common covariance, with the divisors that were asked for."""
     with names_of(problem.moments).in_errors():
         return correct_bias(lda, within(lda, problem), problem.moments)
 
 
-def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Floats:
     """Return the class covariances weighted by the priors, with divisors n_k."""
     moments = problem.moments
     if moments.structure == "tied":
@@ -215,31 +214,31 @@ def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
         covariances = estimated_by_class(moments, problem.estimates, unbiased=False)
     else:
         covariances = shrink(core_of(moments).class_covariances(unbiased=False), lda.shrinkage)
-    mixture: Matrix = np.tensordot(problem.priors, covariances, axes=1)
+    mixture: Floats = np.tensordot(problem.priors, covariances, axes=1)
     return mixture
 
 
-def common_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+def common_covariance(lda: LinearDiscriminantAnalysis, problem: Problem) -> Floats:
     """Return the covariance that all classes share, with divisors n_k."""
     moments = problem.moments
     if lda.solver == "svd" and moments.structure == "full":
-        pooled: Matrix = moments.scatter.sum(axis=0) / moments.counts.sum()
+        pooled: Floats = moments.scatter.sum(axis=0) / moments.counts.sum()
         return pooled
     return within(lda, problem)
 
 
-def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Matrix:
+def total(lda: LinearDiscriminantAnalysis, problem: Problem) -> Floats:
     """Return the covariance of all rows, estimated as those of the classes are."""
     if "total" in problem.estimates:
         return np.asarray(problem.estimates["total"])
     if isinstance(lda.shrinkage, str):
-        shrunk: Matrix = ledoit_wolf_of_moments(total_of(problem.moments))[0]
+        shrunk: Floats = ledoit_wolf_of_moments(total_of(problem.moments))[0]
         return shrunk
     whole = core_of(total_of(problem.moments)).class_covariances(unbiased=False)
     return np.asarray(shrink(whole, lda.shrinkage)[0])
 
 
-def correct_bias(lda: LinearDiscriminantAnalysis, covariance: Matrix, moments: Moments) -> Matrix:
+def correct_bias(lda: LinearDiscriminantAnalysis, covariance: Floats, moments: Moments) -> Floats:
     if lda.unbiased and moments.structure != "diag":  # others' estimators have divisors
         return covariance * core_of(moments).pooled_correction()
     return covariance

@@ -32,6 +32,7 @@ from gauda._statistics.access import dtype_of, is_wide
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda._support.lazy import linalg
 from gauda._support.remedies import Spread, for_one_row
 from gauda.discriminant_analysis._base import (
@@ -243,7 +244,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         regular = self.solver == "svd" and self.reg_param > 0
         return np.where(regular & (rows == n_features), n_features, rows - 1)
 
-    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Floats]:
         return estimated_covariances(self, data, moments)
 
     _describe_model = describe_means
@@ -277,7 +278,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
                 return pure
         return Family("full", mixing, "identity", float(self.reg_param), tol=self.tol)
 
-    def _covariances(self, problem: Problem, family: Family) -> NDArray[np.float64]:
+    def _covariances(self, problem: Problem, family: Family) -> Floats:
         if not are_estimated(self, problem.estimates):
             return family.covariances(problem.moments)
         return estimated_by_class(problem.moments, problem.estimates, unbiased=self.unbiased)
@@ -286,7 +287,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         self,
         problem: Problem,
         family: Family,  # noqa: ARG002 (the covariances are all)
-        found: NDArray[np.float64],
+        found: Floats,
     ) -> dict[str, Any]:
         return stored_covariance(self, problem.moments, found)
 
@@ -294,7 +295,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         given = self.reg_param or fixed_intensity(self.shrinkage)
         return bool(given) or super()._regularizes()
 
-    def _have_full_rank(self, covariances: NDArray[np.float64]) -> bool:
+    def _have_full_rank(self, covariances: Floats) -> bool:
         """Tell whether the core would take these, whatever the units of their columns."""
         n_features = covariances.shape[-1]
         least = max(self.tol**2, n_features * np.finfo(np.float64).eps)

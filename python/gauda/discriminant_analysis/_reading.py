@@ -18,11 +18,11 @@ from gauda._statistics.access import attribute_of, core_of
 from gauda._statistics.moments import Moments
 from gauda._statistics.scatters import between_scatter, within_scatter
 from gauda._statistics.separation import squares_within, weighted_deviations
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._linear import LinearDiscriminantAnalysis
 
-Matrix = NDArray[np.float64]
 
 NO_AXES = "Fit with solver='svd' or 'eigen', which find discriminant axes."
 KINDS = ("within", "total", "between")
@@ -59,7 +59,7 @@ def means_on_axes_(self: LinearDiscriminantAnalysis) -> NDArray[Any]:
 
 def structure_coefficients(
     self: LinearDiscriminantAnalysis, kind: Literal["within", "total", "between"] = "within"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the correlations of columns with the discriminant axes.
 
     Parameters
@@ -86,7 +86,7 @@ def structure_coefficients(
     return correlations_with(axes, current.statistics, kind)
 
 
-def fitted_axes(self: LinearDiscriminantAnalysis, name: str) -> tuple[Current, Matrix]:
+def fitted_axes(self: LinearDiscriminantAnalysis, name: str) -> tuple[Current, Floats]:
     """Return the fit and its axes; refuse one that has found none."""
     current = self._current()
     if "_axes" not in current.attributes:
@@ -94,7 +94,7 @@ def fitted_axes(self: LinearDiscriminantAnalysis, name: str) -> tuple[Current, M
     return current, current.attributes["_axes"]
 
 
-def deviations_within(current: Current) -> Matrix:
+def deviations_within(current: Current) -> Floats:
     """Return the pooled standard deviations within classes, with the divisors of the fit."""
     moments: Moments = current.statistics
     variances = squares_within(moments) / moments.counts.sum()
@@ -103,14 +103,14 @@ def deviations_within(current: Current) -> Matrix:
     return np.asarray(np.sqrt(variances))
 
 
-def means_on_axes(current: Current) -> Matrix:
+def means_on_axes(current: Current) -> Floats:
     """Return class means about the center of `transform`, along the axes."""
     core = core_of(current.statistics)
     center, axes = current.attributes["_center"], current.attributes["_axes"]
     return np.asarray(((core.shift - center) + core.offset) @ axes)
 
 
-def correlations_with(axes: Matrix, moments: Moments, kind: str) -> Matrix:
+def correlations_with(axes: Floats, moments: Moments, kind: str) -> Floats:
     """Return the correlations of columns with axes, in units in which no square overflows."""
     between = weighted_deviations(moments)
     units = np.sqrt(squares_within(moments))

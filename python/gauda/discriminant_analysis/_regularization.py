@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._statistics.equal_covariances import box_m
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation import checked_moments
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
@@ -32,9 +32,9 @@ class Regularization(NamedTuple):
     def free_parameters(
         self,
         n_features: int,
-        rows: NDArray[np.float64],
+        rows: Floats,
         pooling: str,
-        gammas: float | NDArray[np.float64],
+        gammas: float | Floats,
     ) -> float:
         """Return the effective number of free parameters of the covariances.
 
@@ -48,11 +48,11 @@ class Regularization(NamedTuple):
         target = {"spherical": 1, "diagonal": n_features, "identity": 0}[self.target]
         return float(np.sum(own * ((1 - gammas) * matrix + gammas * target)))
 
-    def _own_shares(self, rows: NDArray[np.float64], pooling: str) -> NDArray[np.float64]:
+    def _own_shares(self, rows: Floats, pooling: str) -> Floats:
         """Return for each class the coefficient of its own covariance, before the target."""
         if self.alpha == 0:
             return np.ones(len(rows))
-        pooled: NDArray[np.float64] = rows / rows.sum()
+        pooled: Floats = rows / rows.sum()
         if pooling == "scatter":
             return pooled / ((1 - self.alpha) * pooled + self.alpha)
         return (1 - self.alpha) + self.alpha * pooled

@@ -23,6 +23,7 @@ from gauda._estimators.state import FittedAttribute, Solution
 from gauda._scoring.rules import Reject
 from gauda._statistics.access import core_of, is_wide
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda.discriminant_analysis._base import (
     STORE,
     check_size,
@@ -310,7 +311,7 @@ class RegularizedDiscriminantAnalysis(
     _check_size = check_size
     _check_parameters = check_shares
 
-    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, NDArray[np.float64]]:
+    def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Floats]:
         if self.shrinkage != "ledoit_wolf" or moments.order > OF_SECOND:
             return {}
         rows = data.rows, data.codes, data.weights, data.n_threads
@@ -327,7 +328,7 @@ class RegularizedDiscriminantAnalysis(
         regularization = self._regularization()
         return bool(regularization.alpha or regularization.gamma or self.shrinkage == "oas")
 
-    def _gamma(self, problem: Problem) -> float | NDArray[np.float64]:
+    def _gamma(self, problem: Problem) -> float | Floats:
         """Return the share of the target, where it is estimated that of each class."""
         if self.shrinkage == "ledoit_wolf":
             if "intensities" in problem.estimates:
@@ -339,9 +340,7 @@ class RegularizedDiscriminantAnalysis(
             return np.array(_core.oracle_intensities(core_of(problem.moments), mixing))
         return self._regularization().gamma
 
-    def _solved_attributes(
-        self, problem: Problem, family: Family, found: NDArray[np.float64]
-    ) -> dict[str, Any]:
+    def _solved_attributes(self, problem: Problem, family: Family, found: Floats) -> dict[str, Any]:
         stored = stored_covariance(self, problem.moments, found)
         if self.covariance == TEST:
             stored |= {"covariance_structure_": family.structure}

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._storage.format import Arrays
+from gauda._support.arrays import Floats
 from gauda._support.lazy import stats
-
-Floats = NDArray[np.float64]
 
 
 def columns_of(names: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, Any]:

@@ -6,9 +6,6 @@ from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, parameter_names
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
@@ -20,8 +17,9 @@ from gauda._estimators.problem import MISSING_CONSTRAINTS
 from gauda._statistics.moments import Moments
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of
+from gauda._support.arrays import Floats
 from gauda.discriminant_analysis._base import check_size, decision_function, keep_labels
-from gauda.discriminant_analysis._grid import Floats, GridScores, Search
+from gauda.discriminant_analysis._grid import GridScores, Search
 from gauda.discriminant_analysis._grid_refits import (
     by_fits,
     by_weighted_rows,
@@ -102,7 +100,7 @@ class ParameterSearch(GaussianClassifier):
         return self._search().n_splits
 
     @property
-    def loo_log_proba_(self) -> NDArray[np.float64]:
+    def loo_log_proba_(self) -> Floats:
         """The log-posteriors of each row under the chosen model without it."""
         found = self._search().loo_log_proba
         if found is None:

@@ -13,9 +13,10 @@ from gauda._data.training import LabeledRows
 from gauda._estimators.learner import Estimates
 from gauda._statistics.access import with_core
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats
 from gauda.discriminant_analysis._base import check_classes
 from gauda.discriminant_analysis._contrasts import Contrasts
-from gauda.discriminant_analysis._grid import Floats, GridScores, Split, Tally, tally
+from gauda.discriminant_analysis._grid import GridScores, Split, Tally, tally
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._centroids import ShrunkenCentroids

@@ -16,16 +16,8 @@ from gauda._estimators.family import drowns
 from gauda._estimators.problem import Problem
 from gauda._statistics.access import core_of, moments_of, with_core
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import (
-    Floats,
-    Grid,
-    GridScores,
-    Indices,
-    Split,
-    Tally,
-    core_of_rows,
-    tally,
-)
+from gauda._support.arrays import Floats, Indices
+from gauda.discriminant_analysis._grid import Grid, GridScores, Split, Tally, core_of_rows, tally
 
 if TYPE_CHECKING:
     from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis

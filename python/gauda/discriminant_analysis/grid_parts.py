@@ -17,7 +17,8 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.parts import weigh_part
 from gauda._statistics.access import core_of, names_of
 from gauda._statistics.moments import Moments
-from gauda.discriminant_analysis._grid import Grid, GridScores, Indices, Tally
+from gauda._support.arrays import Indices
+from gauda.discriminant_analysis._grid import Grid, GridScores, Tally
 from gauda.discriminant_analysis._grid_refits import family_of
 from gauda.discriminant_analysis._regularized import RegularizedDiscriminantAnalysis
 from gauda.discriminant_analysis._regularized_cv import RegularizedDiscriminantAnalysisCV

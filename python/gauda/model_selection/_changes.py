@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from gauda._analysis.gaussians import Gaussians, inverse
 from gauda._estimators import access
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import linalg
-
-Floats = NDArray[np.float64]
 
 BLOCK = 1 << 20
 """Log-densities of rows, classes and columns that are held together."""
@@ -33,7 +32,7 @@ class Changes(Protocol):
     def log_prior(self) -> Floats:
         """Logarithms of the priors."""
 
-    def blocks(self, inside: NDArray[np.bool_]) -> Iterator[tuple[slice, Any]]:
+    def blocks(self, inside: Mask) -> Iterator[tuple[slice, Any]]:
         """Yield rows, and what puts the log-densities of a column, class x row, into an array."""
 
 
@@ -60,7 +59,7 @@ class GaussianChanges:
         """Logarithms of the priors."""
         return self.gaussians.log_prior
 
-    def blocks(self, inside: NDArray[np.bool_]) -> Iterator[tuple[slice, Any]]:
+    def blocks(self, inside: Mask) -> Iterator[tuple[slice, Any]]:
         """Yield rows, and the log-densities of columns given the others of the set."""
         k, d = self.gaussians.n_classes, self.gaussians.n_features
         means = self.gaussians.centered
@@ -138,7 +137,7 @@ class Full:
         return out
 
 
-def residual_maker(covariance: Floats, inside: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def residual_maker(covariance: Floats, inside: Mask) -> tuple[Floats, Floats]:
     """Return what makes rows residuals, and their variances.
 
     A column outside the set becomes its residual on the set, one of the set that on the others.
@@ -170,7 +169,7 @@ class ColumnChanges:
     logs: list[Floats]
     """Log-probabilities of each column, row x class."""
 
-    def blocks(self, inside: NDArray[np.bool_]) -> Iterator[tuple[slice, Any]]:  # noqa: ARG002 (independent)
+    def blocks(self, inside: Mask) -> Iterator[tuple[slice, Any]]:  # noqa: ARG002 (independent)
         """Yield all rows, and the log-probabilities of columns."""
         yield slice(None), Known(self.logs)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from gauda._analysis.column_fits import LevelFit, NumberFit
@@ -30,7 +29,6 @@ from gauda.model_selection._criteria import (
 from gauda.naive_bayes import GaussianNB
 from gauda.typing import Missing, Structure
 
-Floats = NDArray[np.float64]
 STRUCTURES = ("full", "tied", "diag")
 
 

@@ -17,6 +17,7 @@ from gauda._data.frames import as_table
 from gauda._data.sklearn_private import HasMethods, Interval, StrOptions, checks_parameters
 from gauda._statistics.base import Statistics
 from gauda._statistics.features import written_names
+from gauda._support.arrays import Mask
 from gauda._support.tables import align, as_text
 from gauda.model_selection._column_criteria import criterion_of, statistics_for
 from gauda.model_selection._cross_validated import HeldOutRows
@@ -244,7 +245,7 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_number(self.n_columns, n_features)
         path = search(judge, self.direction, self.n_columns, written_names(names, n_features))
         self.path_: list[Step] = path
-        self.support_: NDArray[np.bool_] = judge.inside.copy()
+        self.support_: Mask = judge.inside.copy()
         self.n_features_to_select_ = int(self.support_.sum())
         self.n_features_in_ = n_features
         if names is not None:
@@ -253,7 +254,7 @@ class ColumnSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             del self.feature_names_in_
         return self
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 

@@ -17,13 +17,14 @@ from gauda._data.splits import check_classes_left
 from gauda._data.training import LabeledRows
 from gauda._statistics.equal_covariances import BoxM, box_m
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.errors import Names
 from gauda._support.lazy import splitting
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
 from gauda.model_selection._selection import HeldOut
 from gauda.typing import Labels, MatrixLike, Weights
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+Split = tuple[Indices, Indices]
 """Rows to learn from, and rows that are held out."""
 
 MIN_CLASSES = 2
@@ -40,13 +41,13 @@ class Comparison:
     n_columns: int
     numbers: NDArray[Any]
     """The columns of numbers."""
-    gaps: NDArray[np.bool_]
+    gaps: Mask
     """Whether a row has missing values."""
     numeric_gaps: bool
     """Whether some are numbers."""
     classes: NDArray[Any]
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64] | None
+    codes: Indices
+    weights: Floats | None
     splits: list[Split]
     notes: list[str]
     """What a reader of the comparison must know of the data."""
@@ -127,7 +128,7 @@ def check_names(X: Any) -> None:
         )
 
 
-def check_weights(weights: NDArray[np.float64] | None) -> None:
+def check_weights(weights: Floats | None) -> None:
     """Refuse weights that no mean can be made with."""
     if weights is None:
         return
@@ -139,7 +140,7 @@ def check_weights(weights: NDArray[np.float64] | None) -> None:
         )
 
 
-def read(X: Any) -> tuple[Any, list[int], NDArray[Any] | None, NDArray[np.bool_]]:
+def read(X: Any) -> tuple[Any, list[int], NDArray[Any] | None, Mask]:
     """Return a table, which columns hold numbers, those, and which rows miss another entry.
 
     The numbers are None where all columns hold some: such tables are read as one array.
@@ -237,7 +238,7 @@ def make_splits(cv: Any, data: LabeledRows) -> tuple[list[Split], str]:
     return splits, note
 
 
-def gap_note(gaps: NDArray[np.bool_]) -> str:
+def gap_note(gaps: Mask) -> str:
     """Return how many rows have missing values."""
     count = int(np.count_nonzero(gaps))
     if not count:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._analysis.sweeps import TOLERANCE, Sweeps
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
 from gauda._statistics.separation import checked_moments, squares_within, within_and_between
+from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import special
 
-Floats = NDArray[np.float64]
 SAS_LEVEL = 0.15
 """Significance of F to enter and to stay that PROC STEPDISC has by default."""
 
@@ -36,7 +35,7 @@ class ByF:
         self.limits = to_enter, to_remove
 
     @property
-    def inside(self) -> NDArray[np.bool_]:
+    def inside(self) -> Mask:
         """Which columns are in the set."""
         return self.sweeps.inside
 

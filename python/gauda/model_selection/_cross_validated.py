@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from gauda._data.sklearn_private import take
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.lazy import special
 from gauda.model_selection._changes import Changes, changes_of
 from gauda.model_selection._trial import weight_arguments
-
-Floats = NDArray[np.float64]
 
 MAX_EXPONENT = 690.0
 """Up to which sums of exponentials do not overflow."""
@@ -26,7 +24,7 @@ class HeldOutRows:
         self.estimator, self.data, self.measure = estimator, data, measure
         self.inside = np.zeros(data.n_columns, dtype=bool)
         self.failure: Exception | None = None
-        self.folds: list[tuple[Changes, Floats, NDArray[np.intp], Floats]] | None = []
+        self.folds: list[tuple[Changes, Floats, Indices, Floats]] | None = []
         for train, test in data.splits:
             try:
                 model = self._fit(train, None)
@@ -40,7 +38,7 @@ class HeldOutRows:
             self.folds.append((changes, joint, data.codes[test], data.shares(test)))
         self.now = self._score_now()
 
-    def _fit(self, rows: NDArray[np.intp], columns: NDArray[np.intp] | None) -> Any:
+    def _fit(self, rows: Indices, columns: Indices | None) -> Any:
         data = self.data
         table = take(data.table, rows)
         table = table if columns is None else take(table, columns, axis=1)
@@ -56,7 +54,7 @@ class HeldOutRows:
         ]
         return float(np.mean(scores))
 
-    def _of_rows(self, joint: Floats, codes: NDArray[np.intp]) -> Floats:
+    def _of_rows(self, joint: Floats, codes: Indices) -> Floats:
         """Return the score of each row, from log-densities, class x row, which are overwritten."""
         if self.measure == "accuracy":
             return np.asarray(joint.argmax(axis=0) == codes, dtype=np.float64)
@@ -66,7 +64,7 @@ class HeldOutRows:
             return np.asarray(-special.logsumexp(joint, axis=0))
         return np.asarray(-np.log(np.exp(joint, out=joint).sum(axis=0)))
 
-    def _scores(self, columns: NDArray[np.intp]) -> Floats:
+    def _scores(self, columns: Indices) -> Floats:
         """Return the scores of the set with or without each of some columns."""
         if self.folds is None:
             return np.array([self._fitted_score(toggle(self.inside, c)) for c in columns])
@@ -82,7 +80,7 @@ class HeldOutRows:
                     scores[at] += shares[part] @ self._of_rows(changed, truth)
         return scores / len(self.folds)
 
-    def _fitted_score(self, inside: NDArray[np.bool_]) -> float:
+    def _fitted_score(self, inside: Mask) -> float:
         """Return the score of models fitted to some columns; NaN if they cannot be."""
         columns, scores = np.flatnonzero(inside), []
         for train, test in self.data.splits:
@@ -108,7 +106,7 @@ class HeldOutRows:
         """Return what the score loses without each column."""
         return self._differences(np.flatnonzero(self.inside), -1)
 
-    def _differences(self, columns: NDArray[np.intp], sign: int) -> Floats:
+    def _differences(self, columns: Indices, sign: int) -> Floats:
         found = np.full(len(self.inside), np.nan)
         found[columns] = sign * (self._scores(columns) - self.now)
         if len(columns) and np.isnan(found).all() and self.failure is not None:
@@ -150,7 +148,7 @@ class HeldOutRows:
         return self.now if self.measure == "accuracy" else -self.now
 
 
-def toggle(inside: NDArray[np.bool_], column: int) -> NDArray[np.bool_]:
+def toggle(inside: Mask, column: int) -> Mask:
     """Return a set with a column more, or less."""
     other = inside.copy()
     other[column] = not other[column]

@@ -9,10 +9,10 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from gauda._statistics.equal_covariances import BoxM
+from gauda._support.arrays import Floats, Indices
 from gauda._support.tables import align, html_table
 from gauda.model_selection._complexity import COMMON, PER_CLASS
 
@@ -45,10 +45,10 @@ class HeldOut:
         What each counts in the mean over splits; they sum to 1.
     """
 
-    rows: NDArray[np.intp]
-    shares: NDArray[np.float64]
+    rows: Indices
+    shares: Floats
 
-    def mean_with_error(self, values: NDArray[np.float64]) -> tuple[float, float]:
+    def mean_with_error(self, values: Floats) -> tuple[float, float]:
         """Return a mean and its standard error; the values of one row count as one."""
         mean = float(self.shares @ values)
         by_row = np.bincount(self.rows, self.shares * (values - mean))
@@ -101,11 +101,11 @@ class Candidate:
 
     name: str
     estimator: BaseEstimator
-    log_loss: NDArray[np.float64]
-    accuracy: NDArray[np.float64]
+    log_loss: Floats
+    accuracy: Floats
     bic: float = np.nan
     remark: str = ""
-    row_loss: NDArray[np.float64] = field(default_factory=lambda: np.full(1, np.nan))
+    row_loss: Floats = field(default_factory=lambda: np.full(1, np.nan))
     n_parameters: float = np.inf
     fitted: BaseEstimator | None = None
     same_as: str = ""
@@ -302,7 +302,7 @@ class Selection:
         return f"<div>{html_table(self._rows(), HEADER, text_last=True)}{lines}</div>"
 
 
-def with_error(values: NDArray[np.float64]) -> str:
+def with_error(values: Floats) -> str:
     """Return a mean and its standard error, if there are several values."""
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
     return plus_minus(float(values.mean()), float(error))

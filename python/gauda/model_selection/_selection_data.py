@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.training import LabeledRows
+from gauda._support.arrays import Floats, Indices
 from gauda.model_selection._comparison import check_classes, check_weights, make_splits
 
-Floats = NDArray[np.float64]
 MIN_ROWS = 2
 
 
@@ -22,7 +22,7 @@ class SelectionData:
     table: Any
     n_columns: int
     classes: NDArray[Any]
-    codes: NDArray[np.intp]
+    codes: Indices
     weights: Floats | None
     splits: list[Any]
 
@@ -48,12 +48,12 @@ class SelectionData:
         labels: NDArray[Any] = self.classes[self.codes]
         return labels
 
-    def shares(self, rows: NDArray[np.intp]) -> Floats:
+    def shares(self, rows: Indices) -> Floats:
         """Return how much each of some rows counts in their mean."""
         weights = np.ones(len(rows)) if self.weights is None else self.weights[rows]
         return np.asarray(weights / weights.sum())
 
-    def log_prior(self, rows: NDArray[np.intp]) -> Floats:
+    def log_prior(self, rows: Indices) -> Floats:
         """Return the logarithms of the proportions of classes among some rows."""
         counts = np.bincount(self.codes[rows], self.shares(rows), len(self.classes))
         return np.asarray(np.log(counts))

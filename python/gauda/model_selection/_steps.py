@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gauda._support.arrays import Floats, Mask
 
 
 class Step(NamedTuple):
@@ -30,7 +29,7 @@ class Step(NamedTuple):
 class Criterion(Protocol):
     """What is known of a set of columns."""
 
-    inside: NDArray[np.bool_]
+    inside: Mask
 
     def to_enter(self) -> Floats:
         """Return what each column outside the set would gain; NaN for those that cannot enter."""

@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from gauda._data.sklearn_private import take
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import pipeline
 from gauda.model_selection._comparison import Comparison
 from gauda.model_selection._complexity import complexity, information_criterion
@@ -87,7 +88,7 @@ def first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
 
 
-def fit(model: Any, data: Comparison, rows: NDArray[np.intp] | None) -> Any:
+def fit(model: Any, data: Comparison, rows: Indices | None) -> Any:
     """Return a copy of a classifier fitted to some rows, or to all."""
     table = data.table if rows is None else take(data.table, rows)
     labels = data.labels if rows is None else data.labels[rows]
@@ -95,7 +96,7 @@ def fit(model: Any, data: Comparison, rows: NDArray[np.intp] | None) -> Any:
     return clone(model).fit(table, labels, **weight_arguments(model, weights))
 
 
-def weight_arguments(model: Any, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+def weight_arguments(model: Any, weights: Floats | None) -> dict[str, Any]:
     """Return how weights are handed to a classifier; refuse one that would ignore them."""
     if weights is None:
         return {}
@@ -128,16 +129,16 @@ def ordered_posteriors(fitted: Any, rows: Any, data: Comparison) -> NDArray[Any]
     return posteriors
 
 
-def row_losses(posteriors: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+def row_losses(posteriors: NDArray[Any], codes: Indices) -> Floats:
     """Return the log-loss of each row, as scikit-learn bounds it."""
     floats = posteriors.dtype if posteriors.dtype.kind == "f" else np.dtype(np.float64)
     shares = np.clip(posteriors.astype(np.float64), np.finfo(floats).eps, 1.0)
     shares /= shares.sum(axis=1, keepdims=True)
-    losses: NDArray[np.float64] = -np.log(shares[np.arange(len(codes)), codes])
+    losses: Floats = -np.log(shares[np.arange(len(codes)), codes])
     return losses
 
 
-def split_means(values: list[NDArray[Any]], data: Comparison) -> NDArray[np.float64]:
+def split_means(values: list[NDArray[Any]], data: Comparison) -> Floats:
     """Return the weighted mean of each split."""
     weights = [None if data.weights is None else data.weights[test] for _, test in data.splits]
     means = [np.average(own, weights=weight) for own, weight in zip(values, weights, strict=True)]

@@ -26,6 +26,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.access import counts_of, join_counts
 from gauda._statistics.counts import Counts
 from gauda._statistics.given_columns import given_counts
+from gauda._support.arrays import Floats, Indices
 from gauda.naive_bayes import _level_rows
 from gauda.naive_bayes._discrete import DiscreteNB, check_columns, log_shares, numbers
 from gauda.naive_bayes._parts import of_columns
@@ -234,22 +235,22 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         model = PresenceModels(log_prior, log_present, log_absent, self.binarize)
         return Solution(model, {"feature_log_prob_": log_present})
 
-    def _entries(self, current: Current, codes: NDArray[np.float64]) -> NDArray[Any]:
+    def _entries(self, current: Current, codes: Floats) -> NDArray[Any]:
         if self.binarize is None or self.binarize < 1:
             return _level_rows.entries(self, current, codes)
         return codes * (2 * self.binarize)  # above the threshold
 
-    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
+    def _parameters_of_part(self, current: Current, columns: Indices) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
         names = ("alpha", "prior_a", "prior_b")
         return {name: of_columns(getattr(self, name), columns) for name in names}
 
-    def _tables(self, current: Current, statistics: Counts) -> list[NDArray[np.float64]]:  # noqa: ARG002 (counts are all)
+    def _tables(self, current: Current, statistics: Counts) -> list[Floats]:  # noqa: ARG002 (counts are all)
         present = statistics.feature_count
         pairs = np.stack([statistics.absent_count, present], axis=2)
         return list(np.ascontiguousarray(pairs.swapaxes(0, 1)))
 
-    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
-        tables: list[NDArray[np.float64]] = current.model.log_tables()
+    def _log_tables(self, current: Current) -> list[Floats]:
+        tables: list[Floats] = current.model.log_tables()
         return tables
 
     def _column_sums(self, current: Current) -> list[Any]:
@@ -264,12 +265,12 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     def _level_names(self, current: Current) -> list[list[str]]:
         return [["absent", "present"]] * current.n_features
 
-    def _column_log_likelihoods(self, current: Current, rows: Rows) -> list[NDArray[np.float64]]:
+    def _column_log_likelihoods(self, current: Current, rows: Rows) -> list[Floats]:
         shares = presence_shares(rows, self._acting(current.settings).binarize)
         model = current.model
         return presence_log_likelihoods(model.log_present, model.log_absent, shares)
 
-    def _forms(self, current: Current) -> tuple[NDArray[np.float64], ...]:
+    def _forms(self, current: Current) -> tuple[Floats, ...]:
         """Return A, which is 0, b and c of the discriminants of 0 and 1."""
         present, absent = current.model.log_present, current.model.log_absent
         if not (np.isfinite(present) & np.isfinite(absent)).all():
@@ -280,7 +281,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         (k, d), constants = present.shape, current.model.log_prior + absent.sum(axis=1)
         return np.broadcast_to(0.0, (k, d, d)), present - absent, constants
 
-    def _pseudo_counts(self, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _pseudo_counts(self, n_features: int) -> tuple[Floats, Floats]:
         """Return what is added to the counts of absence and of presence, for each column."""
         if self.prior_a is not None or self.prior_b is not None:
             absent, present = (
@@ -305,7 +306,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
         return tags
 
 
-def beta_count(name: str, value: float | ArrayLike | None, n_features: int) -> NDArray[np.float64]:
+def beta_count(name: str, value: float | ArrayLike | None, n_features: int) -> Floats:
     """Return a parameter of the Beta prior as a count: less 1."""
     parameter = numbers(name, 1.0 if value is None else value)
     if parameter.ndim > 0:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 
 from gauda import _core
@@ -21,6 +21,7 @@ from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
 from gauda._statistics.given_columns import given_counts
 from gauda._statistics.tables import widen_table
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import Names
 from gauda.naive_bayes import _categorical_rows, _category_parameters, _column_rows
 from gauda.naive_bayes._categorical_rows import named_levels
@@ -270,12 +271,12 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
             },
         )
 
-    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
+    def _parameters_of_part(self, current: Current, columns: Indices) -> dict[str, Any]:  # noqa: ARG002 (columns are all)
         names = ("alpha", "prior_a", "min_categories")
         return {name: of_columns(getattr(self, name), columns) for name in names}
 
-    def _log_tables(self, current: Current) -> list[NDArray[np.float64]]:
-        tables: list[NDArray[np.float64]] = current.attributes["feature_log_prob_"]
+    def _log_tables(self, current: Current) -> list[Floats]:
+        tables: list[Floats] = current.attributes["feature_log_prob_"]
         return tables
 
     def _column_sums(self, current: Current) -> list[Any]:

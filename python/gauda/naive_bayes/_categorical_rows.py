@@ -29,6 +29,7 @@ from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import tables_among
 from gauda._statistics.counts import Counts
 from gauda._statistics.tables import widen_table
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names
 from gauda.naive_bayes import _column_rows, _level_rows
 from gauda.naive_bayes._column_rows import ScoredColumns
@@ -36,8 +37,6 @@ from gauda.naive_bayes._discrete import DiscreteNB
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._categorical import CategoricalNB
-
-Floats = NDArray[np.float64]
 
 
 def named_levels(statistics: Counts) -> dict[int, list[Any]]:

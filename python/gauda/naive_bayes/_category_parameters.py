@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats
 from gauda.naive_bayes._discrete import check_columns, check_pseudo_counts, numbers
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MAX_COUNTS = 1 << 28
 """Counts that all columns together may have, as many as those of rows."""
 
 
-def per_column(name: str, value: Any, n_features: int) -> list[NDArray[np.float64]]:
+def per_column(name: str, value: Any, n_features: int) -> list[Floats]:
     """Return a number for all columns as many, or what each column was given."""
     if isinstance(value, Real) or getattr(value, "ndim", 1) == 0:
         return [np.asarray(value, dtype=np.float64)] * n_features
@@ -61,7 +62,7 @@ def refuse_too_many(n_categories: NDArray[np.int64], n_classes: int) -> None:
         )
 
 
-def pseudo_counts(self: CategoricalNB, n_features: int) -> list[NDArray[np.float64]]:
+def pseudo_counts(self: CategoricalNB, n_features: int) -> list[Floats]:
     """Return what is added to the counts of each column: a number, or one for each category."""
     if self.prior_a is None:
         alphas = per_column("alpha", self.alpha, n_features)
@@ -75,9 +76,7 @@ def pseudo_counts(self: CategoricalNB, n_features: int) -> list[NDArray[np.float
     return [parameter - 1.0 for parameter in parameters]
 
 
-def fitting(
-    self: CategoricalNB, alpha: NDArray[np.float64], width: int, column: str
-) -> NDArray[np.float64]:
+def fitting(self: CategoricalNB, alpha: Floats, width: int, column: str) -> Floats:
     """Return what is added to the counts of a column; refuse too few for its categories."""
     if alpha.ndim and len(alpha) != width:
         name = "alpha" if self.prior_a is None else "prior_a"

@@ -23,13 +23,13 @@ from gauda._data.labeled_columns import LabeledColumns, row_of_entries
 from gauda._data.shapes import by_name, rows_by_name
 from gauda._data.training import check_columns
 from gauda._estimators.state import Current
+from gauda._support.arrays import Floats
 from gauda._support.errors import Names, UnknownCategoryError
 from gauda.naive_bayes._models_of_rows import ModelOfRows
 
 NO_LEVEL = -1.0
 """The index of what is no level."""
 
-Floats = NDArray[np.float64]
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._categorical import CategoricalNB
@@ -99,9 +99,7 @@ class ModelOfColumns(ModelOfRows):
         super().answer(rows, n_threads, rules, **answers)
 
 
-def mark_no_data(
-    rows: ScoredColumns, no_data: NDArray[np.float64]
-) -> tuple[ScoredColumns, NDArray[np.float64]]:
+def mark_no_data(rows: ScoredColumns, no_data: Floats) -> tuple[ScoredColumns, Floats]:
     """Return rows with an index of no level where an entry stands for no data, and this index."""
     arrays, values = list(rows.arrays), no_data.copy()
     for index, column in enumerate(rows.columns):

@@ -16,13 +16,12 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.state import FitState, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
+from gauda._support.arrays import Floats
 from gauda.naive_bayes import _diagnostics, _text, _text_loo
 from gauda.naive_bayes._discrete import MIN_ALPHA, TOO_LARGE, DiscreteNB
 from gauda.naive_bayes._text import ModelOfTerms
 from gauda.naive_bayes._text_loo import Block, less
 from gauda.typing import ClassWeight, Costs, Priors, RejectLabel
-
-Floats = NDArray[np.float64]
 
 NO_DENSITY = (
     "ComplementNB has no density of rows: its weights are not probabilities of terms in a class, "

@@ -27,6 +27,7 @@ from gauda._statistics.counts import Counts
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of, prefix_names
+from gauda._support.arrays import Floats, Indices
 from gauda._support.warning import warn_caller
 from gauda.naive_bayes import _gaps, _level_rows, _reading
 from gauda.naive_bayes._non_gaussian import NonGaussianNB
@@ -150,7 +151,7 @@ class DiscreteNB(NonGaussianNB):
             "class_log_prior_": self._log_prior(statistics),
         }
 
-    def _log_prior(self, counts: Counts) -> NDArray[np.float64]:
+    def _log_prior(self, counts: Counts) -> Floats:
         """Return the logarithms of the priors, as they are given or counted."""
         n_classes = len(counts.classes)
         if self.class_prior is not None:
@@ -160,7 +161,7 @@ class DiscreteNB(NonGaussianNB):
             return logarithm(counts.class_count) - float(np.log(total))
         return np.full(n_classes, -np.log(n_classes))
 
-    def _class_priors(self, statistics: Counts) -> NDArray[np.float64]:
+    def _class_priors(self, statistics: Counts) -> Floats:
         if self.class_prior is None:
             return np.exp(self._log_prior(statistics))
         return super()._class_priors(statistics)
@@ -256,7 +257,7 @@ class DiscreteNB(NonGaussianNB):
     """Returns counts of each column, what is added, and levels that go with a row: (current)."""
 
     @abstractmethod
-    def _parameters_of_part(self, current: Current, columns: NDArray[np.intp]) -> dict[str, Any]:
+    def _parameters_of_part(self, current: Current, columns: Indices) -> dict[str, Any]:
         """Return parameters that must be others for the same model of some columns."""
 
     def _state(self) -> tuple[Arrays, dict[str, Any]]:
@@ -282,24 +283,24 @@ class DiscreteNB(NonGaussianNB):
         """Return the model, and the probabilities of levels."""
 
 
-def logarithm(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def logarithm(values: Floats) -> Floats:
     """Return logarithms; that of 0 is -inf, without a warning."""
     with np.errstate(divide="ignore"):
-        logs: NDArray[np.float64] = np.log(values)
+        logs: Floats = np.log(values)
     return logs
 
 
-def log_shares(counts: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_shares(counts: Floats, total: Floats) -> Floats:
     """Return log(counts / total); where nothing was counted at all, -inf."""
     if not np.all(total < np.inf):
         raise ValueError(TOO_LARGE)
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs: NDArray[np.float64] = np.log(counts)
+        logs: Floats = np.log(counts)
         logs -= np.log(total)
     return logs if np.all(total > 0) else np.where(total > 0, logs, -np.inf)
 
 
-def numbers(name: str, value: Any) -> NDArray[np.float64]:
+def numbers(name: str, value: Any) -> Floats:
     """Return a parameter as an array of numbers."""
     try:
         return np.asarray(value, dtype=np.float64)

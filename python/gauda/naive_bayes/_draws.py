@@ -15,12 +15,11 @@ from gauda import _core
 from gauda._estimators.imputing import known_codes
 from gauda._estimators.state import Current
 from gauda._scoring.rules import make_rules
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._discrete import DiscreteNB
     from gauda.naive_bayes._mixed import MixedNB
-
-Floats = NDArray[np.float64]
 
 
 def draw_rows(

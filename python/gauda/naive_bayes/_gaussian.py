@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._data.sklearn_private import Interval
 from gauda._estimators import gaps
@@ -20,6 +19,7 @@ from gauda._statistics.access import attribute_of, core_of, largest_variance, na
 from gauda._statistics.conjugate_prior import NormalInverseWishart
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import Policy
+from gauda._support.arrays import Floats
 from gauda.typing import ClassWeight, Costs, Missing, Priors, RejectLabel
 
 MAX_EPSILON = 1e300
@@ -196,18 +196,18 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
         mixing = 0.0, "covariance", self.unbiased
         return Family("diag", mixing, "diagonal", 1.0, smoothing=float(self.var_smoothing))
 
-    def _covariances(self, problem: Problem, family: Family) -> NDArray[np.float64]:  # noqa: ARG002 (variances are all)
+    def _covariances(self, problem: Problem, family: Family) -> Floats:  # noqa: ARG002 (variances are all)
         return self._variances(problem, self._epsilon(problem.seen))
 
     def _solved_attributes(
         self,
         problem: Problem,
         family: Family,  # noqa: ARG002 (variances are all)
-        found: NDArray[np.float64],
+        found: Floats,
     ) -> dict[str, Any]:
         return {"var_": attribute_of(problem.moments, found)}
 
-    def _variances(self, problem: Problem, epsilon: float) -> NDArray[np.float64]:
+    def _variances(self, problem: Problem, epsilon: float) -> Floats:
         return core_of(problem.moments).variances(self.unbiased) + epsilon
 
     def _parameters_of_part(self, seen: Moments, selected: Moments) -> dict[str, Any]:

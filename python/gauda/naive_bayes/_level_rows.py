@@ -16,11 +16,10 @@ from gauda._data.discrete_rows import LabeledDiscreteRows, Rows
 from gauda._data.training import as_rows
 from gauda._estimators.state import Current
 from gauda._statistics.counts import Counts
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._discrete import DiscreteNB
-
-Floats = NDArray[np.float64]
 
 
 def entries(self: DiscreteNB, current: Current, codes: Floats) -> NDArray[Any]:  # noqa: ARG001 (a method)

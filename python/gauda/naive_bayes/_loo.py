@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.labels import indices_among
@@ -23,12 +22,12 @@ from gauda._estimators.loo import (
 )
 from gauda._estimators.making import make_like
 from gauda._estimators.state import Current
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._discrete import DiscreteNB
     from gauda.naive_bayes._mixed import MixedNB
 
-Floats = NDArray[np.float64]
 
 N_LEVEL_SUMS = 3
 """Parts of the sums of levels: counts, what is added to them, and which levels are forgotten."""

@@ -7,8 +7,6 @@ from numbers import Real
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from gauda import _core
@@ -27,6 +25,7 @@ from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
 from gauda._statistics.priors import Policy
 from gauda._storage.format import Arrays
+from gauda._support.arrays import Floats
 from gauda.naive_bayes import (
     _column_rows,
     _gaps,
@@ -276,7 +275,7 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         attributes = kept | {"var_": var, "feature_log_prob_": log_prob}
         return Solution(ModelOfColumns(core), attributes)
 
-    def _log_prior(self, statistics: MixedStatistics) -> NDArray[np.float64]:
+    def _log_prior(self, statistics: MixedStatistics) -> Floats:
         return logarithm(self._class_priors(statistics))
 
     def _warn_of_parameters(self) -> None:

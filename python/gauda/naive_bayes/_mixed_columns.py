@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gauda._analysis.column_fits import ColumnFit, LevelFit, NumberFit
 from gauda._data.columns import TRUTH
 from gauda._estimators.state import Current
@@ -19,8 +16,6 @@ from gauda._support.errors import Names
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._mixed import MixedNB
-
-Floats = NDArray[np.float64]
 
 
 def column_fits(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda._statistics.access import names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds
+from gauda._support.arrays import Floats
 from gauda._support.errors import underflow
 from gauda._support.remedies import NOTHING_VARIES, rows_text
 from gauda.naive_bayes._discrete import log_shares
@@ -20,7 +20,7 @@ def added_variance(statistics: MixedStatistics, var_smoothing: float) -> float:
     return smoothing(var_smoothing, float(largest))
 
 
-def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> NDArray[np.float64]:
+def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> Floats:
     """Return smoothed variances; refuse columns that no class or model can do without."""
     numbers, counted = statistics.numbers, statistics.class_count
     gaussian, _ = columns_of_kinds(statistics.kinds)
@@ -49,14 +49,14 @@ def smoothed_variances(statistics: MixedStatistics, epsilon: float) -> NDArray[n
     return np.where(present, variances, 1.0)  # a class without rows has prior 0
 
 
-def without_variance(variances: NDArray[np.float64]) -> str:
+def without_variance(variances: Floats) -> str:
     """Return what helps where some variances are 0."""
     if not variances.any():
         return NOTHING_VARIES
     return "Drop the column; or smooth the variances with var_smoothing=1e-9."
 
 
-def log_probabilities(table: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+def log_probabilities(table: Floats, alpha: float) -> Floats:
     """Return the log-probabilities of levels, smoothed; where nothing was seen, equal ones."""
     smoothed = table + float(alpha)
     total = smoothed.sum(axis=1, keepdims=True)

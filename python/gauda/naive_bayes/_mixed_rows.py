@@ -15,6 +15,7 @@ from gauda._estimators.state import Current, FitState
 from gauda._statistics.access import join_mixed, names_of
 from gauda._statistics.mixed import MixedStatistics
 from gauda._statistics.mixed_sums import columns_of_kinds, has_nan
+from gauda._support.arrays import Indices
 from gauda._support.errors import Names
 from gauda._support.warning import warn_caller
 
@@ -64,9 +65,7 @@ def has_numbers(self: MixedNB, current: Current) -> bool:  # noqa: ARG001 (a met
     return GAUSSIAN in current.statistics.kinds
 
 
-def parameters_of_part(
-    self: MixedNB, current: Current, columns: NDArray[np.intp]
-) -> dict[str, Any]:
+def parameters_of_part(self: MixedNB, current: Current, columns: Indices) -> dict[str, Any]:
     """Return parameters that must be others for the same model of some columns."""
     selected = current.statistics.select(columns)
     changed: dict[str, Any] = {} if isinstance(self.kinds, str) else {"kinds": list(selected.kinds)}

@@ -15,13 +15,12 @@ from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.counts import Counts
 from gauda._statistics.given_columns import given_counts
+from gauda._support.arrays import Floats
 from gauda.naive_bayes import _text, _text_loo
 from gauda.naive_bayes._discrete import DiscreteNB, log_shares, logarithm
 from gauda.naive_bayes._text import ModelOfTerms
 from gauda.naive_bayes._text_loo import Block, less
 from gauda.typing import ClassWeight, Costs, Labels, Priors, RejectLabel
-
-Floats = NDArray[np.float64]
 
 MAX_LENGTH = 2.0**62
 """Terms that a row may be drawn with."""

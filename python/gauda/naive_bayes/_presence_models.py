@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gauda import _core
 from gauda._data.discrete_rows import threshold_for
+from gauda._support.arrays import Floats
 from gauda.naive_bayes._models_of_rows import ModelOfRows
 
 
@@ -18,16 +18,16 @@ class PresenceModels(ModelOfRows):
 
     def __init__(
         self,
-        log_prior: NDArray[np.float64],
-        log_present: NDArray[np.float64],
-        log_absent: NDArray[np.float64],
+        log_prior: Floats,
+        log_present: Floats,
+        log_absent: Floats,
         binarize: float | None,
     ) -> None:
         self.log_prior, self.log_present, self.log_absent = log_prior, log_present, log_absent
         self.binarize = binarize
         self.made: dict[float | None, _core.AffineModel] = {}
 
-    def with_log_prior(self, log_prior: NDArray[np.float64]) -> PresenceModels:
+    def with_log_prior(self, log_prior: Floats) -> PresenceModels:
         """Return the same models under other priors."""
         other = PresenceModels(log_prior, self.log_present, self.log_absent, self.binarize)
         other.made = {
@@ -46,7 +46,7 @@ class PresenceModels(ModelOfRows):
         tables = self.log_tables()
         return _core.ColumnModel(self.log_prior, tables, may_miss=True, ignores_unknown=False)
 
-    def log_tables(self) -> list[NDArray[np.float64]]:
+    def log_tables(self) -> list[Floats]:
         """Return the log-probabilities of absence and presence of each column, class x level."""
         tables = np.stack([self.log_absent, self.log_present], axis=2).swapaxes(0, 1)
         return list(np.ascontiguousarray(tables))

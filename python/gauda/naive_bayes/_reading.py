@@ -16,12 +16,11 @@ from gauda._analysis.column_fits import ColumnFit, LevelFit, NumberFit
 from gauda._estimators.geometry import names_in_formulas
 from gauda._estimators.reading import Texts, mean_and_deviation
 from gauda._estimators.state import Current
+from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
     from gauda.naive_bayes._discrete import DiscreteNB
     from gauda.naive_bayes._mixed import MixedNB
-
-Floats = NDArray[np.float64]
 
 
 def contrast_terms(

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 from sklearn.utils import Tags
 
@@ -24,6 +23,7 @@ from gauda._estimators.learner import Estimates
 from gauda._estimators.reading import Texts
 from gauda._estimators.state import Current, Solution
 from gauda._statistics.counts import Counts
+from gauda._support.arrays import Floats, Indices
 from gauda.naive_bayes._discrete import DiscreteNB
 from gauda.naive_bayes._models_of_rows import ModelOfRows
 from gauda.naive_bayes._parts import of_columns
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from gauda.naive_bayes._multinomial import MultinomialNB
 
     TextNB: TypeAlias = MultinomialNB | ComplementNB
-
-Floats = NDArray[np.float64]
 
 
 def describe(self: TextNB, statistics: Counts, estimates: Estimates) -> dict[str, Any]:
@@ -64,7 +62,7 @@ def pseudo_counts(self: TextNB, n_features: int) -> Floats:
 def parameters_of_part(
     self: TextNB,
     current: Current,  # noqa: ARG001 (columns are all)
-    columns: NDArray[np.intp],
+    columns: Indices,
 ) -> dict[str, Any]:
     """Return parameters that must be others for the same model of some columns."""
     return {"alpha": of_columns(self.alpha, columns)}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse as sp
 from scipy.special import logsumexp
 
@@ -19,10 +18,9 @@ from gauda._data.discrete_rows import Rows
 from gauda._data.labels import indices_among
 from gauda._estimators.state import Current
 from gauda._statistics.tables import ROUNDING
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda.naive_bayes._discrete import DiscreteNB, logarithm
 from gauda.naive_bayes._loo import MAX_RATIO, OtherRows, priors_are_given, rows_of_fit
-
-Floats = NDArray[np.float64]
 
 BLOCK_ENTRIES = 1 << 21
 """Entries times classes that are looked at together."""
@@ -32,11 +30,11 @@ BLOCK_ENTRIES = 1 << 21
 class Block:
     """Some rows, entry by entry, and the counts of all rows."""
 
-    rows: NDArray[np.intp]
+    rows: Indices
     """The row of each entry that is not 0, among these."""
-    columns: NDArray[np.intp]
+    columns: Indices
     amounts: Floats
-    codes: NDArray[np.intp]
+    codes: Indices
     """The class of each row, as its weight."""
     weights: Floats
     feature_count: Floats
@@ -90,7 +88,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     return found
 
 
-def normalize(joint: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def normalize(joint: Floats, chosen: Mask) -> Floats:
     """Return log-posteriors; refuse rows among those chosen that have none."""
     evidence = logsumexp(joint, axis=1, keepdims=True)
     lost = chosen & ~np.isfinite(evidence[:, 0])
@@ -125,7 +123,7 @@ def less(counts: Floats, removed: Floats) -> Floats:
     return np.where(rest <= np.where(removed > 0, ROUNDING * counts, 0), 0.0, rest)
 
 
-def log_priors_left(class_weight: Floats, codes: NDArray[np.intp], weights: Floats) -> Floats:
+def log_priors_left(class_weight: Floats, codes: Indices, weights: Floats) -> Floats:
     """Return the logarithms of priors counted without each row."""
     left = np.tile(class_weight, (len(codes), 1))
     own = np.arange(len(codes)), codes

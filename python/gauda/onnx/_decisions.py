@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._scoring.rules import Rules
+from gauda._support.arrays import Floats
 
 Variable = Any
 """The name of what a node computes; skl2onnx has no types."""
@@ -40,7 +41,7 @@ def decide(
 
 
 def best_decision(
-    nodes: Any, scores: Variable, posteriors: Variable, cost: NDArray[np.float64] | None
+    nodes: Any, scores: Variable, posteriors: Variable, cost: Floats | None
 ) -> Variable:
     """Compute the index of the largest score, or of the least expected cost."""
     if cost is None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from skl2onnx.common.data_types import StringTensorType
 from skl2onnx.proto import TensorProto
 
 from gauda._data.columns import GAUSSIAN
 from gauda._estimators.access import model_of
+from gauda._support.arrays import Floats
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, MixedNB
 
-Floats = NDArray[np.float64]
 Variable = Any
 """The name of what a node computes; skl2onnx has no types."""
 

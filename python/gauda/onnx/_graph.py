@@ -23,11 +23,11 @@ from skl2onnx.proto import TensorProto
 from gauda._data.twins import twin
 from gauda._estimators.access import model_of, scorer
 from gauda._estimators.gaussian import GaussianClassifier
+from gauda._support.arrays import Floats
 from gauda.naive_bayes import GaussianNB
 from gauda.onnx._decisions import decide, decision_labels
 from gauda.onnx._discrete import discrete_scores
 
-Array = NDArray[np.float64]
 Variable = Any
 """The name of what a node computes; skl2onnx has no types."""
 
@@ -131,11 +131,11 @@ class Parts(NamedTuple):
     """The parameters of a core model, as its constructor takes them."""
 
     center: list[float]
-    means: tuple[Array, Array]
+    means: tuple[Floats, Floats]
     log_prior: list[float]
-    spread: Array
+    spread: Floats
     log_det: list[float]
-    tied: tuple[Array, bool] | None
+    tied: tuple[Floats, bool] | None
 
 
 class Nodes:
@@ -224,26 +224,26 @@ class Nodes:
             best = op.ArgMax(scores, axis=1, keepdims=0)
         return op.Cast(scores, to=self.onnx_type)
 
-    def affine(self, x: Variable, parts: Parts, directions: Array, constants: Array) -> Variable:
+    def affine(self, x: Variable, parts: Parts, directions: Floats, constants: Floats) -> Variable:
         """Compute b'W (x - m) + c for each direction b and constant c; m is the center."""
         centered = self.subtract(x, np.array(parts.center), np.zeros(1))
         slopes = self.tensor(directions @ parts.spread[0])
         return self.op.Gemm(centered, slopes, self.tensor(constants), transB=1)
 
-    def quadratic(self, x: Variable, parts: Parts, spreads: Array, log_det: Array) -> Variable:
+    def quadratic(self, x: Variable, parts: Parts, spreads: Floats, log_det: Floats) -> Variable:
         """Compute log prior - log det / 2 - distance / 2 for each class."""
         classes = zip(*parts.means, spreads, strict=True)
         distances = [self.distance(self.subtract(x, *mean), spread) for *mean, spread in classes]
         halves = self.op.Mul(self.op.Concat(*distances, axis=1), self.tensor(np.array(-0.5)))
         return self.op.Add(halves, self.tensor(parts.log_prior - 0.5 * log_det))
 
-    def subtract(self, x: Variable, shift: Array, offset: Array) -> Variable:
+    def subtract(self, x: Variable, shift: Floats, offset: Floats) -> Variable:
         """Subtract the point shift + offset, rounded, and then what the rounding has cut off."""
         rounded = self.tensor(shift + offset)
         rest = self.tensor((shift - rounded) + offset)
         return self.op.Sub(self.op.Sub(x, rounded), rest)
 
-    def distance(self, deviation: Variable, spread: Array) -> Variable:
+    def distance(self, deviation: Variable, spread: Floats) -> Variable:
         """Compute squared lengths after whitening, by a matrix or by standard deviations."""
         if spread.ndim == 1:
             white = self.op.Div(deviation, self.tensor(spread))
@@ -251,6 +251,6 @@ class Nodes:
             white = self.op.MatMul(deviation, self.tensor(spread.T))
         return self.op.ReduceSumAnyOpset(self.op.Mul(white, white), COLUMNS, keepdims=1)
 
-    def tensor(self, values: Array) -> NDArray[Any]:
+    def tensor(self, values: Floats) -> NDArray[Any]:
         """Round constants to the precision of the graph."""
         return values.astype(self.dtype)

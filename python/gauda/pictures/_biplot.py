@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats, Indices
 from gauda._support.optional import need
 from gauda.pictures._palette import INK, look
 
@@ -21,7 +20,7 @@ MAX_NAMES = 15
 """Variables that can be named."""
 
 
-def largest_first(sizes: Floats) -> NDArray[np.intp]:
+def largest_first(sizes: Floats) -> Indices:
     """Return the indices of the largest entries, as many as can be named."""
     return np.argsort(-sizes, kind="stable")[:MAX_NAMES]
 

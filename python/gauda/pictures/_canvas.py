@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._palette import GRAY, INK, look
 from gauda.pictures._plane import Points
@@ -72,7 +73,7 @@ def draw_points(axes: Axes, points: Points) -> None:
         axes.scatter(across, up, size, color=color, marker=marker, ec="white", lw=width, zorder=3)
 
 
-def draw_means(axes: Axes, means: NDArray[np.float64]) -> None:
+def draw_means(axes: Axes, means: Floats) -> None:
     """Mark class means by large markers with a dark edge."""
     for code, mean in enumerate(means):
         color, marker = look(code)

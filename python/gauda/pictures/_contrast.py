@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gauda._analysis.contrast import Contrast, Explanation
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.classifier import Classifier
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import SIZE, axes_or_new, draw_legend
 from gauda.pictures._palette import GRAY, INK, look

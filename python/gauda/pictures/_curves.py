@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.optional import need
 from gauda.pictures._decisions import Decisions
 from gauda.pictures._plane import View
-
-Codes = NDArray[np.intp]
 
 TWO = 2
 REJECT = -1
@@ -108,7 +105,7 @@ class Ties:
 
     decisions: Decisions
     view: View
-    pairs: Codes
+    pairs: Indices
 
     def lead(self, steps: Floats) -> Floats:
         """Return by how much the first of each pair is ahead of the second."""
@@ -119,7 +116,7 @@ class Ties:
             return np.asarray(first - second)
         return np.asarray(np.where(self._by_margin, self._of_pairs(margins)[0], first - second))
 
-    def is_best(self, steps: Floats) -> NDArray[np.bool_]:
+    def is_best(self, steps: Floats) -> Mask:
         """Tell where no third decision is ahead of both."""
         points = self.view.at(steps)
         scores, margins = self.decisions.scores(points), self.decisions.margins(points)
@@ -130,19 +127,19 @@ class Ties:
         between_classes = (of_pairs.max(axis=0) >= best) & accepted
         return np.asarray(np.where(self._by_margin, of_pairs[0] >= best, between_classes))
 
-    def select(self, indices: Codes) -> Ties:
+    def select(self, indices: Indices) -> Ties:
         """Return some of them."""
         return Ties(self.decisions, self.view, self.pairs[indices])
 
     @property
-    def _by_margin(self) -> NDArray[np.bool_]:
+    def _by_margin(self) -> Mask:
         return np.asarray(self.pairs[:, 1] == REJECT)
 
     def _of_pairs(self, values: Floats) -> Floats:
         return np.take_along_axis(values, self.pairs, axis=1).T
 
 
-def cut(ties: Ties, points: Floats, stops: NDArray[np.intp]) -> list[tuple[Codes, Floats]]:
+def cut(ties: Ties, points: Floats, stops: Indices) -> list[tuple[Indices, Floats]]:
     """Return the parts of lines where no third class is ahead, up to where three tie."""
     best = ties.is_best(points)
     crossed = best[1:] != best[:-1]
@@ -163,7 +160,7 @@ def cut(ties: Ties, points: Floats, stops: NDArray[np.intp]) -> list[tuple[Codes
     return stretches
 
 
-def triple_points(ties: Ties, left: Floats, right: Floats, best: NDArray[np.bool_]) -> Floats:
+def triple_points(ties: Ties, left: Floats, right: Floats, best: Mask) -> Floats:
     """Return where on the boundary, between two points on it, a third class ties."""
     for _ in range(CUT_STEPS if len(left) else 0):
         across = (right - left)[:, ::-1] * [-0.5, 0.5]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.access import scorer as scorer_of
 from gauda._estimators.classifier import Classifier
 from gauda._scoring.rules import Rules
+from gauda._support.arrays import Floats
 
 TINY = 1e-300
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.classifier import Classifier
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
 from gauda.pictures._line import Curves, changes_along, ends_of

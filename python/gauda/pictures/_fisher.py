@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.access import model_of
 from gauda._estimators.classifier import Classifier
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.discriminant_analysis import LinearDiscriminantAnalysis
 from gauda.pictures._biplot import MAX_NAMES, draw_arrows, draw_circles, largest_first

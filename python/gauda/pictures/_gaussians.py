@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2
 
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.classifier import Classifier
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
     axes_or_new,

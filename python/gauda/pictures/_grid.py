@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
 from gauda.pictures._palette import GRAY, INK

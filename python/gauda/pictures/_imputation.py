@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from gauda._analysis.gaussians import Floats
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new, class_handles, draw_legend, line_handle
 from gauda.pictures._densities import DensitiesDisplay
@@ -80,7 +80,7 @@ class ImputationDisplay:
     """
 
     feature_names: list[str]
-    feature: NDArray[np.intp]
+    feature: Indices
     true: Floats
     imputed: Floats
     std: Floats
@@ -300,7 +300,7 @@ class ImputationDisplay:
         return [same]
 
 
-def known_and_missing(estimator: Any, row: Any) -> tuple[dict[int, float], NDArray[np.intp]]:
+def known_and_missing(estimator: Any, row: Any) -> tuple[dict[int, float], Indices]:
     """Return the known values of a row by their columns, and the columns of the missing ones."""
     values = numbers_of(estimator, np.reshape(row, (1, -1)) if np.ndim(row) == 1 else row)
     if len(values) != 1:
@@ -312,16 +312,14 @@ def known_and_missing(estimator: Any, row: Any) -> tuple[dict[int, float], NDArr
     return known, np.flatnonzero(gaps)
 
 
-def refuse_known(columns: NDArray[np.intp], names: list[str]) -> None:
+def refuse_known(columns: Indices, names: list[str]) -> None:
     """Refuse features of which the row has a value."""
     if len(columns):
         known = [names[column] for column in columns]
         raise ValueError(f"features must be missing in the row; got {known}, which it has.")
 
 
-def hidden_entries(
-    rows: Floats, columns: NDArray[np.intp], fraction: float, random_state: Any
-) -> NDArray[np.bool_]:
+def hidden_entries(rows: Floats, columns: Indices, fraction: float, random_state: Any) -> Mask:
     """Return which known values are hidden; at least one is."""
     draws = check_random_state(random_state).uniform(size=(len(rows), len(columns)))
     known = np.isfinite(rows[:, columns])

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from gauda._analysis.gaussians import Floats
 from gauda._data.columns import GAUSSIAN
 from gauda._estimators.access import statistics_of
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.naive_bayes import BernoulliNB, CategoricalNB, MixedNB
 from gauda.pictures._canvas import axes_or_new, draw_legend

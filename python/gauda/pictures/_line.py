@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats
 from gauda.pictures._plane import Plane, View
 
 POINTS = 2001

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from gauda._analysis.gaussians import Floats
 from gauda._data.label_columns import flat_labels
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._plane import AXES, Points, choose_rows, known_indices
 

@@ -13,6 +13,7 @@ from gauda._data.label_columns import flat_labels
 from gauda._estimators.access import statistics_of
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.marginal import columns_of
+from gauda._support.arrays import Indices
 from gauda._support.optional import need
 from gauda.pictures._canvas import class_handles
 from gauda.pictures._densities import DensitiesDisplay
@@ -231,7 +232,7 @@ def no_points() -> Points:
     return Points(np.empty((0, 1)), np.empty(0, dtype=np.intp))
 
 
-def chosen_columns(estimator: Any, features: Any) -> NDArray[np.intp]:
+def chosen_columns(estimator: Any, features: Any) -> Indices:
     """Return the columns of numbers to draw: two to eight."""
     columns = numeric_columns(estimator)
     if features is not None:

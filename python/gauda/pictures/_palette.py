@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
+from gauda._support.arrays import Floats, Indices
 
 COLORS = (
     (0, 114, 178),
@@ -64,7 +63,7 @@ def blends(posteriors: Floats) -> Floats:
     return np.asarray(1 - SOFT_TINT * (1 - posteriors @ colors))
 
 
-def tints(codes: NDArray[np.intp], n_classes: int) -> Floats:
+def tints(codes: Indices, n_classes: int) -> Floats:
     """Return the pale color of each code's class; of -1, which is none, gray."""
     colors = np.array([*(look(code).color for code in range(n_classes)), REJECTED])
     strength = np.array([*[TINT] * n_classes, 1.0])[:, np.newaxis]

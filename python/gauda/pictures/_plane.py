@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from gauda._analysis.gaussians import Floats, Gaussians, inverse
+from gauda._analysis.gaussians import Gaussians, inverse
 from gauda._data.columns import GAUSSIAN
 from gauda._data.label_columns import flat_labels
 from gauda._data.labels import indices_among
@@ -27,6 +27,7 @@ from gauda._estimators.access import (
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.marginal import columns_of
+from gauda._support.arrays import Floats, Indices
 from gauda._support.errors import no_density
 from gauda.naive_bayes import GaussianNB, MixedNB
 from gauda.typing import KnownValues, Labels, MatrixLike
@@ -48,10 +49,10 @@ class Points:
     """Rows to draw."""
 
     rows: Floats
-    codes: NDArray[np.intp]
+    codes: Indices
     """Indices of their classes; -1 if labels are not known."""
 
-    def columns(self, columns: NDArray[np.intp]) -> Points:
+    def columns(self, columns: Indices) -> Points:
         """Return some columns of the rows in which none of these is missing."""
         return Points(self.rows[:, columns], self.codes).complete()
 
@@ -67,7 +68,7 @@ class Plane:
 
     model: GaussianClassifier
     names: list[str]
-    columns: NDArray[np.intp]
+    columns: Indices
 
     @classmethod
     def of(
@@ -199,14 +200,14 @@ def check_drawable(estimator: Any) -> None:
         check_gaussian(estimator)
 
 
-def numeric_columns(estimator: Any) -> NDArray[np.intp]:
+def numeric_columns(estimator: Any) -> Indices:
     """Return the indices of the columns of numbers."""
     if isinstance(estimator, MixedNB):
         return np.flatnonzero(np.array(estimator.kinds_) == GAUSSIAN)
     return np.arange(statistics_of(estimator).n_features)
 
 
-def check_room(estimator: Any, numeric: NDArray[np.intp], n_axes: int) -> None:
+def check_room(estimator: Any, numeric: Indices, n_axes: int) -> None:
     """Refuse a model of fewer columns of numbers than there are axes."""
     if len(numeric) >= n_axes:
         return
@@ -221,7 +222,7 @@ def check_room(estimator: Any, numeric: NDArray[np.intp], n_axes: int) -> None:
     )
 
 
-def check_columns(features: Any, columns: NDArray[np.intp], names: list[str], n_axes: int) -> None:
+def check_columns(features: Any, columns: Indices, names: list[str], n_axes: int) -> None:
     """Refuse another number of columns than there are axes."""
     if features is not None and len(columns) != n_axes:
         wanted = "two names or indices of columns" if n_axes == AXES else "the name of one column"
@@ -230,7 +231,7 @@ def check_columns(features: Any, columns: NDArray[np.intp], names: list[str], n_
         )
 
 
-def check_numeric(columns: NDArray[np.intp], numeric: NDArray[np.intp], names: list[str]) -> None:
+def check_numeric(columns: Indices, numeric: Indices, names: list[str]) -> None:
     """Refuse columns of categories."""
     others = np.setdiff1d(columns, numeric)
     if len(others):
@@ -282,7 +283,7 @@ def some_rows(estimator: Any, X: Any, y: Any, most: int = MAX_POINTS) -> Points:
     return Points(rows.astype(np.float64), codes)
 
 
-def choose_rows(n_rows: int, most: int = MAX_POINTS) -> slice | NDArray[np.intp]:
+def choose_rows(n_rows: int, most: int = MAX_POINTS) -> slice | Indices:
     """Return what selects all rows, or of too many some, the same ones each time."""
     if n_rows <= most:
         return slice(None)
@@ -296,7 +297,7 @@ def numbers_of(estimator: Any, X: Any) -> NDArray[Any]:
     return rows_to_score(estimator, X)
 
 
-def known_indices(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def known_indices(labels: NDArray[Any], classes: NDArray[Any]) -> Indices:
     """Return the index of each label among the classes; refuse others."""
     codes = indices_among(labels, classes)
     if (codes < 0).any():

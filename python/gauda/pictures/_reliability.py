@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from gauda._analysis.gaussians import Floats
 from gauda._data.arguments import is_whole
 from gauda._data.label_columns import flat_labels
 from gauda._scoring.reliability import curve_of, sums_in_bins
+from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.optional import need
 from gauda.pictures._canvas import axes_or_new
 from gauda.pictures._palette import GRAY, INK, look
@@ -80,7 +80,7 @@ class ReliabilityDisplay:
     prob_pred: Floats
     lower: Floats
     upper: Floats
-    counts: NDArray[np.intp]
+    counts: Indices
     edges: Floats
     ax_: Axes = field(init=False)
     histogram_ax_: Axes = field(init=False)
@@ -283,8 +283,8 @@ def validate_posteriors(y_prob: ArrayLike, labels: NDArray[Any], known: NDArray[
 
 
 def select_posteriors(
-    posteriors: Floats, codes: NDArray[np.intp], known: NDArray[Any], label: Any
-) -> tuple[str, Floats, NDArray[np.bool_]]:
+    posteriors: Floats, codes: Indices, known: NDArray[Any], label: Any
+) -> tuple[str, Floats, Mask]:
     """Return whose posterior is judged, that posterior, and whether it was the class."""
     if label is None and len(known) > TWO:
         best = posteriors.argmax(axis=1)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gauda._data.labels import indices_among
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.sampling import Random, checked_count
+from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
     Panels,
@@ -72,7 +73,7 @@ class SamplesDisplay:
 
     classes: NDArray[Any]
     feature_names: list[str]
-    X: NDArray[np.float64]
+    X: Floats
     y: NDArray[Any]
     points: Points | None
     ax_: Panels = field(init=False)

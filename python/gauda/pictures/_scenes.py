@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._analysis.gaussians import Floats
 from gauda._data.labels import indices_among
 from gauda._estimators.classifier import Classifier
+from gauda._support.arrays import Floats, Indices
 from gauda.pictures._curves import boundary_curves
 from gauda.pictures._decisions import Decisions
 from gauda.pictures._densities import DensitiesDisplay
@@ -33,7 +33,7 @@ class Scene:
     classes: NDArray[Any]
     feature_names: list[str]
     extent: tuple[float, float, float, float]
-    regions: NDArray[np.intp]
+    regions: Indices
     posteriors: Floats | None
     curves: list[tuple[Any, Any, Floats]]
     means: Floats

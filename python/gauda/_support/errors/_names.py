@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._core import CoreError
+from gauda._support.arrays import Indices
 from gauda._support.errors._registry import explanation_of
 from gauda._support.record import record
 
@@ -51,7 +52,7 @@ class Names:
     """Tells whether an entry of what the core was given is null in the table that it comes from."""
     single: bool = False
     """Whether rows are scored in single precision."""
-    rows: NDArray[np.intp] | None = None
+    rows: Indices | None = None
     """Which rows the core was given, if not all."""
     indices: Sequence[int] | None = None
     """Which columns the core was given, if not all."""
