@@ -1,4 +1,4 @@
-"""Shared fixtures: the data sets and the exact answers kept in tests/reference."""
+"""Shared fixtures: all models, the data sets and the exact answers kept in tests/reference."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,9 @@ import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, settings
 from matplotlib import pyplot as plt
+from models import MODELS
 from references import read_data, read_json, read_oracle, read_table
+from support import MODELS as TWINS
 
 # The same examples on every run, on a machine of any speed.
 settings.register_profile(
@@ -23,6 +25,24 @@ settings.load_profile("gauda")
 
 # The helpers hold assertions too: show what differs.
 pytest.register_assert_rewrite("parity", "shell_runs")
+
+
+@pytest.fixture(params=MODELS)
+def name(request):
+    """Name each model of the list of all."""
+    return request.param
+
+
+@pytest.fixture(params=TWINS)
+def twin(request):
+    """Name each of scikit-learn's models of numbers."""
+    return request.param
+
+
+@pytest.fixture
+def entry(name):
+    """Give each model of the list of all, with rows that suit it."""
+    return MODELS[name]
 
 
 @pytest.fixture(scope="session")

@@ -133,6 +133,11 @@ POOLED = ["LDA, lsqr", "LDA, eigen"]
 """Models whose priors weight the covariances of the classes."""
 
 
+def named(X: Any) -> pd.DataFrame:
+    """Return rows as a frame whose columns have names."""
+    return X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=["a", "b", "c"])
+
+
 def first_rows(X: Any, n: int = 5) -> Any:
     """Return the first rows of an array or a frame."""
     return X[:n]

@@ -26,6 +26,11 @@ def ours(name, *arguments, **parameters):
     return getattr(gauda, name)(*arguments, **parameters)
 
 
+def by_name(selection):
+    """Return the candidates of a selection by their names."""
+    return {candidate.name: candidate for candidate in selection.candidates}
+
+
 def fitted(estimator):
     """Collect everything that fitting has made, by name."""
     names = [name for name in dir(estimator) if name.endswith("_") and not name.startswith("_")]

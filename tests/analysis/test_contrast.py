@@ -15,21 +15,11 @@ FIRST, SECOND = "ant", "cicada"
 CORRELATED = [name for name in GAUSSIAN if name != "GaussianNB"]
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
 WITH_MARGINALS = [name for name in MODELS if name not in TEXT]
 """Models of which a column can be left out: terms of a text share one sum of probabilities."""
 
 WITH_DENSITIES = [name for name in MODELS if name != "ComplementNB"]
 """Models with an expected log-ratio: weights of ComplementNB are not probabilities."""
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
 
 
 def log_odds(model, X, i, j):

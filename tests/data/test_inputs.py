@@ -12,7 +12,7 @@ from models import MODELS as ALL
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from peers import is_lacking, reason, theirs
 from scipy import sparse
-from support import MODELS, SCORES, answers, fitted, ours, outcome
+from support import SCORES, answers, fitted, ours, outcome
 
 N, D = 150, 4
 
@@ -27,18 +27,6 @@ BITS = np.random.default_rng(8).random((N, D)) < 0.4 + 0.1 * CODES[:, None]
 SCORED_IN_64_BITS = ["f8", ">f8", "i4", ">i4", "i8", "u4", "u8", ">u8", "longdouble", "object"]
 SCORED_IN_32_BITS = ["f4", "i1", "u1", "i2", "u2"]
 CONVERTED_FIRST = ["f2", ">f4", ">i2"]
-
-
-@pytest.fixture(params=ALL)
-def name(request):
-    """Name each of our models."""
-    return request.param
-
-
-@pytest.fixture(params=MODELS)
-def twin(request):
-    """Name each of scikit-learn's models of numbers."""
-    return request.param
 
 
 @pytest.fixture

@@ -9,16 +9,6 @@ from models import LABELS, MODELS, taken
 N = 60
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 NUMERIC = [name for name, entry in MODELS.items() if isinstance(entry.data(3)[0], np.ndarray)]
 
 

@@ -65,18 +65,6 @@ CONTAINERS = {
 }
 
 
-@pytest.fixture(params=ALL)
-def name(request):
-    """Name each of our models."""
-    return request.param
-
-
-@pytest.fixture(params=MODELS)
-def twin(request):
-    """Name each of scikit-learn's models of numbers."""
-    return request.param
-
-
 @pytest.fixture
 def rows(name):
     """Draw rows that suit the model."""

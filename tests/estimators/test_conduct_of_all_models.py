@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from models import EXCEPT, GAUSSIAN, LABELS, MODELS, POOLED, SEARCHES, STEPWISE, with_gap
+from models import EXCEPT, GAUSSIAN, LABELS, MODELS, POOLED, SEARCHES, STEPWISE, named, with_gap
 from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFittedError
 
 import gauda
@@ -16,20 +16,6 @@ import gauda
 STATISTICS = ("moments_", "counts_", "statistics_")
 NOT_ONE = [0.2, 0.3, 0.6]
 RENORMALIZED = "The priors do not sum to 1"
-
-
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
-def named(X):
-    return X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=["a", "b", "c"])
 
 
 # Nothing is known before a fit

@@ -26,16 +26,6 @@ N = 90
 FOLDS = StratifiedKFold(3)
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 def test_a_clone_has_the_parameters_and_not_the_fit(entry):
     model = entry.fitted(N)
     copied = clone(model)

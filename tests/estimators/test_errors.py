@@ -46,7 +46,7 @@ NOT_A_TABLE = {
     "three dimensions": (X[None], CODES),
     "a number": (np.float64(3), CODES),
     "complex": (X + 1j, CODES),
-    "matrix": (np.asmatrix(X), CODES),
+    "matrix": (X.view(np.matrix), CODES),
     "ragged lists": ([[1.0, 2.0], [3.0]], [0, 1]),
     "y too short": (X, CODES[:-1]),
     "y too long": (X[:-1], CODES),

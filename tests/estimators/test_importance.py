@@ -16,16 +16,6 @@ KEEPING = {"priors": [1 / 3] * 3}
 """Priors that stay when a row is left out."""
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 def part_of(X, columns):
     return X.iloc[:, columns] if isinstance(X, pd.DataFrame) else X[:, columns]
 

@@ -8,16 +8,6 @@ N = 90
 RTOL = 1e-9
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 def assert_same_model(model, other, X):
     np.testing.assert_array_equal(model.classes_, other.classes_)
     np.testing.assert_allclose(

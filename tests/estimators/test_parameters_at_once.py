@@ -56,11 +56,6 @@ def change(request):
     return request.param
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
 def priors_of(model):
     return "class_prior" if "class_prior" in model.get_params() else "priors"
 

@@ -13,18 +13,6 @@ X = np.random.default_rng(31).normal(size=(90, 4)) + np.eye(3, 4)[CODES]
 INSECTS = np.array(["ant", "bee", "cicada"])[CODES]
 
 
-@pytest.fixture(params=ALL)
-def name(request):
-    """Name each of our models."""
-    return request.param
-
-
-@pytest.fixture(params=MODELS)
-def twin(request):
-    """Name each of scikit-learn's models of numbers."""
-    return request.param
-
-
 @pytest.fixture
 def rows(name):
     """Draw rows that suit the model."""

@@ -21,6 +21,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from support import by_name
 
 from gauda import (
     LDA,
@@ -35,10 +36,6 @@ from gauda import (
 OWN = {"QDA", "LDA", "GaussianNB", "RDA"}
 FOLDS = StratifiedKFold(4, shuffle=True, random_state=0)
 NUMBERS = ["bill", "depth", "mass"]
-
-
-def by_name(selection):
-    return {candidate.name: candidate for candidate in selection.candidates}
 
 
 def losses(model, X, y, cv=FOLDS):

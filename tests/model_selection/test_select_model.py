@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, PolynomialFeatures, StandardScaler
+from support import by_name
 
 from gauda import LDA, QDA, GaussianNB, Moments, RegularizedDiscriminantAnalysisCV, select_model
 
@@ -22,10 +23,6 @@ def gaussian():
     y = np.repeat(["a", "b", "c"], 60)
     means = np.repeat([[0, 0], [2, 0], [0, 2]], 60, axis=0)
     return means + random.normal(size=(180, 2)) @ [[1, 0.8], [0, 0.6]], y
-
-
-def by_name(selection):
-    return {candidate.name: candidate for candidate in selection.candidates}
 
 
 def squares(X):

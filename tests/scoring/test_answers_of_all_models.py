@@ -26,16 +26,6 @@ GAPS_SCORED = EXCEPT["gaps in rows that are scored"]
 STREAMS = [name for name in MODELS if name not in EXCEPT.get("`predict_stream`", {})]
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 def outputs_of(model):
     """Return what classify can be asked of a model, and the method that answers alone."""
     return {output: method for output, method in METHODS.items() if hasattr(model, method)}

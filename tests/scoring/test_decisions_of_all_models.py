@@ -12,16 +12,6 @@ COST = np.random.default_rng(3).uniform(0, 4, size=(N_CLASSES, N_CLASSES + 1))
 PRIORS = np.array([0.2, 0.7, 0.1])
 
 
-@pytest.fixture(params=MODELS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture
-def entry(name):
-    return MODELS[name]
-
-
 def with_rejected(codes):
     """Return labels of codes, of which the one after the last class is that of no class."""
     return np.append(LABELS, "rejected")[codes]

@@ -8,7 +8,7 @@ import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
-from models import MODELS
+from models import MODELS, named
 
 from gauda import MixedNB
 from gauda._support.errors import UnknownCategoryError
@@ -37,16 +37,12 @@ def feather(frame, folder):
     return folder / "in.feather"
 
 
-def frame_of(X):
-    return X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=["a", "b", "c"])
-
-
 @pytest.mark.parametrize("write", [parquet, csv, json, feather])
 @pytest.mark.parametrize("name", MODELS)
 def test_answers_are_those_of_the_methods(name, write, tmp_path):
     entry = MODELS[name]
     X, y = entry.data(N)
-    frame = frame_of(X)
+    frame = named(X)
     model = entry.make().fit(frame, y)
     table = frame[frame.columns[::-1]].assign(id=np.arange(N), y=y)
     out = tmp_path / "out.parquet"
@@ -67,7 +63,7 @@ def test_model_without_names_takes_all_columns_that_are_not_excluded(name, tmp_p
     entry = MODELS[name]
     X, y = entry.data(N)
     model = entry.make().fit(np.asarray(X, dtype=object if name == "MixedNB" else None), y)
-    table = frame_of(X).assign(id=np.arange(N), y=y)
+    table = named(X).assign(id=np.arange(N), y=y)
     model.predict_stream(table, tmp_path / "out.parquet", exclude=["id", "y"])
     np.testing.assert_array_equal(
         pq.read_table(tmp_path / "out.parquet")["label"],
