@@ -21,7 +21,7 @@ OF_SECOND = 2
 """Order of moments that do not tell Ledoit and Wolf's intensity without the rows."""
 
 
-def estimated_covariances(
+def estimate_of_classes(
     estimator: Any, data: LabeledRows, moments: Moments, *, matrices: bool = False
 ) -> dict[str, Floats]:
     """Return the covariance of each class where it takes the rows to estimate it.
@@ -30,9 +30,7 @@ def estimated_covariances(
     """
     if estimator.covariance_estimator is not None:
         groups = [data.codes == code for code in range(len(data.classes))]
-        estimates = [
-            estimated_covariance(data, estimator.covariance_estimator, group) for group in groups
-        ]
+        estimates = [estimate_with(data, estimator.covariance_estimator, group) for group in groups]
         return {"covariances": np.stack(estimates)}
     if isinstance(estimator.shrinkage, str) and moments.order == OF_SECOND:
         if is_wide(moments) and not matrices:
@@ -66,7 +64,7 @@ def are_estimated(estimator: Any, estimated: Mapping[str, Floats]) -> bool:
     return "covariances" in estimated or isinstance(estimator.shrinkage, str)
 
 
-def estimated_by_class(
+def covariances_of_estimates(
     moments: Moments, estimated: Mapping[str, Floats], *, unbiased: bool
 ) -> Floats:
     """Return the covariances that the rows of each class have given, stacked."""
@@ -117,7 +115,7 @@ def explain_need(estimator: Any) -> str | None:
     return "covariance_estimator needs to estimate covariances. Use shrinkage, or fit."
 
 
-def estimated_covariance(
+def estimate_with(
     data: LabeledRows, covariance_estimator: Any, members: Mask | slice = ALL
 ) -> Floats:
     """Return the covariance of some rows by somebody else's estimator."""

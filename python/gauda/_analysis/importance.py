@@ -10,7 +10,7 @@ import numpy as np
 
 from gauda._analysis.sweeps import Sweeps
 from gauda._statistics.moments import Moments
-from gauda._statistics.separation import checked_moments, within_and_between
+from gauda._statistics.separation import validate_moments, within_and_between
 from gauda._statistics.tails import f_tail
 from gauda._support.arrays import Floats, Indices
 from gauda._support.optional import need
@@ -145,7 +145,7 @@ def f_to_remove(moments: Moments) -> tuple[Floats, Floats, Floats]:
     if moments.structure == "diag":
         return unknown, unknown, unknown
     try:
-        seen = checked_moments(moments)
+        seen = validate_moments(moments)
     except ValueError:
         return unknown, unknown, unknown
     sweeps = Sweeps(*within_and_between(seen), seen.counts.sum())

@@ -49,7 +49,7 @@ def flat_labels(y: Any, *, warn: bool = False) -> NDArray[Any]:
     return labels
 
 
-def listed_labels(y: list[Any] | tuple[Any, ...]) -> Any:
+def labels_of_list(y: list[Any] | tuple[Any, ...]) -> Any:
     """Return labels of a list as an array; numpy makes large integers doubles, which merge some."""
     try:
         labels = np.asarray(y)
@@ -94,7 +94,7 @@ def label_values(y: Any) -> Any:
         return y
     if library == "pyarrow" and hasattr(y, "null_count"):
         return arrow_labels(y)
-    return listed_labels(y) if isinstance(y, (list, tuple)) else array_labels(y)
+    return labels_of_list(y) if isinstance(y, (list, tuple)) else array_labels(y)
 
 
 def array_labels(y: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauda._data.label_columns import integer_labels, is_missing, label_values, listed_labels
+from gauda._data.label_columns import integer_labels, is_missing, label_values, labels_of_list
 from gauda._support.arrays import Indices
 
 KINDS = dict.fromkeys("biuf", "numbers") | dict.fromkeys("UO", "text") | {"M": "dates"}
@@ -45,7 +45,7 @@ def label_array(labels: Any) -> NDArray[Any]:
     numbers = [isinstance(label, (Real, np.bool_)) for label in given]
     array = np.array(given, dtype=None if all(numbers) or not any(numbers) else object)
     if all(numbers):
-        array = np.asarray(listed_labels(given))
+        array = np.asarray(labels_of_list(given))
     text = all(isinstance(label, str) for label in given)
     if text and array.tolist() != given:  # numpy takes zeros at the end of text for its padding
         array = np.array(given, dtype=object)

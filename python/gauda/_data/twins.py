@@ -21,7 +21,7 @@ def unfitted_twin(estimator: Estimator) -> Estimator:
     return twin_with(estimator, values_of(estimator))
 
 
-def checked_twin(estimator: Estimator) -> Estimator:
+def validate_twin(estimator: Estimator) -> Estimator:
     """Return the same of parameters that are checked; nobody changes it.
 
     Fits with the very same parameters share one, if these stay what they are.

@@ -18,7 +18,7 @@ from gauda._data.arguments import NUMBERS, is_whole
 from gauda._data.frames import nulls_in
 from gauda._data.shapes import priors_of_rows, unfold
 from gauda._estimators.state import Current
-from gauda._scoring.answers import Classification, checked_outputs
+from gauda._scoring.answers import Classification, validate_outputs
 from gauda._scoring.rules import Reject, Rules, zero_one
 from gauda._scoring.scorer import Scorer
 from gauda._support.arrays import Floats, Indices
@@ -160,7 +160,7 @@ def classify(  # noqa: PLR0913 (what a call may change)
     array([[0.989],
            [1.   ]])
     """
-    asked = checked_outputs(outputs, top_k)
+    asked = validate_outputs(outputs, top_k)
     current = self._current()
     X, shape = unfold(X)
     rows = self._rows(X, current)

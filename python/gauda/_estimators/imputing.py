@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 
 from gauda import _core
-from gauda._estimators.sampling import Random, checked_count, codes_of, seed_of
+from gauda._estimators.sampling import Random, codes_of, seed_of, validate_count
 from gauda._estimators.state import Current
 from gauda.typing import MatrixLike
 
@@ -159,7 +159,7 @@ def sample_missing(
     >>> qda.sample_missing([[2.0, np.nan]], 5, random_state=0).shape
     (5, 1, 2)
     """
-    count = checked_count(n_samples)
+    count = validate_count(n_samples)
     return self._draw_gaps(self._current(), X, y, count, seed_of(random_state))
 
 

@@ -14,7 +14,7 @@ from gauda._data.label_columns import distinct_labels
 from gauda._data.labels import is_listed
 from gauda._data.sklearn_private import available_if
 from gauda._data.training import Codes, LabeledRows, plain_labels
-from gauda._data.twins import checked_twin, same_parameters
+from gauda._data.twins import same_parameters, validate_twin
 from gauda._estimators import batches, forgetting, solving, stream_fit
 from gauda._estimators.class_weights import NEEDS_COUNTS, weigh_rows
 from gauda._estimators.classifier import Classifier
@@ -82,7 +82,7 @@ class Learner(Classifier):
         >>> qda.means_.ravel()
         array([-1.5,  1.5])
         """
-        settings = checked_twin(self)
+        settings = validate_twin(self)
         data = settings._label_rows(X, y, sample_weight, None, self._min_rows)
         settings._check_parameters()
         data = weigh_rows(settings.class_weight, data, complete=True)
@@ -244,7 +244,7 @@ class Learner(Classifier):
         if before is not None and same_parameters(self, before.settings):
             known: Self = before.settings
             return known
-        settings = checked_twin(self)
+        settings = validate_twin(self)
         settings._check_parameters()
         return settings
 

@@ -72,8 +72,8 @@ def codes_among(before: FitState, y: NDArray[Any], n_threads: int | None) -> Cod
     known = before.statistics.classes
     if not known.dtype.hasobject and classes.tobytes() == known.tobytes():
         return codes
-    places = few_codes(before, classes.tolist())
-    return None if places is None else np.array(places, dtype=np.uint32)[codes]
+    indices = few_codes(before, classes.tolist())
+    return None if indices is None else np.array(indices, dtype=np.uint32)[codes]
 
 
 def few_codes(before: FitState, labels: list[Any]) -> list[int] | None:

@@ -70,7 +70,7 @@ def sample(
     """
     current = self._current()
     given = None if y is None else codes_of(self, current, y, n_samples)
-    codes = np.empty(checked_count(n_samples), dtype=np.uint32) if given is None else given
+    codes = np.empty(validate_count(n_samples), dtype=np.uint32) if given is None else given
     seed = seed_of(random_state)
     with self._names(current).in_errors():
         if given is None:
@@ -120,7 +120,7 @@ def codes_of(
     return indices.astype(np.uint32)[codes]
 
 
-def checked_count(n_samples: Any) -> int:
+def validate_count(n_samples: Any) -> int:
     """Return a number of rows; refuse what is none."""
     if not (is_whole(n_samples) and n_samples > 0):
         raise ValueError(f"n_samples must be an integer of at least 1; got {n_samples!r}.")

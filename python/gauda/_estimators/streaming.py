@@ -14,7 +14,7 @@ from gauda._data.label_columns import flat_labels
 from gauda._data.shapes import number_of_rows
 from gauda._data.twins import twin
 from gauda._estimators.decisions import Decided, scorer_of
-from gauda._scoring.answers import checked_outputs
+from gauda._scoring.answers import validate_outputs
 from gauda._scoring.evaluation import Evaluation
 from gauda._scoring.rules import Reject
 from gauda._scoring.scorer import Scorer
@@ -127,7 +127,7 @@ def predict_stream(  # noqa: PLR0913 (what a stream may be told)
     2
     {'id': [7, 8], 'label': ['a', 'b']}
     """
-    asked = checked_outputs(outputs, top_k)
+    asked = validate_outputs(outputs, top_k)
     estimator = twin(self)  # whose parameters no other thread sets meanwhile
     decided = Decided(priors, cost, reject, reject_label, nodata)
     scorer = scorer_of(estimator, estimator._current(), asked, decided)

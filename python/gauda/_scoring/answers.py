@@ -104,7 +104,7 @@ FLAT = DERIVED | {"label", "log_density"}
 """Outputs of one value for each row."""
 
 
-def checked_outputs(outputs: str | Sequence[str], top_k: Any = None) -> tuple[str, ...]:
+def validate_outputs(outputs: str | Sequence[str], top_k: Any = None) -> tuple[str, ...]:
     """Return the names of outputs, each once; refuse a number of classes that none of them has."""
     given = [outputs] if isinstance(outputs, str) or not isinstance(outputs, Iterable) else outputs
     asked = list(given)

@@ -162,8 +162,8 @@ class NumberSums:
         if n_classes == 0:
             none = np.empty((0, self.weights.shape[1]))
             return NumberSums.of_parts(np.empty(0), none, none, none)
-        places = np.maximum(indices, 0).tolist()
-        found = self._map(lambda ours: ours.regroup(places, n_classes))
+        targets = np.maximum(indices, 0).tolist()
+        found = self._map(lambda ours: ours.regroup(targets, n_classes))
         return NumberSums(n_classes, found.core)
 
     def select(self, columns: Indices) -> NumberSums:

@@ -277,7 +277,7 @@ def squares_within(moments: Moments) -> Floats:
     return np.asarray(np.diag(moments._to("tied").scatter))
 
 
-def checked_moments(moments: Moments) -> Moments:
+def validate_moments(moments: Moments) -> Moments:
     """Return the classes that have rows; refuse moments by which nothing can be tested."""
     if moments.n_rows == 0:
         raise ValueError(

@@ -19,8 +19,8 @@ from gauda._statistics.separation import (
     FTest,
     PairTests,
     Separation,
-    checked_moments,
     separation_of,
+    validate_moments,
 )
 from gauda._statistics.separation_tables import MULTIVARIATE, p_text, tables
 from gauda._support.arrays import Floats, Indices
@@ -241,6 +241,6 @@ def separation_tests(self: Moments) -> SeparationTests:
     >>> tests.pairs.mahalanobis[0, 1].round(6)
     np.float64(7.2)
     """
-    checked = checked_moments(self)
+    checked = validate_moments(self)
     features = written_names(checked.feature_names, checked.n_features)
     return SeparationTests(checked.classes, checked, features)

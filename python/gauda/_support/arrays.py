@@ -1,4 +1,4 @@
-"""Names for kinds of arrays, arrays of floats made of others, and arrays that nobody may write to."""
+"""Names for kinds of arrays, arrays of floats made of others, and arrays that none may write to."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from gauda._data.element_types import FLOAT64
 from gauda._estimators.access import scorer_with
 from gauda._estimators.classifier import Classifier
 from gauda._estimators.gaussian import GaussianClassifier
-from gauda._scoring.answers import FLAT, checked_outputs
+from gauda._scoring.answers import FLAT, validate_outputs
 from gauda._scoring.scorer import Scorer
 from gauda.dask._collections import as_task
 
@@ -37,7 +37,7 @@ class Question:
             raise TypeError(
                 f"model must be a fitted estimator of gauda; got {type(model).__name__}."
             )
-        asked = checked_outputs(outputs)
+        asked = validate_outputs(outputs)
         if "top_k" in asked:
             raise ValueError(
                 "outputs of a collection must have one type each, which 'top_k' does not have; ask "

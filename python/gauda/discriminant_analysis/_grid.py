@@ -29,7 +29,7 @@ Some = tuple[NDArray[Any], NDArray[np.uint32], Floats | None]
 Tally = tuple[float, float, float, float, float] | None
 """Sums of how a point does on rows, as the core has them; None where a covariance is singular."""
 
-LEAST = np.log(np.finfo(np.float64).eps)
+MIN_LOG_POSTERIOR = np.log(np.finfo(np.float64).eps)
 """Smallest log-posterior that counts, so that one row cannot cost everything."""
 
 BINARY = 2
@@ -48,7 +48,7 @@ class Grid:
     @classmethod
     def of(cls, alphas: ArrayLike, gammas: ArrayLike) -> Grid:
         """Check that there are shares, and that they are some."""
-        return cls(checked_shares("alphas", alphas), checked_shares("gammas", gammas))
+        return cls(validate_shares("alphas", alphas), validate_shares("gammas", gammas))
 
     @property
     def points(self) -> list[tuple[float, ...]]:
@@ -56,7 +56,7 @@ class Grid:
         return [(alpha, gamma) for alpha in self.alphas.tolist() for gamma in self.gammas.tolist()]
 
 
-def checked_shares(name: str, shares: ArrayLike) -> Floats:
+def validate_shares(name: str, shares: ArrayLike) -> Floats:
     """Return shares as an array; refuse what is not a number from 0 to 1."""
     needed = f"{name} must be a list of numbers from 0 to 1; got {shares!r}."
     try:
@@ -339,7 +339,7 @@ def core_of_rows(data: LabeledRows, rows: Indices, structure: str) -> _core.Mome
 def tally(posteriors: Floats, codes: NDArray[np.uint32], weights: Floats | None) -> Tally:
     """Return what the core tells of a point, from the log-posteriors of rows."""
     own = posteriors[np.arange(len(codes)), codes]
-    loss = -np.maximum(own, LEAST)
+    loss = -np.maximum(own, MIN_LOG_POSTERIOR)
     hits = posteriors.argmax(axis=1) == codes
     brier = np.exp(2 * posteriors).sum(axis=1) - 2 * np.exp(own) + 1
     counted = np.ones(len(codes)) if weights is None else weights

@@ -9,9 +9,9 @@ import numpy as np
 from gauda import _core
 from gauda._analysis.covariances import (
     are_estimated,
-    estimated_by_class,
-    estimated_covariance,
-    estimated_covariances,
+    covariances_of_estimates,
+    estimate_of_classes,
+    estimate_with,
     ledoit_wolf,
     ledoit_wolf_of_moments,
     shrink,
@@ -47,10 +47,10 @@ def estimate_covariances(
     lda: LinearDiscriminantAnalysis, data: LabeledRows, moments: Moments
 ) -> dict[str, Floats]:
     """Return covariances that take the rows to estimate: of the classes, and of all rows."""
-    found = estimated_covariances(lda, data, moments, matrices=lda.solver == "eigen")
+    found = estimate_of_classes(lda, data, moments, matrices=lda.solver == "eigen")
     if found and lda.solver == "eigen":
         if lda.covariance_estimator is not None:
-            found["total"] = estimated_covariance(data, lda.covariance_estimator)
+            found["total"] = estimate_with(data, lda.covariance_estimator)
         else:
             found["total"] = ledoit_wolf(data.as_one_class(), total_of(moments))[0]
     return found
@@ -211,7 +211,7 @@ def within(lda: LinearDiscriminantAnalysis, problem: Problem) -> Floats:
     if moments.structure == "tied":
         return shrink(core_of(moments).pooled_covariance(), lda.shrinkage)
     if are_estimated(lda, problem.estimates):
-        covariances = estimated_by_class(moments, problem.estimates, unbiased=False)
+        covariances = covariances_of_estimates(moments, problem.estimates, unbiased=False)
     else:
         covariances = shrink(core_of(moments).class_covariances(unbiased=False), lda.shrinkage)
     mixture: Floats = np.tensordot(problem.priors, covariances, axes=1)

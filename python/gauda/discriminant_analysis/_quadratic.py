@@ -15,8 +15,8 @@ from gauda._analysis.covariances import (
     Shrinkage,
     are_estimated,
     check_solver,
-    estimated_by_class,
-    estimated_covariances,
+    covariances_of_estimates,
+    estimate_of_classes,
     explain_need,
     fixed_intensity,
 )
@@ -245,7 +245,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
         return np.where(regular & (rows == n_features), n_features, rows - 1)
 
     def _estimate(self, data: LabeledRows, moments: Moments) -> dict[str, Floats]:
-        return estimated_covariances(self, data, moments)
+        return estimate_of_classes(self, data, moments)
 
     _describe_model = describe_means
 
@@ -281,7 +281,7 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     def _covariances(self, problem: Problem, family: Family) -> Floats:
         if not are_estimated(self, problem.estimates):
             return family.covariances(problem.moments)
-        return estimated_by_class(problem.moments, problem.estimates, unbiased=self.unbiased)
+        return covariances_of_estimates(problem.moments, problem.estimates, unbiased=self.unbiased)
 
     def _solved_attributes(
         self,

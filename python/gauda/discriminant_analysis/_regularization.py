@@ -8,7 +8,7 @@ import numpy as np
 
 from gauda._statistics.equal_covariances import box_m
 from gauda._statistics.moments import Moments
-from gauda._statistics.separation import checked_moments
+from gauda._statistics.separation import validate_moments
 from gauda._support.arrays import Floats
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ TEST, TEST_LEVEL = "test", 0.1
 """What chooses between 'tied' and 'full', and the p-value of Box's M below which it is 'full'."""
 
 
-def tested_structure(moments: Moments) -> str:
+def choose_structure(moments: Moments) -> str:
     """Return 'full' if Box's M rejects equal covariances, else 'tied'."""
-    checked = checked_moments(moments)  # which says what the test takes
+    checked = validate_moments(moments)  # which says what the test takes
     if (checked.counts <= checked.n_features).any():
         return "tied"
     try:

@@ -38,7 +38,7 @@ from gauda.discriminant_analysis._regularization import (
     TEST,
     Regularization,
     check_shares,
-    tested_structure,
+    choose_structure,
 )
 from gauda.typing import (
     ClassWeight,
@@ -257,7 +257,7 @@ class RegularizedDiscriminantAnalysis(
 
     def _regularization(self, moments: Moments | None = None) -> Regularization:
         if self.covariance == TEST:
-            return PURE["full" if moments is None else tested_structure(moments)]
+            return PURE["full" if moments is None else choose_structure(moments)]
         if self.covariance is not None:
             return PURE[self.covariance]
         return Regularization(float(self.alpha), float(self.gamma), self.target)

@@ -107,10 +107,10 @@ class WideGridScores(GridScores):
         test, train = split
         chosen = np.setdiff1d(np.arange(len(self.plain.codes)), test) if train is None else train
         seen = self._moments_of_plain(chosen)
-        for place, point in enumerate(points):
+        for index, point in enumerate(points):
             if self._refits(*point):
                 posteriors = self._posteriors(seen, self.plain.rows[test], *point)
-                tallies[place] = None if posteriors is None else tally(posteriors, codes, weights)
+                tallies[index] = None if posteriors is None else tally(posteriors, codes, weights)
         return tallies
 
     def _try_rows(self) -> list[Tally]:
@@ -118,10 +118,10 @@ class WideGridScores(GridScores):
         tallies: list[Tally] = [None] * len(points)
         if self.turned:
             tallies = super()._try_rows()
-        for place, point in enumerate(points):
+        for index, point in enumerate(points):
             if self._refits(*point):
                 found = self._each_left_out(*point)
-                tallies[place] = None if found is None else tally(found, self.data.codes, None)
+                tallies[index] = None if found is None else tally(found, self.data.codes, None)
         return tallies
 
     def leave_out(self, index: int) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from gauda._analysis.sweeps import TOLERANCE, Sweeps
 from gauda._statistics.equal_covariances import correlations
 from gauda._statistics.moments import Moments
-from gauda._statistics.separation import checked_moments, squares_within, within_and_between
+from gauda._statistics.separation import squares_within, validate_moments, within_and_between
 from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import special
 
@@ -23,7 +23,7 @@ SAS_LEVEL = 0.15
 
 def sweeps_of(moments: Moments) -> Sweeps:
     """Return the empty set of columns of moments by which tests can be made."""
-    seen = checked_moments(moments)
+    seen = validate_moments(moments)
     return Sweeps(*within_and_between(seen), seen.counts.sum())
 
 
@@ -162,7 +162,7 @@ class FullBic(Bic):
     """BIC of quadratic discriminant analysis."""
 
     def __init__(self, moments: Moments) -> None:
-        seen = checked_moments(moments)
+        seen = validate_moments(moments)
         self.counts = seen.counts
         scatters = np.concatenate([seen.scatter, seen.total().scatter])
         self.constant = ~(np.diagonal(scatters, axis1=1, axis2=2) > 0).all(axis=0)

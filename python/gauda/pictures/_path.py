@@ -122,11 +122,11 @@ class SelectionPathDisplay:
         scores = [step.score for step in self.path]
         axes.plot(steps, scores, "-", color=GRAY, lw=1, zorder=1)
         for action, code in (("enter", 0), ("remove", 1)):
-            there = np.array([step.action == action for step in self.path], dtype=bool)
-            if there.any():
+            mask = np.array([step.action == action for step in self.path], dtype=bool)
+            if mask.any():
                 color, marker = look(code)
                 label = {"enter": "enters", "remove": "leaves"}[action]
-                across, up = steps[there], np.asarray(scores)[there]
+                across, up = steps[mask], np.asarray(scores)[mask]
                 axes.scatter(across, up, 36, color=color, marker=marker, zorder=2, label=label)
         shown = steps[:: max(-(-len(steps) // MAX_TICKS), 1)]
         names = [MARKS[self.path[at - 1].action] + self.path[at - 1].name for at in shown]

@@ -58,8 +58,8 @@ class Points:
 
     def complete(self) -> Points:
         """Return the rows in which nothing is missing."""
-        there = np.isfinite(self.rows).all(axis=1)
-        return Points(self.rows[there], self.codes[there])
+        mask = np.isfinite(self.rows).all(axis=1)
+        return Points(self.rows[mask], self.codes[mask])
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gauda._data.labels import indices_among
 from gauda._estimators.classifier import Classifier
-from gauda._estimators.sampling import Random, checked_count
+from gauda._estimators.sampling import Random, validate_count
 from gauda._support.arrays import Floats
 from gauda._support.optional import need
 from gauda.pictures._canvas import (
@@ -139,7 +139,7 @@ class SamplesDisplay:
         plane = Plane.of(estimator, features)
         points = plane.points(estimator, X, y)
         default = ALONE if X is None else max(len(points.codes), 1)
-        count = default if n_samples is None else checked_count(n_samples)
+        count = default if n_samples is None else validate_count(n_samples)
         drawn, labels = plane.model.sample(min(count, MAX_POINTS), random_state)
         display = cls(
             classes=estimator.classes_,
