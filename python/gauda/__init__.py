@@ -47,6 +47,7 @@ __all__ = [
     "ShrunkenCentroids",
     "ShrunkenCentroidsCV",
     "Summary",
+    "ThresholdPath",
     "TopK",
     "UnknownCategoryError",
     "UnknownColumnError",

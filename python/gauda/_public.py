@@ -23,6 +23,7 @@ from gauda.discriminant_analysis import (
     RegularizedDiscriminantAnalysisCV,
     ShrunkenCentroids,
     ShrunkenCentroidsCV,
+    ThresholdPath,
 )
 from gauda.model_selection import Candidate, HeldOut, Selection, select_model
 from gauda.naive_bayes import (
@@ -74,6 +75,7 @@ __all__ = [
     "ShrunkenCentroids",
     "ShrunkenCentroidsCV",
     "Summary",
+    "ThresholdPath",
     "TopK",
     "UnknownCategoryError",
     "UnknownColumnError",

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "ArrowStream",
+    "Batch",
+    "ClassWeight",
     "Columns",
     "Costs",
     "CountKind",
@@ -170,5 +172,7 @@ Target: TypeAlias = str | int | ArrayLike | PathLike[str] | None
 Batch: TypeAlias = (
     NDArray[Any] | tuple[MatrixLike, Labels] | tuple[MatrixLike, Labels, Weights | None]
 )
+"""Some rows of a stream, with their labels and perhaps weights."""
+
 Source: TypeAlias = str | PathLike[str] | NDArray[np.generic] | ArrowStream | Iterable[Batch]
 """Rows to be read batch by batch: a file, an array, an Arrow stream, or an iterable of batches."""
