@@ -349,7 +349,7 @@ def test_models_without_density_are_refused():
 @pytest.mark.parametrize("name", WITH_DENSITIES)
 def test_classes_that_do_not_exist_are_refused(entry):
     model = entry.fitted()
-    with pytest.raises(ValueError, match="There is no class 'wasp'"):
+    with pytest.raises(ValueError, match=r"A class must be one of .*'cicada'\]; got 'wasp'"):
         model.contrast(FIRST, "wasp")
     with pytest.raises(ValueError, match="contrast compares two classes; got 'ant' twice"):
         model.contrast(FIRST, FIRST)

@@ -200,7 +200,7 @@ ERRORS = {
     ),
     "no outputs": ({"outputs": ()}, "must name some of"),
     "feature": ({"features": ["a", "b", "q"]}, "Column 'q' does not exist"),
-    "too few": ({"features": ["a"]}, "1 features, but QuadraticDiscriminant.*fitted with 3"),
+    "too few": ({"features": ["a"]}, "the 3 features that QuadraticDiscriminant.*fitted to; got 1"),
     "kept": ({"keep": ["q"]}, "Column 'q' does not exist"),
     "clash": ({"keep": ["label"]}, "kept column 'label' has the name of an output"),
 }
@@ -220,7 +220,7 @@ def test_table_that_lacks_a_feature_is_refused(case, out):
 
 
 def test_frames_of_other_columns_are_refused(case, out):
-    with pytest.raises(ValueError, match=r"columns \['c', 'b', 'a'\].*fitted with"):
+    with pytest.raises(ValueError, match=r"was fitted to.*got \['c', 'b', 'a'\]"):
         predict_stream(case.estimator, [case.frame[["c", "b", "a"]]], out)
 
 

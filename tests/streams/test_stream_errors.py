@@ -102,12 +102,20 @@ ERRORS = {
         "batch_rows must be an integer.*got 0",
     ),
     "array target": (np.ones((3, 2)), {"target": 2}, "Column 2 does not exist.*has 2 columns"),
-    "array labels": (np.ones((3, 2)), {"target": [0, 1]}, r"target has shape \(2,\)"),
-    "flat array": (np.ones(3), {"target": 0}, "has 1 axes"),
+    "array labels": (
+        np.ones((3, 2)),
+        {"target": [0, 1]},
+        r"target must have a value for each of the 3 rows; got shape \(2,\)",
+    ),
+    "flat array": (np.ones(3), {"target": 0}, "two axes, of rows and columns; got 1"),
     "no labels": (np.ones((3, 2)), {}, "target is missing"),
-    "empty iterable": (iter(()), {}, "iterable is empty"),
-    "rows alone": ([np.ones((3, 2))], {}, r"a tuple \(X, y\)"),
-    "other width": ([([[1.0]], [0]), ([[1.0, 2.0]], [0])], {}, "Item 1.*2 columns.*first one 1"),
+    "empty iterable": (iter(()), {}, "iterable must give.*got nothing"),
+    "rows alone": ([np.ones((3, 2))], {}, r"must give tuples \(X, y\).*got ndarray of length 1"),
+    "other width": (
+        [([[1.0]], [0]), ([[1.0, 2.0]], [0])],
+        {},
+        "Item 1.*must have 1 columns.*got 2",
+    ),
     "columns of pairs": ([([[1.0]], [0])], {"target": "y"}, "no columns to choose from"),
     "length": ([([[1.0]], [0, 1])], {}, "inconsistent numbers of samples"),
 }
@@ -122,7 +130,9 @@ def test_error_says_what_was_given_and_what_there_is(case):
 
 def test_frames_whose_columns_change_places_are_refused():
     frame = pd.DataFrame({"a": [1.0], "b": [2.0]})
-    with pytest.raises(ValueError, match="Item 1 of the iterable has columns"):
+    with pytest.raises(
+        ValueError, match=r"Item 1 .* the first one, \['a', 'b'\]; got \['b', 'a'\]"
+    ):
         Moments.from_stream([(frame, [0]), (frame[["b", "a"]], [0])])
 
 

@@ -340,7 +340,7 @@ def code_of(label: Any, classes: NDArray[Any]) -> int:
     """Return the index of a class."""
     known = as_list(classes)
     if np.ndim(label) > 0 or label not in known:
-        raise ValueError(f"There is no class {label!r}; the classes are {known}.")
+        raise ValueError(f"A class must be one of {known}; got {label!r}.")
     return known.index(label)
 
 

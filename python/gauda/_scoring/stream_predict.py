@@ -147,15 +147,15 @@ def check_features(source: Source, scorer: Scorer, *, renamed: bool) -> None:
     expected = scorer.n_features
     if source.n_features != expected:
         raise ValueError(
-            f"The source gives {source.n_features} features, but {scorer.estimator} was "
-            f"fitted with {expected}. Choose the columns with features=[...]."
+            f"The source must have the {expected} features that {scorer.estimator} was fitted to; "
+            f"got {source.n_features}. Choose the columns with features=[...]."
         )
     fitted, found = scorer.feature_names, source.feature_names
     if renamed or fitted is None or found is None or list(fitted) == list(found):
         return
     raise ValueError(
-        f"The source has columns {list(found)}, but {scorer.estimator} was fitted with "
-        f"{list(fitted)}, in this order."
+        f"The source must have the columns that {scorer.estimator} was fitted to, {list(fitted)}, "
+        f"in this order; got {list(found)}. Choose them with features=[...]."
     )
 
 

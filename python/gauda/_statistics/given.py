@@ -122,7 +122,9 @@ class Given:
         """Refuse matrices that are not covariances."""
         if structure == "diag":
             if not (self.covariances > 0).all():
-                raise LinAlgError("Variances must be positive.")
+                raise LinAlgError(
+                    f"Variances must be positive; got {self.covariances.min():g} among them."
+                )
             return
         tied = structure == "tied"
         matrices = self.covariances[np.newaxis] if tied else self.covariances[self.order]

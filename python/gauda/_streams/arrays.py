@@ -71,8 +71,8 @@ class Column:
         array = Array.of(given)
         if array.values.shape != rows.values.shape[:1]:
             raise ValueError(
-                f"{name} has shape {array.values.shape}; for {len(rows.values)} rows "
-                f"({len(rows.values)},) is expected, or the index of a column."
+                f"{name} must have a value for each of the {len(rows.values)} rows; got shape "
+                f"{array.values.shape}. Or give the index of a column."
             )
         return cls(array, None)
 
@@ -86,7 +86,10 @@ def open_array(given: Any, request: Request) -> Source:
     """Read an array or a `.npy` file; its columns are named by their index."""
     array = Array.of(given)
     if array.values.ndim != N_AXES:
-        raise ValueError(f"The array has {array.values.ndim} axes; rows and columns are expected.")
+        raise ValueError(
+            "An array must have two axes, of rows and columns; got "
+            f"{array.values.ndim}. Reshape it."
+        )
     if request.labeled and request.target is None:
         raise ValueError(
             "target is missing: give the index of the column of labels, an array of labels, or the "

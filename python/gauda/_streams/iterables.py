@@ -34,7 +34,10 @@ def open_pairs(items: Iterable[Any], request: Request) -> Source:
     pieces = (piece_of(item, request) for item in items)
     first = next(pieces, None)
     if first is None:
-        raise ValueError("The iterable is empty; (X, y) or (X, y, weights) was expected from it.")
+        raise ValueError(
+            "The iterable must give (X, y) or (X, y, weights); got nothing, for it is empty. Make "
+            "it anew if it was read before."
+        )
     n_features = first.X.shape[1]
     rows = 0 if request.as_table else request.rows(n_features)  # tables are not joined
     alike = (like(first, piece, index) for index, piece in enumerate(chain([first], pieces)))
@@ -60,8 +63,8 @@ def piece_of(item: Any, request: Request) -> Piece:
     most = 3
     if not 1 + labeled <= len(parts) <= most:
         raise ValueError(
-            f"The iterable gave {type(item).__name__} of length {len(parts)}; a tuple (X, y) or "
-            "(X, y, weights) was expected."
+            f"The iterable must give tuples (X, y) or (X, y, weights); got {type(item).__name__} "
+            f"of length {len(parts)}."
         )
     given, y, weights = (*parts, None, None)[:most]
     X = table_of(given) if request.as_table else as_rows(given, "Moments", 0)
@@ -80,12 +83,13 @@ def like(first: Piece, piece: Piece, index: int) -> Piece:
     """Refuse an item whose columns are not those of the first one."""
     if piece.X.shape[1] != first.X.shape[1]:
         raise ValueError(
-            f"Item {index} of the iterable has {piece.X.shape[1]} columns, the first one "
-            f"{first.X.shape[1]}."
+            f"Item {index} of the iterable must have {first.X.shape[1]} columns, as the first one; "
+            f"got {piece.X.shape[1]}."
         )
     if piece.names != first.names:
         raise ValueError(
-            f"Item {index} of the iterable has columns {piece.names}, the first one {first.names}."
+            f"Item {index} of the iterable must have the columns of the first one, {first.names}; "
+            f"got {piece.names}."
         )
     return piece
 
