@@ -203,6 +203,30 @@ fn labels_of_every_type_come_back() {
     check([String::new(), "Größe".to_owned()]);
 }
 
+#[cfg(unix)]
+#[test]
+fn only_ordinary_files_are_replaced_and_links_stay() {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let (_, model, _) = models().swap_remove(0);
+    let [socket, file, link] = ["socket", "file", "link"].map(|name| folder.path().join(name));
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    for name in [folder.path(), &socket] {
+        let message = model.save(name).unwrap_err().to_string();
+        assert!(message.contains("give the name of an ordinary file"), "{message}");
+    }
+    assert!(fs::metadata(&socket).unwrap().file_type().is_socket());
+
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&file, &link).unwrap();
+    model.save(&link).unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    Fitted::<String>::load(&file).unwrap();
+}
+
 #[test]
 fn damaged_and_foreign_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();

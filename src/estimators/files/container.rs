@@ -2,9 +2,9 @@
 //! package; a number in the header is believed only as far as the file goes, and nothing in a file is run.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, View, serialize};
 use serde_json::{Map, Value, json};
@@ -61,7 +61,8 @@ impl View for &Tensor {
     }
 }
 
-/// Writes a file; under its name there is, at any time, the old one or the new one, whole.
+/// Writes a file; under its name there is, at any time, the old one or the new one, whole. Who may read an old one may read the
+/// new one.
 pub(super) fn write(path: &Path, content: &Content) -> Outcome<()> {
     let document = json!({
         "checksum": String::from_utf8_lossy(&UNSIGNED), // the first in the order of names, as it is searched for
@@ -76,12 +77,29 @@ pub(super) fn write(path: &Path, content: &Content) -> Outcome<()> {
     let bytes =
         serialize(&content.tensors, Some(header)).map_err(|error| Fault::Unsupported(error.to_string()))?;
     let bytes = signed(bytes);
+    let old = fs::metadata(path).ok();
+    let path = &match &old {
+        Some(old) => replaceable(path, old)?,
+        None => path.to_owned(),
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = new_file(folder)?;
     file.write_all(&bytes)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The file that a name stands for: a link stays, and what it points to is replaced.
+fn replaceable(path: &Path, old: &Metadata) -> Outcome<PathBuf> {
+    if !old.is_file() {
+        let why = "a folder, a device or a pipe has this name; give the name of an ordinary file";
+        return Err(Fault::Unsupported(why.to_owned()));
+    }
+    Ok(path.canonicalize()?)
 }
 
 /// A file that others may read as they may any new one.
