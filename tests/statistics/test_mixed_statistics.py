@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rows_of_kinds import ALL, GRID, N, Rows, mixed, mixed_table
 
 import gauda
-from gauda import MixedStatistics
+from gauda import MixedNB, MixedStatistics
 from gauda._statistics.number_sums import NumberSums
 
 PROFILE = settings(max_examples=25)
@@ -216,3 +216,22 @@ def test_usual_rows_are_moderate():
     statistics = mixed(Rows(0, weighted=True), ALL)
     assert statistics.numbers.are_moderate()
     assert statistics.unweighted.are_moderate()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_without_numbers_can_be_taken_out_after_a_file(tmp_path, weighted):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"size": rng.normal(1e3, 50, 40), "color": np.array(["red", "green"] * 20)})
+    y, weights = np.arange(40) % 3, rng.integers(1, 4, 40) * 0.5 if weighted else np.ones(40)
+    X.loc[X.index % 5 == 0, "size"] = np.nan
+    X.loc[30:, "size"] = np.nan
+    parts = [
+        MixedStatistics.from_data(X[rows], y[rows], sample_weight=weights[rows])
+        for rows in (slice(0, 30), slice(30, 40))
+    ]
+    (parts[0] + parts[1]).save(tmp_path / "sums.gauda")
+    rest = MixedStatistics.load(tmp_path / "sums.gauda") - parts[1]
+    found, expected = MixedNB.from_statistics(rest), MixedNB.from_statistics(parts[0])
+    np.testing.assert_allclose(found.epsilon_, expected.epsilon_, rtol=1e-12)
+    answers = found.predict_joint_log_proba(X[:30])
+    np.testing.assert_allclose(answers, expected.predict_joint_log_proba(X[:30]), rtol=1e-9)

@@ -221,6 +221,8 @@ class MixedSums(Statistics):
         arrays = {"class_count": self.class_count}
         for name, sums in (("numbers", self.numbers), ("unweighted", self.unweighted)):
             arrays |= sums.store(name)
+        if self.unweighted.core is not None:  # also of rows in which all numbers are missing
+            arrays["unweighted.class_weight"] = self.unweighted.core.weights
         tables = [count.table for count in self.counts]
         arrays["tables"] = np.concatenate([np.empty((len(self.classes), 0)), *tables], axis=1)
         levels = [count.levels for count in self.counts]
@@ -235,12 +237,11 @@ class MixedSums(Statistics):
         if (arrays["numbers"].shape[2], len(levels)) != (len(gaussian), len(discrete)):
             raise ValueError(f"its sums are not those of columns of the kinds {kinds}")
         tables = np.split(arrays["tables"], np.cumsum(widths)[:-1], axis=1) if widths else []
-        once = arrays["unweighted"][0].max(axis=1, initial=0.0)
         return cls(
             kinds=kinds,
             class_count=arrays["class_count"],
             numbers=NumberSums.restore(arrays["class_count"], arrays, "numbers"),
-            unweighted=NumberSums.restore(once, arrays, "unweighted"),
+            unweighted=NumberSums.restore(weight_of_all(arrays), arrays, "unweighted"),
             counts=tuple(LevelCounts(o, t.copy()) for o, t in zip(levels, tables, strict=True)),
             _n_rows=rows_stored(metadata, arrays["class_count"]),
             **shared,
@@ -259,6 +260,12 @@ def has_nan(numbers: list[float]) -> bool:
     return any(map(ne, numbers, numbers))
 
 
+def weight_of_all(arrays: Arrays) -> Floats:
+    """Return the weight of all rows that count once; some files tell those with numbers only."""
+    observed: Floats = arrays["unweighted"][0].max(axis=1, initial=0.0)
+    return arrays.get("unweighted.class_weight", observed)
+
+
 def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:
     """Refuse stored sums that do not fit together, or that no rows add up to."""
     class_count, numbers = arrays["class_count"], arrays["numbers"]
@@ -270,3 +277,6 @@ def check_stored(arrays: Arrays, n_classes: int, n_levels: int) -> None:
         check_sums("its sums of squares", scatter, weights.shape)
         check_sums("the sizes of its means", np.abs(means), weights.shape)
     check_counted(class_count, (numbers[0],), each_column=True)
+    once = weight_of_all(arrays)
+    check_sums("the weight of its rows", once, (1,))
+    check_counted(once, (arrays["unweighted"][0],), each_column=True)
