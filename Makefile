@@ -120,7 +120,7 @@ doc: ## Build the Rust documentation in target/doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 docs: $(VENV)/.docs-tools doc ## Build the site, with the Rust documentation, in docs/_build/html; a warning is an error
-	rm -rf docs/_build/html
+	rm -rf docs/_build/html docs/reference/generated
 	$(BIN)/python -m sphinx -W --keep-going -j auto -q -b html docs docs/_build/html
 	cp -r target/doc docs/_build/html/rust
 	cp docs/_static/rust.html docs/_build/html/rust/index.html
