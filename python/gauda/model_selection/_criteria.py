@@ -16,6 +16,7 @@ from gauda._statistics.moments import Moments
 from gauda._statistics.separation import squares_within, validate_moments, within_and_between
 from gauda._support.arrays import Floats, Mask
 from gauda._support.lazy import special
+from gauda.model_selection._steps import ByScore
 
 SAS_LEVEL = 0.15
 """Significance of F to enter and to stay that PROC STEPDISC has by default."""
@@ -80,7 +81,7 @@ class ByF:
         return float(np.exp(self.sweeps.log_lambda))
 
 
-class Bic:
+class Bic(ByScore):
     """BIC of models in which the columns of the set differ between classes, and no others."""
 
     def __init__(self, n_features: int) -> None:
@@ -98,18 +99,6 @@ class Bic:
     def to_remove(self) -> Floats:
         """Return by how much BIC rises without a column."""
         return np.where(self.inside, self.gains(), np.nan)
-
-    def may_enter(self, gain: float) -> bool:
-        """Tell whether BIC falls."""
-        return gain > 0
-
-    def may_leave(self, loss: float) -> bool:
-        """Tell whether BIC falls."""
-        return loss < 0
-
-    def p_value(self, statistic: float, *, inside: bool) -> float:  # noqa: ARG002 (there is none)
-        """Return NaN."""
-        return float("nan")
 
     def toggle(self, column: int) -> None:
         """Put a column into the set, or take it out."""

@@ -11,13 +11,14 @@ from gauda._data.sklearn_private import take
 from gauda._support.arrays import Floats, Indices, Mask
 from gauda._support.lazy import special
 from gauda.model_selection._changes import Changes, changes_of
+from gauda.model_selection._steps import ByScore
 from gauda.model_selection._trial import weight_arguments
 
 MAX_EXPONENT = 690.0
 """Up to which sums of exponentials do not overflow."""
 
 
-class HeldOutRows:
+class HeldOutRows(ByScore):
     """Log-loss or accuracy on held-out rows, the mean over splits."""
 
     def __init__(self, estimator: Any, data: Any, measure: str) -> None:
@@ -112,18 +113,6 @@ class HeldOutRows:
         if len(columns) and np.isnan(found).all() and self.failure is not None:
             raise self.failure
         return found
-
-    def may_enter(self, gain: float) -> bool:
-        """Tell whether the score rises."""
-        return gain > 0
-
-    def may_leave(self, loss: float) -> bool:
-        """Tell whether the score rises."""
-        return loss < 0
-
-    def p_value(self, statistic: float, *, inside: bool) -> float:  # noqa: ARG002 (there is none)
-        """Return NaN."""
-        return float("nan")
 
     def toggle(self, column: int) -> None:
         """Put a column into the set, or take it out."""

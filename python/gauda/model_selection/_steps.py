@@ -56,6 +56,22 @@ class Criterion(Protocol):
         """Return the score of the set."""
 
 
+class ByScore:
+    """Base of criteria whose gains are differences of a score, which have no distribution."""
+
+    def may_enter(self, gain: float) -> bool:
+        """Tell whether the score becomes better."""
+        return gain > 0
+
+    def may_leave(self, loss: float) -> bool:
+        """Tell whether the score becomes better."""
+        return loss < 0
+
+    def p_value(self, statistic: float, *, inside: bool) -> float:  # noqa: ARG002 (there is none)
+        """Return NaN."""
+        return float("nan")
+
+
 def search(
     criterion: Criterion, direction: str, n_columns: int | None, names: list[str]
 ) -> list[Step]:
