@@ -120,7 +120,7 @@ def dask_score(case: Case) -> None:
     """Label with Dask."""
     import gauda.dask  # noqa: PLC0415 (as above)
 
-    labels = gauda.dask.predict(case.model, frame_of(case)[NAMES])
+    labels = gauda.dask.predict(case.model, frame_of(case, "arrow")[NAMES])
     labels.to_frame().to_parquet(case.out("dask"), write_index=False)
 
 
@@ -261,7 +261,7 @@ def with_dask(rounds: int, case: Case, shape: str, partition: int) -> Iterator[L
             yield line(f"QDA fit, {how}, {shape} (fit_stream)", fit, stream, aim)
             yield line(f"QDA fit, {how}, {shape} ({how} reads)", fit, read)
         ours, stream = spend(rounds, lambda: dask_score(case), lambda: stream_score(case))
-        yield line(f"QDA labels, Dask, {shape} (predict_stream)", ours, stream)
+        yield line(f"QDA labels, Dask by Arrow, {shape} (predict_stream)", ours, stream)
         size = partition * (COLUMNS + 1) * 8 / MEGABYTE
         for name, call in (("fit", dask_fit), ("labels", dask_score)):
             peak = peak_of_workers(client, lambda call=call: call(case))

@@ -58,17 +58,39 @@ def test_fits_with_the_same_parameters_are_told_apart(client, rows):
         np.testing.assert_array_equal(answers.compute(), model.predict_proba(X))
 
 
-def test_tasks_take_one_thread(client, rows):
-    _, y, collection = rows
+def count_threads():
+    """Return how many threads a process has; those that fits take stay."""
+    return len(list(Path("/proc/self/task").iterdir()))
 
-    def count_threads():
-        return len(list(Path("/proc/self/task").iterdir()))
 
-    gauda.dask.fit(gauda.QDA(), collection, y)
-    before = client.run(count_threads)
-    gauda.dask.fit(gauda.QDA(), da.concatenate([collection] * 8), np.tile(y, 8))
-    after = client.run(count_threads)
-    assert before == after
+def set_environment(values):
+    """Set variables of a worker's own environment, or take them away."""
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def test_tasks_take_one_thread_unless_more_are_asked_for(client):
+    X = da.random.default_rng(0).normal(size=(400_000, 3), chunks=(100_000, 3))
+    y = (X[:, 0] > 0).astype(int)
+    few = X[:100].rechunk((50, 3)), y[:100].rechunk(50)
+
+    def fit_and_count(data, **environment):
+        client.run(set_environment, environment)
+        return gauda.dask.fit(gauda.QDA(), *data), client.run(count_threads)
+
+    try:
+        fit_and_count(few)  # starts what a worker needs
+        _, before = fit_and_count(few)
+        one, after = fit_and_count((X, y), OMP_NUM_THREADS="3")  # Dask itself sets it to 1
+        assert after == before
+        three, asked = fit_and_count((X, y), GAUDA_NUM_THREADS="3")
+        assert any(asked[worker] > before[worker] for worker in before)
+        assert one.moments_ == three.moments_
+    finally:
+        client.run(set_environment, {"GAUDA_NUM_THREADS": None, "OMP_NUM_THREADS": "1"})
 
 
 def test_a_worker_that_dies_changes_no_bit(client, rows, tmp_path):

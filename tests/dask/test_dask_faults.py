@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from dask_data import as_array, as_frame
-from models import MODELS, STEPWISE, TEXT
+from models import GAUSSIAN, MODELS, STEPWISE, TEXT
 
 import gauda
 import gauda.dask
@@ -69,6 +69,28 @@ def test_columns_of_nulls_are_named(call, table):
         call(frame_of(table[:60], table[60:].assign(b=None)), "species")
     with pytest.raises(ValueError, match=r"In partition 1: .*label of row 0 is missing"):
         call(frame_of(table[:60], table[60:].assign(species=None)), "species")
+
+
+@pytest.mark.parametrize("name", [name for name in STEPWISE if name not in GAUSSIAN])
+def test_faults_of_discrete_and_mixed_models_are_named_alike(name):
+    X, y = MODELS[name].data(120)
+    rows = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=list("abc"))
+    table, first, last = rows.assign(species=y), rows.columns[0], rows.columns[2]
+    half, rest = table[:60], table[60:]
+    dull = rest.assign(**{first: None})
+    for parts, message in (
+        ((half, rest.drop(columns=last)), f"In partition 1: There is no column '{last}'"),
+        ((half, rest.assign(species=1)), "In partitions 0 and 1: Text and numbers cannot be"),
+        ((half, dull), rf"In partitions? (0 and )?1: .*[cC]olumn '{first}'"),
+        ((half, rest.assign(species=None)), "In partition 1: .*label of row 0 is missing"),
+        ((half[:0], rest[:0]), "no rows"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            gauda.dask.fit(MODELS[name].make(missing="raise"), frame_of(*parts), "species")
+    fitted = gauda.dask.fit(MODELS[name].make(), frame_of(half, half[:0], rest), "species")
+    np.testing.assert_array_equal(
+        fitted.predict(rows), MODELS[name].make().fit(rows, y).predict(rows)
+    )
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)

@@ -123,6 +123,24 @@ def test_decisions_of_a_call_are_passed_on():
     assert lazy.dtype == "<U13"
 
 
+@pytest.mark.parametrize("name", ["QDA", "CategoricalNB, text", "MixedNB", "MultinomialNB"])
+@pytest.mark.parametrize("codes", [False, True])
+def test_labels_of_rejected_rows_of_frames_are_those_of_the_method(name, codes):
+    X, y = MODELS[name].data(200)
+    rows = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=list("abc"))
+    y = np.searchsorted(np.unique(y), y) if codes else y
+    model = MODELS[name].make().fit(rows, y)
+    options = {"reject": 0.8, "reject_label": -1 if codes else "a long way off"}
+    expected = model.predict(rows, **options)
+    assert 0 < (expected == options["reject_label"]).sum() < 200
+    frame = as_frame(X, y)
+    found = gauda.dask.predict(model, frame, **options).compute()
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+    several = gauda.dask.classify(model, frame, ("max_proba", "label"), **options).compute()
+    np.testing.assert_array_equal(several["label"].to_numpy(), expected)
+    assert several["label"].dtype == found.dtype
+
+
 def test_a_fault_is_named_with_its_partition():
     X, y = MODELS["QDA"].data(100)
     model = gauda.QDA().fit(X, y)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gauda._estimators.classifier import Classifier
 from gauda._support.optional import need
@@ -21,6 +22,7 @@ def answer(question: Question, X: Any, *, single: bool) -> Any:
         model=question.delayed_model(),
         question=(question.outputs, question.options),
         like=meta,
+        labels=question.texts(),
         meta=meta,
         transform_divisions=False,
         enforce_metadata=False,
@@ -58,12 +60,13 @@ def empty_answer(question: Question, X: Any, *, single: bool) -> Any:
     return pd.DataFrame(columns, index=index)
 
 
-def answer_partition(
+def answer_partition(  # noqa: PLR0913 (what a task is told)
     X: Any,
     *,
     model: Classifier,
     question: tuple[tuple[str, ...], Mapping[str, Any]],
     like: Any,
+    labels: NDArray[Any] | None = None,
     partition_info: Mapping[str, Any] | None = None,
 ) -> Any:
     """Return the answers about a partition in the form of an empty one."""
@@ -73,10 +76,24 @@ def answer_partition(
     found = answers_of(model, question, index, X)
     pd = need("pandas", extra="dask")
     if like.ndim == 1:
-        values = next(iter(found.values()))
+        values = as_column(next(iter(found.values())), labels, like.dtype)
         return pd.Series(values, index=X.index, name=like.name).astype(like.dtype)
     tables = [values if values.ndim > 1 else values[:, np.newaxis] for values in found.values()]
     flat = [table[:, at] for table in tables for at in range(table.shape[1])]
-    columns = dict(zip(range(len(flat)), flat, strict=True))
+    columns = {
+        at: as_column(values, labels, dtype)
+        for at, (values, dtype) in enumerate(zip(flat, like.dtypes, strict=True))
+    }
     frame = pd.DataFrame(columns, index=X.index).set_axis(like.columns, axis=1)
     return frame.astype(like.dtypes)
+
+
+def as_column(values: NDArray[Any], labels: NDArray[Any] | None, dtype: Any) -> Any:
+    """Return answers for pandas, which takes longer to convert text than a model to find it.
+
+    So it converts each label once.
+    """
+    if labels is None or values.dtype.kind != "U":
+        return values
+    pd = need("pandas", extra="dask")
+    return pd.array(labels, dtype=dtype).take(np.searchsorted(labels, values))

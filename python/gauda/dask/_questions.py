@@ -71,6 +71,11 @@ class Question:
         common = np.result_type(*dtypes) if all(is_numpy(dtype) for dtype in dtypes) else FLOAT64
         return self.scorer.precision(np.empty(0, dtype=common))
 
+    def texts(self) -> NDArray[Any] | None:
+        """Return the labels that rows may get, sorted; None if they are not text."""
+        labels = self.scorer.labels
+        return np.unique(labels) if labels.dtype.kind == "U" else None
+
     def dtype(self, output: str, precision: np.dtype[Any]) -> np.dtype[Any]:
         """Return the type of an answer."""
         return self.scorer.labels.dtype if output == "label" else precision
