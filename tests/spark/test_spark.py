@@ -228,13 +228,69 @@ def test_missing_values_may_be_integrated_out(gaps):
     [
         ({"labelCol": "genus"}, "There is no column 'genus'"),
         ({"featuresCols": ["a", "smell"]}, "There is no column 'smell'"),
-        ({"featuresCols": ["a", "label"]}, "'label' must be either a feature or a label"),
+        ({"featuresCols": ["a", "label"]}, "'label' must be one thing; got it as a feature and"),
+        ({"weightCol": "label"}, "'label' must be one thing; got it as labelCol and as weightCol"),
+        ({"featuresCols": []}, r"featuresCols must name columns, each of them once; got \[\]"),
+        ({"featuresCols": ["a", "a"]}, "each of them once; got"),
+        ({"labelCol": "list"}, "labelCol must hold numbers or text; got 'list' of type array"),
+        ({"labelCol": "day"}, "labelCol must hold numbers or text; got 'day' of type date"),
+        ({"weightCol": "day"}, "weightCol must hold numbers; got 'day' of type date"),
         ({"featuresCol": "row"}, "must hold vectors or arrays of numbers; got 'row'"),
     ],
 )
 def test_columns_must_suit(numbered, change, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        GaudaClassifier(**change).fit(numbered)
+        GaudaClassifier(**change).fit(numbered.withColumn("day", sql.current_date()))
+
+
+@pytest.mark.parametrize("name", ["QDA", "CategoricalNB, text", "MixedNB"])
+def test_columns_without_any_value_are_refused(spark, name):
+    X, y = MODELS[name].data(60)
+    frame = table(X, y)
+    features = [column for column in frame if column != "species"]
+    source = as_spark(spark, frame, 2)
+    late = sql.col("row") >= 30
+    classifier = GaudaClassifier(
+        estimator=MODELS[name].make(missing="raise"), featuresCols=features, labelCol="species"
+    )
+    for column, message in (
+        (features[0], rf"In partition 1: .*(null|NaN) at row 0, column '{features[0]}'"),
+        ("species", "In partition 1: .*label of row 0 is missing"),
+    ):
+        half = source.withColumn(column, sql.when(~late, sql.col(column)))
+        with pytest.raises(PythonException, match=message):
+            classifier.fit(half)
+        none = source.withColumn(column, sql.when(sql.col("row") < 0, sql.col(column)))
+        skipping = classifier.copy({classifier.handleInvalid: "skip"})
+        with pytest.raises(ValueError, match=r"'skip' leaves no rows: .* each lacks a value"):
+            skipping.fit(none)
+
+
+@pytest.mark.parametrize("name", ["QDA", "BernoulliNB", "MultinomialNB"])
+def test_lists_must_be_of_one_length(spark, name):
+    X, y = MODELS[name].data(60)
+    source = as_spark(spark, table(X, y), 2)
+    whole, narrow = sql.array(*COLUMNS), sql.array(*COLUMNS[:2])
+    classifier = GaudaClassifier(
+        estimator=MODELS[name].make(), featuresCol="list", labelCol="species"
+    )
+    row = sql.col("row")
+    by_part = source.withColumn("list", sql.when(row < 30, whole).otherwise(narrow))
+    with pytest.raises(ValueError, match=r"In partitions 0 and 1: .* of 3 and 2 features"):
+        classifier.fit(by_part)
+    by_row = source.withColumn("list", sql.when(row != 40, whole).otherwise(narrow))
+    with pytest.raises(PythonException, match=r"In partition 1: .* as many features; got 2 to 3"):
+        classifier.fit(by_row)
+    with_null = source.withColumn("list", sql.when(row != 40, whole))
+    with pytest.raises(PythonException, match="In partition 1: A row has no features but null"):
+        classifier.fit(with_null)
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_model_without_an_estimator_leaves_no_file(tmp_path):
+    with pytest.raises(ValueError, match="The model holds no estimator; make it with"):
+        GaudaModel().save(str(tmp_path / "model"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_columns_are_not_overwritten(numbered):

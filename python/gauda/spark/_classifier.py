@@ -24,7 +24,7 @@ from gauda._estimators.joining import Part, adopt
 from gauda._estimators.learner import Learner
 from gauda._estimators.parts import settings_for_parts
 from gauda.discriminant_analysis import QuadraticDiscriminantAnalysis
-from gauda.spark._columns import Features, check_column, lacks_value, quote
+from gauda.spark._columns import Features, check_roles, lacks_value, quote
 from gauda.spark._files import ClassifierReader, ClassifierWriter
 from gauda.spark._model import GaudaModel
 from gauda.spark._params import GaudaParams, column_name, handle_gaps
@@ -145,10 +145,18 @@ class GaudaClassifier(Estimator[GaudaModel], GaudaParams, MLReadable[Any], MLWri
                 "does not; leave it out."
             )
         rows, layout = rows_to_fit(dataset, self, group)
-        if search is not None:
-            fitted = fit_search(search, estimator, rows, layout)
-        else:
-            fitted = fit_parts(estimator, rows, layout)
+        try:
+            if search is not None:
+                fitted = fit_search(search, estimator, rows, layout)
+            else:
+                fitted = fit_parts(estimator, rows, layout)
+        except ValueError as error:
+            if self.getHandleInvalid() == "skip" and rows.isEmpty():
+                raise ValueError(
+                    "handleInvalid='skip' leaves no rows: the frame has none, or each lacks a "
+                    "value. Leave out columns that are null, or use 'keep'."
+                ) from error
+            raise
         return GaudaModel(fitted).adopt(self)
 
     def write(self) -> MLWriter:
@@ -191,17 +199,12 @@ def rows_to_fit(
     """Return the columns that are needed, without the rows that are skipped."""
     label, weight = params.getLabelCol(), column_name(params, "weightCol")
     features = Features.of(dataset, params)
-    others = [name for name in (label, weight, group) if name is not None]
-    for name in others:
-        check_column(dataset, name)
-        if name in features.names:
-            raise ValueError(
-                f"The column {name!r} must be either a feature or a label, weight or group; got "
-                "both."
-            )
+    given = {"labelCol": label, "weightCol": weight, "groupCol": group}
+    roles = {role: name for role, name in given.items() if name is not None}
+    check_roles(dataset, features.names, roles)
     if params.getHandleInvalid() == "skip":
         invalid: Column = features.incomplete(dataset)
-        for name in others:
+        for name in roles.values():
             invalid = invalid | lacks_value(dataset, name)
         dataset = dataset.filter(~invalid)
     columns = [*features.columns(dataset), dataset[quote(label)]]

@@ -10,9 +10,26 @@ import pyarrow as pa
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sql
-from pyspark.sql.types import ArrayType, NumericType
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    CharType,
+    NullType,
+    NumericType,
+    StringType,
+    VarcharType,
+)
 
 from gauda.spark._params import GaudaParams
+
+NUMBERS = (NumericType, BooleanType, NullType)
+NAMES = (*NUMBERS, StringType, CharType, VarcharType)
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "labelCol": (NAMES, "numbers or text"),
+    "weightCol": (NUMBERS, "numbers"),
+    "groupCol": (NAMES, "numbers or text"),
+}
+"""Types of columns that are not features, and how errors call them."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +44,10 @@ class Features:
         """Look the columns up."""
         if params.isSet("featuresCols"):
             names = tuple(params.getFeaturesCols())
+            if not names or len(set(names)) < len(names):
+                raise ValueError(
+                    f"featuresCols must name columns, each of them once; got {list(names)}."
+                )
             for name in names:
                 check_column(frame, name)
             return cls(names, is_list=False)
@@ -64,6 +85,23 @@ def check_column(frame: DataFrame, name: str) -> None:
     """Refuse a name that no column has."""
     if name not in frame.columns:
         raise ValueError(f"There is no column {name!r}; the columns are {frame.columns}.")
+
+
+def check_roles(frame: DataFrame, features: tuple[str, ...], roles: dict[str, str]) -> None:
+    """Refuse labels, weights and groups in a column of another type, or that is something else."""
+    known = dict.fromkeys(features, "a feature")
+    for role, name in roles.items():
+        check_column(frame, name)
+        if name in known:
+            raise ValueError(
+                f"The column {name!r} must be one thing; got it as {known[name]} and as {role}."
+            )
+        known[name] = role
+        kind, (kinds, words) = frame.schema[name].dataType, KINDS[role]
+        if not isinstance(kind, kinds):
+            raise TypeError(
+                f"{role} must hold {words}; got {name!r} of type {kind.simpleString()}."
+            )
 
 
 def quote(name: str) -> str:

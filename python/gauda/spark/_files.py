@@ -66,11 +66,13 @@ class ModelWriter(MLWriter):
 
     def saveImpl(self, path: str) -> None:  # noqa: N802 (as Spark names methods)
         """Write to a folder of any file system that Spark knows."""
-        DefaultParamsWriter.saveMetadata(self.instance, path, self.sparkSession)
+        if self.instance.estimator is None:
+            raise ValueError("The model holds no estimator; make it with GaudaClassifier.fit.")
         with TemporaryDirectory() as folder:
             file = Path(folder, "model.gauda")
             self.instance.estimator.save(file)
             content = file.read_bytes()
+        DefaultParamsWriter.saveMetadata(self.instance, path, self.sparkSession)
         rows = self.sparkSession.createDataFrame([(bytearray(content),)], "content binary")
         rows.coalesce(1).write.parquet(f"{path}/{DATA}")
 
