@@ -105,7 +105,7 @@ impl<'a, T> Answers<'a, T> {
     }
 
     /// The same arrays, for a while.
-    pub(super) fn reborrow(&mut self) -> Answers<'_, T> {
+    pub(crate) fn reborrow(&mut self) -> Answers<'_, T> {
         Answers {
             label: self.label.as_deref_mut(),
             name: self.name.as_mut().map(Names::reborrow),

@@ -9,7 +9,7 @@ use ndarray::Array2;
 use super::TILE_ROWS;
 use super::answers::Answers;
 use super::gaussian::GaussianWorker;
-use super::pass::Pass;
+use super::pass::{Answered, Pass};
 use super::respond::Response;
 use super::rules::Ruling;
 use super::scorer::{Need, Scorer, Worker};
@@ -116,7 +116,7 @@ impl<T: Lane> Pass<'_, '_, T> {
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
-        let Self { scorer, ruling, .. } = self;
+        let Self { scorer, ruling, answered, .. } = self;
         let (classes, decisions) = (ruling.n_classes, ruling.n_decisions);
         let need = Need::of(answers, ruling);
         let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
@@ -137,13 +137,28 @@ impl<T: Lane> Pass<'_, '_, T> {
             };
             // Only the time depends on it.
             marginals.many.store(gaps.rows.len() > block.len() / MANY_GAPS, Ordering::Relaxed);
-            if scorer.missing == Missing::Propagate {
-                gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
-                continue;
+            match (scorer.missing, answered) {
+                (Missing::Propagate, _) => {
+                    gaps.rows.iter().for_each(|row| answers.leave_out(row - range.start, classes, decisions));
+                }
+                (_, Answered::Complete) => {}
+                _ => self.answer_patterns(marginals, &gaps, range.start, answers, job)?,
             }
-            for patterns in gaps.by_mask().chunks(PATTERNS) {
-                self.answer_patterns(marginals, patterns, range.start, answers, job)?;
-            }
+        }
+        Ok(())
+    }
+
+    /// Answers for those of some rows that lack something; answers for the others stay as they are.
+    pub(super) fn answer_lacking(
+        &self,
+        marginals: &Marginals<T>,
+        range: Range<usize>,
+        answers: &mut Answers<'_, T>,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        for start in range.clone().step_by(SORTED_ROWS) {
+            let gaps = self.scorer.rows.gaps(start..(start + SORTED_ROWS).min(range.end))?;
+            self.answer_patterns(marginals, &gaps, range.start, answers, job)?;
         }
         Ok(())
     }
@@ -166,25 +181,27 @@ impl<T: Lane> Pass<'_, '_, T> {
         Ok(gaps)
     }
 
-    /// Answers for rows by their masks, with the memory of one tile.
+    /// Answers for rows by their masks, with the memory of one tile for some patterns at a time.
     fn answer_patterns(
         &self,
         marginals: &Marginals<T>,
-        patterns: &[(&[u64], Vec<usize>)],
+        gaps: &Gaps,
         first_row: usize,
         answers: &mut Answers<'_, T>,
         job: &Job<'_>,
     ) -> Result<()> {
         let Self { scorer, ruling, .. } = self;
         let need = Need::of(answers, ruling);
-        let marginals = patterns
-            .iter()
-            .map(|(mask, _)| marginals.made.get(mask, || Marginal::new(scorer.model, mask, need)));
-        let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
-        let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
-        for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
-            worker.turn_to(marginal);
-            answer_picked((&mut worker, need, ruling), &mut response, (rows, first_row), answers, job)?;
+        for patterns in gaps.by_mask().chunks(PATTERNS) {
+            let marginals = patterns
+                .iter()
+                .map(|(mask, _)| marginals.made.get(mask, || Marginal::new(scorer.model, mask, need)));
+            let marginals: Vec<Arc<Marginal<T>>> = marginals.collect::<Result<_>>()?;
+            let (mut worker, mut response) = (scorer.worker(), Response::new(ruling, need));
+            for (marginal, (_, rows)) in marginals.iter().zip(patterns) {
+                worker.turn_to(marginal);
+                answer_picked((&mut worker, need, ruling), &mut response, (rows, first_row), answers, job)?;
+            }
         }
         Ok(())
     }

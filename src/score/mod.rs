@@ -27,7 +27,7 @@ pub use answers::Answers;
 pub use best::Best;
 pub use marginal::Missing;
 pub use names::{Named, Names};
-pub(crate) use pass::{answer, check_no_data, score};
+pub(crate) use pass::{Answered, answer, check_no_data, score, score_some};
 pub(crate) use row_evidence::RowEvidence;
 pub(crate) use rules::Ruling;
 pub use rules::{Priors, Rules};

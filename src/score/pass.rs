@@ -17,9 +17,28 @@ use crate::model::{Model, Pack};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 
+/// Which rows a pass answers for, where gaps are integrated out; answers for the others stay as they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Answered {
+    All,
+    Complete,
+    Lacking,
+}
+
 /// The pass in one precision: see [`crate::core::score()`].
 pub(crate) fn score<T: Pack>(
     model: &Model,
+    rows: &Rows<'_>,
+    rules: &Rules<'_>,
+    answers: Answers<'_, T>,
+    parallel: Parallel<'_>,
+) -> Result<()> {
+    score_some((model, Answered::All), rows, rules, answers, parallel)
+}
+
+/// The same for some rows.
+pub(crate) fn score_some<T: Pack>(
+    (model, answered): (&Model, Answered),
     rows: &Rows<'_>,
     rules: &Rules<'_>,
     mut answers: Answers<'_, T>,
@@ -37,8 +56,8 @@ pub(crate) fn score<T: Pack>(
     scorer.packed.check_scales()?;
     let ruling = Ruling::new(rules, scorer.prior(), Some(model.rank()), &answers);
     let marginals = (missing != Missing::Raise).then(|| Marginals::new(model));
-    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals };
-    let screening = pass.screening(&answers);
+    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals, answered };
+    let screening = pass.screening(&answers).filter(|_| answered == Answered::All);
     let task_rows = match screening {
         Some(_) => pass.screened_rows(),
         None => rows_per_task(scorer.row_work(), TILE_ROWS),
@@ -162,6 +181,7 @@ pub(super) struct Pass<'a, 'r, T: Lane> {
     pub(super) trial: Trial,
     /// What is made for patterns of gaps, if there may be any.
     pub(super) marginals: Option<Marginals<T>>,
+    pub(super) answered: Answered,
 }
 
 impl<T: Lane> Pass<'_, '_, T> {
@@ -179,6 +199,9 @@ impl<T: Lane> Pass<'_, '_, T> {
         job: &Job<'_>,
     ) -> Result<()> {
         match &self.marginals {
+            Some(marginals) if self.answered == Answered::Lacking => {
+                self.answer_lacking(marginals, range, answers, job)
+            }
             Some(marginals) => self.answer_gapped(marginals, range, answers, job),
             None => answer_in_order(&self.scorer, self.ruling, range, answers, job),
         }

@@ -17,8 +17,8 @@ use crate::parallel::Parallel;
 use crate::rows::Rows;
 use crate::scalar::Scalar;
 use crate::score::{
-    Answers, Basis, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker, answer,
-    score,
+    Answered, Answers, Basis, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker,
+    answer, score_some,
 };
 
 impl WideModel {
@@ -40,7 +40,7 @@ impl WideModel {
         &self,
         rows: &Rows<'_>,
         rules: &Rules<'_>,
-        answers: Answers<'_, T>,
+        mut answers: Answers<'_, T>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
         same_size("number of columns", rows.n_features(), self.n_features())?;
@@ -48,13 +48,29 @@ impl WideModel {
         if answers.want_density() && rank < features {
             return Err(Error::Scores(ScoresError::NoDensity { rank, features }));
         }
-        if rules.missing == Missing::Marginalize && rows.has_gaps(0..rows.n_rows()) {
-            return score(&self.to_dense()?, rows, rules, answers, parallel);
+        let along = |answers, answered| self.answer_along(rows, rules, answers, parallel, answered);
+        if rules.missing != Missing::Marginalize || !rows.has_gaps(0..rows.n_rows()) {
+            return along(answers, Answered::All);
         }
+        let dense = self.to_dense()?;
+        // Complete rows have the answers that they have without the others.
+        along(answers.reborrow(), Answered::Complete)?;
+        score_some((&dense, Answered::Lacking), rows, rules, answers, parallel)
+    }
+
+    /// Answers along the few directions, which takes all columns of a row.
+    fn answer_along<T: Pack>(
+        &self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, T>,
+        parallel: Parallel<'_>,
+        answered: Answered,
+    ) -> Result<()> {
         let by_distances =
             |answers| answer(&WideScorer::<T>::new(self, rows, rules.missing), rules, answers, parallel);
         match self.is_common() {
-            true => score_apart(&self.linear()?, rows, rules, answers, parallel, by_distances),
+            true => score_apart((&self.linear()?, answered), rows, rules, answers, parallel, by_distances),
             false => by_distances(answers),
         }
     }
@@ -62,7 +78,7 @@ impl WideModel {
 
 /// Answers by a linear model what linear functions tell, and by distances the rest.
 pub(super) fn score_apart<'b, T: Pack>(
-    linear: &Model,
+    linear: (&Model, Answered),
     rows: &Rows<'_>,
     rules: &Rules<'_>,
     mut answers: Answers<'b, T>,
@@ -77,11 +93,11 @@ pub(super) fn score_apart<'b, T: Pack>(
         ..Answers::default()
     };
     if rules.min_typicality.is_none() {
-        score(linear, rows, rules, answers, parallel)?;
+        score_some(linear, rows, rules, answers, parallel)?;
     } else {
         // Labels depend on distances, and what is told with them should be of one piece.
         let decisions = Answers { decision: answers.decision.take(), ..Answers::default() };
-        score(linear, rows, &Rules { min_typicality: None, ..*rules }, decisions, parallel)?;
+        score_some(linear, rows, &Rules { min_typicality: None, ..*rules }, decisions, parallel)?;
         let Answers { joint, log_density, mahalanobis, typicality, .. } = others;
         others = Answers { joint, log_density, mahalanobis, typicality, ..answers };
     }
@@ -247,7 +263,10 @@ impl<T: Lane> Worker<T> for WideWorker<'_, '_, T> {
     }
 
     fn left_out(&self) -> &[usize] {
-        &self.left_out
+        match self.scorer.missing {
+            Missing::Propagate => &self.left_out,
+            Missing::Raise | Missing::Marginalize => &[], // which are answered for elsewhere
+        }
     }
 }
 
@@ -337,8 +356,10 @@ impl<T: Lane> Refuse for WideWorker<'_, '_, T> {
     fn check_entries(&self, rows: &mut dyn Iterator<Item = usize>) -> Result<()> {
         for row in rows {
             match self.scorer.missing {
-                Missing::Propagate => self.scorer.rows.check_not_infinite(row..row + 1)?,
-                _ => self.scorer.rows.check_finite(row..row + 1)?,
+                Missing::Raise => self.scorer.rows.check_finite(row..row + 1)?,
+                Missing::Marginalize | Missing::Propagate => {
+                    self.scorer.rows.check_not_infinite(row..row + 1)?;
+                }
             }
         }
         Ok(())

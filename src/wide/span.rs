@@ -15,7 +15,7 @@ use crate::moments::check_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 use crate::scalar::Scalar;
-use crate::score::{Answers, Rules, score};
+use crate::score::{Answered, Answers, Rules, score};
 
 /// A model that tells posteriors and decisions at once, and finds all directions when distances are asked for.
 #[derive(Debug, Clone)]
@@ -141,7 +141,7 @@ impl SpanModel {
             let (rank, features) = (self.rank(), self.linear.n_features());
             return Err(Error::Scores(ScoresError::NoDensity { rank, features }));
         }
-        score_apart(&self.linear, rows, rules, answers, parallel, |answers| {
+        score_apart((&self.linear, Answered::All), rows, rules, answers, parallel, |answers| {
             score(&self.whole()?, rows, rules, answers, parallel)
         })
     }

@@ -9,10 +9,19 @@ import pytest
 from peers import LinearDiscriminantAnalysis as TheirLDA
 from peers import QuadraticDiscriminantAnalysis as TheirQDA
 from scipy.stats import chi2, multivariate_normal
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, StratifiedKFold, cross_val_predict
 
 import gauda
-from gauda import LDA, QDA, RDA, GaussianNB, Moments, RegularizedDiscriminantAnalysisCV
+from gauda import (
+    LDA,
+    QDA,
+    RDA,
+    GaussianNB,
+    Moments,
+    RegularizedDiscriminantAnalysisCV,
+    ShrunkenCentroids,
+)
 
 N_CLASSES = 3
 
@@ -314,6 +323,34 @@ def test_rows_with_gaps_are_left_out_or_integrated_out():
         for k, matrix in enumerate(covariances(0.5, 0.3, "spherical"))
     ]
     np.testing.assert_allclose(got, normalized(np.array([joint])), atol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ShrunkenCentroids(0.3),
+        RDA(0.5, 0.3),
+        RDA(1.0, 0.3, reject={"typicality": 0.01}),
+        LDA(solver="lsqr", shrinkage=0.3),
+    ],
+    ids=str,
+)
+def test_rows_beside_others_with_gaps_have_the_answers_that_they_have_alone(model, dtype):
+    model = clone(model).fit(X, Y).set_params(missing="marginalize")
+    rows, gapped = NEW.astype(dtype), NEW.astype(dtype)
+    gapped[3, :] = gapped[::4, 7] = np.nan
+    complete = ~np.isnan(gapped).any(axis=1)
+    for ask in [
+        model.predict,
+        model.predict_proba,
+        model.predict_joint_log_proba,
+        model.mahalanobis,
+        model.decision_function,
+    ]:
+        got = ask(gapped)
+        np.testing.assert_array_equal(got[complete], ask(rows)[complete])
+        np.testing.assert_array_equal(got[~complete], ask(gapped[~complete]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.uint8, np.int64, bool])

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::block::Block;
 use super::super::gaussian::Gaussian;
-use super::super::pass::Pass;
+use super::super::pass::{Answered, Pass};
 use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
@@ -23,7 +23,8 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let rows = Rows::from(x.view());
     let scorer = Gaussian::<T>::new(model, &rows, Missing::Raise);
     let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
-    let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
+    let pass =
+        Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None, answered: Answered::All };
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
         let mut worker = scorer.worker();

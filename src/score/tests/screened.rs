@@ -3,7 +3,7 @@
 use ndarray::{Array2, Axis, s};
 
 use super::super::gaussian::Gaussian;
-use super::super::pass::Pass;
+use super::super::pass::{Answered, Pass};
 use super::super::rules::Ruling;
 use super::super::scorer::Scorer;
 use super::super::screened::Trial;
@@ -41,7 +41,13 @@ fn screening_is_thought_to_pay_at_these_sizes<T: Precision>() {
         let rows = Rows::from(sample.x.view());
         let scorer = Gaussian::<T>::new(&model, &rows, Missing::Raise);
         let ruling = Ruling::new(&Rules::default(), scorer.prior(), Some(model.rank()), &Answers::default());
-        let pass = Pass { scorer, ruling: &ruling, trial: Trial::default(), marginals: None };
+        let pass = Pass {
+            scorer,
+            ruling: &ruling,
+            trial: Trial::default(),
+            marginals: None,
+            answered: Answered::All,
+        };
         assert!(pass.screening(&Answers::default()).is_some(), "d = {d}, K = {classes}");
     }
 }
