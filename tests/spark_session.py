@@ -5,6 +5,7 @@ import shutil
 import sys
 from contextlib import contextmanager
 
+import pytest
 from pyspark.sql import SparkSession
 
 NO_JAVA = (
@@ -16,6 +17,14 @@ NO_JAVA = (
 def has_java():
     """Tell whether there is a Java to run Spark with."""
     return shutil.which("java") is not None or "JAVA_HOME" in os.environ
+
+
+MARKS = [
+    pytest.mark.skipif(not has_java(), reason=NO_JAVA),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+"""Of all tests that need a session."""
 
 
 @contextmanager

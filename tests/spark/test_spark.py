@@ -14,17 +14,13 @@ from pyspark.ml.evaluation import MulticlassClassificationEvaluator
 from pyspark.ml.feature import VectorAssembler
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 from pyspark.sql import functions as sql
-from spark_session import NO_JAVA, has_java, session
+from spark_session import MARKS, session
 
 import gauda
 from gauda.model_selection import HashedKFold
 from gauda.spark import GaudaClassifier, GaudaModel, _tasks
 
-pytestmark = [
-    pytest.mark.skipif(not has_java(), reason=NO_JAVA),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = MARKS
 
 COLUMNS = ["a", "b", "c"]
 

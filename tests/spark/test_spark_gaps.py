@@ -9,17 +9,13 @@ import pytest
 from models import GAUSSIAN, MODELS, STEPWISE, TEXT
 from pyspark.errors import PythonException
 from pyspark.sql import functions as sql
-from spark_session import NO_JAVA, has_java, session
+from spark_session import MARKS, session
 
 import gauda
 from gauda._cluster import em
-from gauda.spark import GaudaClassifier, _classifier
+from gauda.spark import GaudaClassifier
 
-pytestmark = [
-    pytest.mark.skipif(not has_java(), reason=NO_JAVA),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = MARKS
 
 COLUMNS = ["a", "b", "c"]
 TAKE_GAPS = [name for name in STEPWISE if name not in TEXT]
@@ -30,20 +26,6 @@ def spark():
     """Give a session of two cores, in which failed tasks are tried again."""
     with session("local[2,4]") as spark:
         yield spark
-
-
-@pytest.fixture
-def passes(monkeypatch):
-    """Return a list that grows with each pass over the rows in Python."""
-    seen = []
-    join = _classifier.join_on_cluster
-
-    def note(*given):
-        seen.append(given)
-        return join(*given)
-
-    monkeypatch.setattr(_classifier, "join_on_cluster", note)
-    return seen
 
 
 def with_gaps(name, n=240):

@@ -6,16 +6,12 @@ import pytest
 from models import GAUSSIAN, MODELS, STEPWISE
 from pyspark.errors import PythonException
 from pyspark.sql import functions as sql
-from spark_session import NO_JAVA, has_java, session
+from spark_session import MARKS, session
 
 import gauda
-from gauda.spark import GaudaClassifier, _classifier
+from gauda.spark import GaudaClassifier
 
-pytestmark = [
-    pytest.mark.skipif(not has_java(), reason=NO_JAVA),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+pytestmark = MARKS
 
 COLUMNS = ["a", "b", "c"]
 LABELS = np.array(["ant", "bee", "cockatoo"])
@@ -26,20 +22,6 @@ def spark():
     """Give a session of two cores."""
     with session("local[2]") as spark:
         yield spark
-
-
-@pytest.fixture
-def reads(monkeypatch):
-    """Return a list that grows with each pass over rows in Python."""
-    seen = []
-    join = _classifier.join_on_cluster
-
-    def note(*given):
-        seen.append(given)
-        return join(*given)
-
-    monkeypatch.setattr(_classifier, "join_on_cluster", note)
-    return seen
 
 
 @pytest.fixture(scope="module")
@@ -80,30 +62,30 @@ DIAGONAL = [
 
 
 @pytest.mark.parametrize("name", DIAGONAL)
-def test_rows_stay_where_they_are(spark, frame, reads, name):
+def test_rows_stay_where_they_are(spark, frame, passes, name):
     names = [*COLUMNS, "count"]
     model = classifier_of(MODELS[name].make(), names).fit(rows_of(spark, frame)).estimator
     expected = MODELS[name].make().fit(frame[names], frame["species"])
-    assert not reads
+    assert not passes
     same_moments(model.moments_, expected.moments_)
     scores = expected.predict_log_proba(frame[names])
     np.testing.assert_allclose(model.predict_log_proba(frame[names]), scores, rtol=1e-9, atol=1e-9)
 
 
-def test_labels_may_be_numbers_and_rows_may_be_skipped(spark, frame, reads):
+def test_labels_may_be_numbers_and_rows_may_be_skipped(spark, frame, passes):
     source = rows_of(spark, frame).withColumn("species", sql.length("species").cast("double"))
     source = source.withColumn("a", sql.when(sql.col("c") > 0, sql.col("a")))
     model = classifier_of(gauda.GaussianNB(), COLUMNS, handleInvalid="skip").fit(source)
     kept = frame[frame["c"] > 0]
     expected = gauda.GaussianNB().fit(kept[COLUMNS], kept["species"].str.len().astype(float))
-    assert not reads
+    assert not passes
     same_moments(model.estimator.moments_, expected.moments_)
 
 
-def test_columns_that_never_vary_in_a_class_stay_exact(spark, frame, reads):
+def test_columns_that_never_vary_in_a_class_stay_exact(spark, frame, passes):
     names = ["a", "same"]
     model = classifier_of(gauda.GaussianNB(), names).fit(rows_of(spark, frame)).estimator
-    assert not reads
+    assert not passes
     assert model.moments_.scatter[1, 1] == 0
     assert model.theta_[1, 1] == pytest.approx(0.1, rel=1e-14)
 
@@ -117,11 +99,24 @@ def test_the_bits_are_the_same_each_time(spark, frame):
         np.testing.assert_array_equal(one, other)
 
 
-def test_means_far_from_zero_are_read_in_python(spark, frame, reads):
+def test_means_far_from_zero_are_read_in_python(spark, frame, passes):
     far = frame.assign(a=frame["a"] + 1e8)
     model = classifier_of(gauda.GaussianNB(), COLUMNS).fit(rows_of(spark, far)).estimator
-    assert len(reads) == 1
+    assert len(passes) == 1
     same_moments(model.moments_, gauda.GaussianNB().fit(far[COLUMNS], far["species"]).moments_)
+
+
+def test_values_whose_squares_underflow_are_refused_as_in_memory(spark, frame, passes):
+    tiny = frame.assign(a=1e-170 * (1 + frame["b"]))
+    model = gauda.GaussianNB(var_smoothing=0.0)
+    message = "class ant in column 'a' are too small: their squares underflow a double"
+    for fit in (
+        lambda: model.fit(tiny[COLUMNS], tiny["species"]),
+        lambda: classifier_of(model, COLUMNS).fit(rows_of(spark, tiny)),
+    ):
+        with pytest.raises(ValueError, match=message):
+            fit()
+    assert len(passes) == 1
 
 
 def test_nan_is_refused_by_its_row(spark, frame):

@@ -33,6 +33,9 @@ MAX_COLUMNS = 16
 FAR = 1e6
 """Square of a mean in variances beyond which Spark's sums lose too many digits."""
 
+NEAR = 1e-140
+"""Size of a mean below which squares of the values may underflow a double."""
+
 MAX_GROUPS = 1 << 16
 """Groups of rows, one for each class of a partition, of which the driver takes the sums."""
 
@@ -74,7 +77,8 @@ def join_groups(table: pa.Table, layout: Layout, settings: Learner) -> Part | No
     with np.errstate(over="ignore", invalid="ignore"):
         squares = variances * counts[:, np.newaxis]
         far = (variances > 0) & (means**2 > FAR * variances)
-    if far.any() or not (np.isfinite(means).all() and np.isfinite(squares).all()):
+    near = (means != 0) & (np.abs(means) < NEAR)
+    if (far | near).any() or not (np.isfinite(means).all() and np.isfinite(squares).all()):
         return None
     numbers = table["part"].to_numpy()
     parts: list[Any] = [Located(Part(), at, at) for at in range(int(numbers.max(initial=-1)) + 1)]
