@@ -1,6 +1,6 @@
 """What single columns add to the log-ratio of two Gaussians: log N(x; i) - log N(x; j).
 
-Indices of a class depend on each other, so a column's part depends on which are known already. The
+Columns of a class depend on each other, so a column's part depends on which are known already. The
 chain of conditionals takes the columns in an order: the part of each is the log-ratio of its
 densities given those before it, and the parts add up to the whole. Drop-one is the log-ratio given
 all other columns: what the whole loses without the column. The expectation of either over rows of
@@ -22,7 +22,7 @@ from gauda._support.arrays import Floats, Indices
 from gauda._support.lazy import linalg
 
 MAX_GREEDY = 100
-"""Indices of the chain that are chosen one after another."""
+"""Columns of the chain that are chosen one after another."""
 
 Maker = tuple[Callable[[Floats], Floats], Floats]
 """A linear function of deviations, and the variances of what it gives."""
@@ -125,8 +125,8 @@ class Pair:
         """
         units = np.sqrt(self.variances()[0])
         lowers = [lower / units[:, np.newaxis] for lower in self._lowers]
-        own = Swept(lowers[0])
-        other = own if self.tied else Swept(lowers[1])
+        own = ConditionalCovariance(lowers[0])
+        other = own if self.tied else ConditionalCovariance(lowers[1])
         spread, shift = own.diagonal, (self.means[0] - self.means[1]) / units
         order: list[int] = []
         while True:
@@ -185,7 +185,7 @@ class Pair:
         return [first, first if self.tied else factor(self.whitening[1], order)]
 
 
-class Swept:
+class ConditionalCovariance:
     """A covariance S = L L', and what it is given some columns: S - T'T with a row for each."""
 
     def __init__(self, lower: Floats) -> None:

@@ -17,7 +17,7 @@ def is_masked(X: Any) -> bool:
 
 
 def fill_masked(X: Any) -> Any:
-    """Return a masked array as a plain one: NaN, or None beside what is no number, where masked."""
+    """Return a masked array as a plain one: where masked, NaN beside numbers, and else None."""
     if not is_masked(X):
         return X
     array, mask = np.asarray(X.data), np.broadcast_to(X.mask, X.shape)

@@ -12,7 +12,7 @@ from gauda._statistics.moments import Moments
 from gauda._support.arrays import Floats
 from gauda._support.record import record
 
-DROWNED = 1e-7
+MIN_TARGET_SHARE = 1e-7
 """Share of all variances below which the variance of the target has too few digits beside them."""
 
 
@@ -68,8 +68,8 @@ class Family:
         return *common, self.tol, self.smoothing, self.columns
 
 
-def drowns(target: str, gamma: float, moments: Moments) -> bool:
+def hides_target(target: str, gamma: float, moments: Moments) -> bool:
     """Tell whether variances hide what a target that is the same in all directions adds to them."""
     squares, counts = moments.squares, moments.counts
     anchor = 1.0 if target == "identity" else squares.sum() / counts.sum() / squares.shape[1]
-    return bool(gamma * anchor <= DROWNED * squares.sum() / counts.min())
+    return bool(gamma * anchor <= MIN_TARGET_SHARE * squares.sum() / counts.min())

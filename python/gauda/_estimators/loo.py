@@ -16,7 +16,7 @@ from gauda._core import CoreError
 from gauda._data.labels import indices_among
 from gauda._data.training import LabeledRows, score_dtype
 from gauda._estimators.class_weights import weigh_rows
-from gauda._estimators.family import drowns
+from gauda._estimators.family import hides_target
 from gauda._estimators.state import Current
 from gauda._statistics.access import among, core_of, is_wide, moments_of, names_of, with_core
 from gauda._statistics.base import Statistics
@@ -122,7 +122,7 @@ def leave_one_out(  # noqa: PLR0913 (what a call is given)
     core, rows = core_of(moments), data.rows
     if is_wide(moments):
         turns = family.turns and len(rows) == moments.n_rows
-        turns = turns and not drowns(family.target, float(np.min(family.gamma)), moments)
+        turns = turns and not hides_target(family.target, float(np.min(family.gamma)), moments)
         turned = _core.turn(core, rows, codes) if turns else None
         if turned is None:
             return by_refitting(acting, data, moments, priors)

@@ -147,7 +147,7 @@ class Deferred:
         return self.make(*self.arguments)
 
 
-class FoundLater(Mapping[str, Any]):
+class LazyAttributes(Mapping[str, Any]):
     """Fitted attributes that cannot be refused: found when the first of them is read."""
 
     def __init__(self, find: Callable[..., dict[str, Any]], *arguments: Any) -> None:

@@ -19,7 +19,7 @@ from gauda._analysis.covariances import (
 from gauda._data.training import LabeledRows
 from gauda._estimators.gaussian import GaussianClassifier
 from gauda._estimators.problem import Problem, holds_doubles
-from gauda._estimators.state import Current, Deferred, FitState, FoundLater, Solution
+from gauda._estimators.state import Current, Deferred, FitState, LazyAttributes, Solution
 from gauda._statistics.access import (
     attribute_of,
     core_of,
@@ -108,7 +108,7 @@ def solve(lda: LinearDiscriminantAnalysis, problem: Problem) -> Solution:
     moments = problem.moments
     max_components = count_components(lda, len(moments.classes), moments.n_features)
     fit, solved = SOLVERS[lda.solver](lda, problem)
-    found = FoundLater(attributes_of, lda, problem, fit, max_components, solved)
+    found = LazyAttributes(attributes_of, lda, problem, fit, max_components, solved)
     later = holds_doubles(lda, moments)
     return Solution(fit.model, found if later else dict(found))
 

@@ -12,7 +12,7 @@ from gauda import _core
 from gauda._core import CoreError
 from gauda._data.training import LabeledRows
 from gauda._data.twins import twin
-from gauda._estimators.family import drowns
+from gauda._estimators.family import hides_target
 from gauda._estimators.problem import Problem
 from gauda._statistics.access import core_of, moments_of, with_core
 from gauda._statistics.moments import Moments
@@ -81,7 +81,7 @@ class WideGridScores(GridScores):
             return True
         if gamma == 0:
             return alpha == 1
-        if drowns(self.model.target, gamma, self.plain_moments):
+        if hides_target(self.model.target, gamma, self.plain_moments):
             return True
         variances = self.plain_moments.squares.sum(axis=0)
         anchor = variances.mean()
