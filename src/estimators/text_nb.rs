@@ -185,8 +185,7 @@ impl ComplementNb {
     }
 
     fn weights(&self, terms: &Array2<f64>) -> Result<Array2<f64>> {
-        // Weights may round below 0.
-        let others = (&terms.sum_axis(Axis(0)) - terms).mapv(|count| count.max(0.0)) + self.alpha;
+        let others = sums_of_others(terms) + self.alpha;
         others.iter().try_for_each(|&count| {
             check_number("what is counted of a term outside a class, and alpha", "above 0", count, |count| {
                 count > 0.0
@@ -206,7 +205,37 @@ impl ComplementNb {
     }
 }
 
+/// The sum of all rows but each, as those before and those after it: a difference would lose what is small beside a row.
+fn sums_of_others(counts: &Array2<f64>) -> Array2<f64> {
+    let (mut others, mut sum) = (Array2::zeros(counts.raw_dim()), Array1::zeros(counts.ncols()));
+    for row in 0..counts.nrows() {
+        others.row_mut(row).assign(&sum);
+        sum += &counts.row(row);
+    }
+    sum.fill(0.0);
+    for row in (0..counts.nrows()).rev() {
+        others.row_mut(row).zip_mut_with(&sum, |other, &after| *other += after);
+        sum += &counts.row(row);
+    }
+    others
+}
+
 /// The sum of each row.
 fn totals(counts: &Array2<f64>) -> Array2<f64> {
     counts.sum_axis(Axis(1)).insert_axis(Axis(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::sums_of_others;
+
+    #[test]
+    fn what_others_hold_is_not_lost_beside_a_large_row() {
+        let counts = array![[1e20, 0.0, 3.0], [0.1, 2.0, 0.0], [0.25, 1e-30, 5.0]];
+        let others = array![[0.35, 2.0, 5.0], [1e20, 1e-30, 8.0], [1e20, 2.0, 3.0]];
+        assert_eq!(sums_of_others(&counts), others);
+        assert_eq!(sums_of_others(&array![[4.0, 1.0]]), array![[0.0, 0.0]]);
+    }
 }

@@ -177,8 +177,9 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
             self.answer_density(form, out);
         }
         if let Some(out) = &mut answers.cost {
-            let decisions = self.ruling.n_decisions;
-            self.writer.write(out, decisions, |decision, row| self.decisions.cost(decisions, decision, row));
+            let (decisions, unit) = (self.ruling.n_decisions, self.ruling.cost_unit);
+            self.writer
+                .write(out, decisions, |decision, row| self.decisions.cost(decisions, decision, row) * unit);
         }
         if let Some(best) = &mut answers.best {
             self.answer_best(best);

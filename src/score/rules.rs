@@ -129,8 +129,10 @@ pub(crate) struct Ruling<'a, T: Lane> {
     /// Whether these are the model's.
     own_priors: bool,
     each: Option<ArrayView2<'a, f64>>,
-    /// Expected costs with their signs changed, as linear functions of posteriors.
+    /// Expected costs in units of their own, with their signs changed, as linear functions of posteriors.
     pub(super) negative_cost: Option<Affine<T>>,
+    /// What costs are measured in.
+    pub(super) cost_unit: T,
     /// Whether labels follow from them.
     pub(super) by_cost: bool,
     pub(super) min_posterior: Option<T>,
@@ -170,12 +172,15 @@ impl<'a, T: Lane> Ruling<'a, T> {
         let want_costs = answers.cost.is_some() || by_cost;
         let want_tail =
             answers.typicality.is_some() || (answers.want_class() && rules.min_typicality.is_some());
+        let cost = rules.cost.filter(|_| want_costs);
+        let cost_unit = cost.map_or(1.0, unit_of);
         Self {
             log_prior,
             log_total,
             own_priors: rules.priors.is_none(),
             each,
-            negative_cost: rules.cost.filter(|_| want_costs).map(negative_cost),
+            negative_cost: cost.map(|cost| negative_cost(cost, cost_unit)),
+            cost_unit: T::rounded(cost_unit),
             by_cost: by_cost && rules.cost.is_some(),
             min_posterior: rules.min_posterior.map(T::rounded),
             min_typicality: rules.min_typicality.map(T::rounded),
@@ -230,8 +235,14 @@ impl<'a, T: Lane> Ruling<'a, T> {
     }
 }
 
+/// The power of two of the largest cost, if it is below 1: single precision does not hold costs of 1e-50.
+fn unit_of(cost: ArrayView2<'_, f64>) -> f64 {
+    let largest = cost.iter().fold(0.0_f64, |largest, cost| largest.max(cost.abs()));
+    if largest > 0.0 && largest < 1.0 { largest.log2().floor().exp2() } else { 1.0 }
+}
+
 /// Costs with their signs changed, so that the first of the smallest is the first of the largest.
-fn negative_cost<T: Lane>(cost: ArrayView2<'_, f64>) -> Affine<T> {
-    let matrix: Array2<f64> = -&cost.t();
+fn negative_cost<T: Lane>(cost: ArrayView2<'_, f64>, unit: f64) -> Affine<T> {
+    let matrix: Array2<f64> = cost.t().mapv(|cost| -cost / unit);
     Affine::new(matrix.view(), &vec![0.0; matrix.nrows()])
 }

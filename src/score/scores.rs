@@ -147,7 +147,7 @@ impl<T: Lane> Decisions<T> {
         rate::<T>(&self.measured, terms, &mut self.negative_costs, &mut self.evidence);
     }
 
-    /// What a decision is expected to cost; a difference, as a change of sign would turn costs of 0 into -0.
+    /// What a decision is expected to cost, in the unit of the costs; a difference, as a change of sign would turn costs of 0 into -0.
     pub(super) fn cost(&self, decisions: usize, decision: usize, row: usize) -> T {
         T::zero() - at::<T>(&self.negative_costs, decisions, decision, row)
     }

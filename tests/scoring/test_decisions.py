@@ -369,3 +369,14 @@ def test_the_number_of_threads_changes_no_bit(n_threads):
     adapted = [model.adapt_priors(X[:20_000]).priors.tobytes() for model in models]
     assert costs[0] == costs[1]
     assert adapted[0] == adapted[1]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "u1", "f8"])
+@pytest.mark.parametrize("unit", [1e-200, 1e-45, 1e-30, 1e30])
+def test_costs_may_be_in_any_unit(iris, dtype, unit):
+    X, y = iris
+    rows, cost = (10 * X).astype(dtype), np.array([[0, 1, 5], [1, 0, 0.5], [2, 1, 0]])
+    model = gauda.QDA().fit(rows, y)
+    np.testing.assert_array_equal(
+        model.predict(rows, cost=cost * unit), model.predict(rows, cost=cost)
+    )

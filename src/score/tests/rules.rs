@@ -130,6 +130,24 @@ fn priors_of_each_row_are_those_of_a_pass_of_its_own<T: Precision>() {
     }
 }
 
+fn costs_in_any_unit_lead_to_the_same_labels<T: Precision>() {
+    let sample = Sample::new(200, 5, 4);
+    for cost in [some_costs(4), -some_costs(4)] {
+        for kind in Kind::ALL {
+            let model = kind.fit(&sample, &uneven(4)).unwrap();
+            let labels_by = |unit: f64| {
+                let cost = cost.mapv(|cost| cost * unit);
+                let rules = Rules { cost: Some(cost.view()), by_cost: true, ..Rules::default() };
+                labels::<T>(&model, &sample.x, &rules)
+            };
+            let expected = labels_by(1.0);
+            for unit in [-20, -149, -500, -1000].map(|power| 2.0_f64.powi(power)) {
+                assert_eq!(labels_by(unit), expected);
+            }
+        }
+    }
+}
+
 fn costs_of_nothing_are_0_without_a_sign<T: Precision>() {
     let sample = Sample::new(30, 2, 3);
     let model = Kind::Naive.fit(&sample, &uneven(3)).unwrap();
@@ -216,6 +234,7 @@ fn priors_that_cannot_be_are_refused() {
 
 in_both_precisions!(
     expected_costs_are_averages_over_the_posteriors,
+    costs_in_any_unit_lead_to_the_same_labels,
     costs_of_nothing_are_0_without_a_sign,
     labels_cost_least_and_doubtful_rows_are_rejected,
     the_best_classes_come_in_the_order_of_their_posteriors,
