@@ -212,7 +212,7 @@ def test_labels_beyond_int64_are_refused_with_a_remedy(iris):
     X, species = iris
     y = np.unique(species, return_inverse=True)[1].astype(np.uint64) + 2**63
     model = ours("GaussianNB").fit(X, y)
-    with pytest.raises(ValueError, match=r"fit in int64\. Got classes .*options=.*'nocl': True"):
+    with pytest.raises(ValueError, match=r"fit in int64; got .*options=.*'nocl': True"):
         convert(model, X)
 
 

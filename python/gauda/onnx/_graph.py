@@ -120,7 +120,7 @@ def label_tensor(classes: NDArray[Any]) -> NDArray[Any]:
         labels = np.empty(0, dtype=np.int64)
     if labels.tolist() != list(classes):
         raise ValueError(
-            "ONNX takes labels that are all text, or all integers that fit in int64. Got classes "
+            "Labels of an ONNX graph must be all text, or all integers that fit in int64; got "
             f"{classes}. Convert with options={{'nocl': True}}, which numbers the classes; "
             "fit other labels; or set a reject_label of their kind."
         )
