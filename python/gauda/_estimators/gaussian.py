@@ -71,7 +71,8 @@ class GaussianClassifier(Learner):
     log_likelihood_ = FittedAttribute(MARGINALIZED)
 
     _gaps_refused: ClassVar[str] = (
-        "partial_fit, which never has all rows at once, and loo_log_proba"
+        "partial_fit, which never has all rows at once, loo_log_proba, and cross-validation on "
+        "clusters"
     )
     """Where missing values are refused whatever `missing` says."""
 
