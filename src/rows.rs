@@ -12,8 +12,8 @@ use ndarray::{ArrayView2, Axis, s};
 use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
 use crate::kernel::{
-    Ahead, COLUMNS, ClassSums, InOrder, Lane, Panel, add_columns, add_squares, ahead, flags, gather,
-    has_gaps, pack, prefetch, retain_zeros,
+    Ahead, COLUMNS, ClassSums, InOrder, Lane, Panel, RowsAhead, add_columns, add_squares, ahead, flags,
+    gather, has_gaps, pack, prefetch, retain_zeros,
 };
 
 pub use arrays::Entry;
@@ -123,6 +123,11 @@ impl Rows<'_> {
     /// Appends the first `count` rows of `order`, less `shift`, to a panel of sums; those behind them will follow soon.
     pub(crate) fn gather(&self, order: &[usize], count: usize, shift: &[f64], panel: &mut Panel) {
         with_view!(self, view => gather(view, order, count, shift, panel));
+    }
+
+    /// The memory of rows that will be gathered, in their order.
+    pub(crate) fn rows_ahead<'o>(&self, order: &'o [usize]) -> RowsAhead<'o> {
+        with_view!(self, view => RowsAhead::new(view, order))
     }
 
     /// Whether the entries of a column lie nearer to each other than those of a row.

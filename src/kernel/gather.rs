@@ -39,30 +39,43 @@ impl<E: Element> Kernel for Gather<'_, '_, E> {
     fn run<I: Instance>(self, _: I) {
         let [down, across] = [self.view.strides()[0].unsigned_abs(), self.view.strides()[1].unsigned_abs()];
         match self.view.strides()[1] {
-            1 => self.row_by_row(|row| row.to_slice().unwrap_or_default(), put_row),
-            _ if across < down => self.row_by_row(|row| row, put_strided),
+            1 => self.rows_in_one_piece(),
+            _ if across < down => self.row_by_row(),
             _ => self.column_by_column(),
         }
     }
 }
 
-impl<'a, E: Element> Gather<'a, '_, E> {
-    /// The entries of a row lie nearer than rows.
+impl<E: Element> Gather<'_, '_, E> {
+    /// Each row lies in one piece.
     #[inline(always)]
-    fn row_by_row<R>(
-        self,
-        as_seen: impl Fn(ArrayView1<'a, E>) -> R,
-        put: impl Fn(R, &[f64], &mut [[f64; PANEL_COLUMNS]], usize),
-    ) {
+    fn rows_in_one_piece(self) {
+        let (stride, filled, d) = (self.panel.stride(), self.panel.filled, self.shift.len());
+        for place in 0..self.count {
+            self.prefetch_after(place);
+            let row = &self.view.row(self.order[place]).to_slice().unwrap_or_default()[..d];
+            put_row(row, self.shift, &mut self.panel.slots[filled + place..], stride);
+        }
+    }
+
+    /// The entries of a row lie apart, but nearer than rows.
+    #[inline(always)]
+    fn row_by_row(self) {
         let (stride, filled) = (self.panel.stride(), self.panel.filled);
+        for place in 0..self.count {
+            self.prefetch_after(place);
+            let row = self.view.row(self.order[place]);
+            put_strided(row, self.shift, &mut self.panel.slots[filled + place..], stride);
+        }
+    }
+
+    /// Asks for a row that will be read soon.
+    #[inline(always)]
+    fn prefetch_after(&self, place: usize) {
         let bytes = size_of::<E>() * self.shift.len();
         let ahead = (AHEAD / bytes.max(1)).clamp(FEWEST_AHEAD, MOST_AHEAD);
-        for place in 0..self.count {
-            if let Some(&later) = self.order.get(place + ahead) {
-                prefetch_row(self.view, later);
-            }
-            let row = as_seen(self.view.row(self.order[place]));
-            put(row, self.shift, &mut self.panel.slots[filled + place..], stride);
+        if let Some(&later) = self.order.get(place + ahead) {
+            prefetch_row(self.view, later);
         }
     }
 

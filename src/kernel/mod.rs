@@ -10,6 +10,8 @@ mod factors;
 mod flags;
 mod gaps;
 mod gather;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 mod instance;
 mod lanes;
 mod levels;
@@ -49,7 +51,7 @@ pub(crate) use log::logarithms;
 pub(crate) use narrow::{Double, Single, narrow};
 pub(crate) use normals::Normals;
 pub(crate) use pack::pack;
-pub(crate) use prefetch::{Ahead, ahead, prefetch};
+pub(crate) use prefetch::{Ahead, RowsAhead, ahead, prefetch};
 pub(crate) use presence::{Counted, Presence, add_presence, binarize};
 pub(crate) use quadratic::Whitened;
 pub(crate) use recenter::recenter;

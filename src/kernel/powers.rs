@@ -1,6 +1,7 @@
 //! Rows beside their squares: the cross products of such rows are sums of products of third and fourth order.
 
 use super::instance::{Instance, Kernel, Level, dispatch};
+use super::prefetch::RowsAhead;
 use super::scatter::{PANEL_COLUMNS, Panel, padded};
 
 impl Panel {
@@ -26,9 +27,9 @@ impl Panel {
     }
 
     /// Adds the cross products of the squares with the rows, and with the squares: a matrix of `padded(features)` rows and
-    /// twice as many columns, of whose right half the lower triangle (whole stripes) is written.
+    /// twice as many columns, of whose right half the lower triangle is written, and maybe more.
     pub(crate) fn add_powers(&self, cross: &mut [f64]) {
-        self.add_cross_products_from(self.n_stripes() / 2, cross);
+        self.add_cross_products_from(self.n_stripes() / 2, cross, RowsAhead::nothing());
     }
 }
 

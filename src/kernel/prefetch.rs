@@ -93,6 +93,56 @@ pub(crate) fn ahead<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) -
     }
 }
 
+/// Rows in any order that come next, each in one piece: asked for a few lines at a time, while something else is computed.
+#[derive(Debug, Clone)]
+pub(crate) struct RowsAhead<'a> {
+    /// The address of the first row of all, bytes from one to the next, and of each.
+    start: usize,
+    stride: usize,
+    bytes: usize,
+    /// Rows to ask for, and what was asked of the first one.
+    order: &'a [usize],
+    asked: usize,
+}
+
+impl<'a> RowsAhead<'a> {
+    /// Nothing comes next.
+    pub(crate) const fn nothing() -> Self {
+        Self { start: 0, stride: 0, bytes: 0, order: &[], asked: 0 }
+    }
+
+    /// Some rows, if they lie in one piece each.
+    pub(crate) fn new<E: Element>(view: &ArrayView2<'_, E>, order: &'a [usize]) -> Self {
+        match (usize::try_from(view.strides()[0]), view.strides()[1]) {
+            (Ok(stride), 1) if cfg!(target_arch = "x86_64") => {
+                let size = size_of::<E>();
+                let (start, bytes) = (view.as_ptr() as usize, view.ncols() * size);
+                Self { start, stride: stride * size, bytes, order, asked: 0 }
+            }
+            _ => Self::nothing(),
+        }
+    }
+
+    /// Lines of all rows.
+    pub(super) fn lines(&self) -> usize {
+        self.order.len() * self.bytes.div_ceil(LINE)
+    }
+
+    /// Asks for some lines.
+    #[inline(always)]
+    pub(super) fn fetch(&mut self, lines: usize) {
+        for _ in 0..lines {
+            let Some((row, later)) = self.order.split_first() else { return };
+            #[cfg(target_arch = "x86_64")]
+            fetch_near((self.start + row * self.stride + self.asked) as *const u8);
+            self.asked += LINE;
+            if self.asked >= self.bytes {
+                (self.order, self.asked) = (later, 0);
+            }
+        }
+    }
+}
+
 /// Begins to fetch rows.
 pub(crate) fn prefetch<E: Element>(view: &ArrayView2<'_, E>, range: Range<usize>) {
     let mut ahead = ahead(view, range);
@@ -108,6 +158,9 @@ pub(super) fn prefetch_row<E: Element>(view: &ArrayView2<'_, E>, row: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         let (row, across) = (view.row(row), view.strides()[1].unsigned_abs().max(1));
+        if let Some(row) = row.to_slice() {
+            return prefetch_slice(row);
+        }
         let step = (LINE / size_of::<E>()).div_ceil(across);
         (0..row.len()).step_by(step).for_each(|entry| fetch(&row[entry]));
         if let Some(last) = row.last() {
@@ -131,6 +184,16 @@ fn fetch<E>(address: *const E) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: every x86-64 has it, and it reads nothing that the program could see.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+}
+
+/// Asks for a line that will not be needed at once, so that it does not drive out what is in the nearest cache.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "an instruction of this architecture")]
+#[inline(always)]
+fn fetch_near<E>(address: *const E) {
+    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+    // SAFETY: as above.
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
 }
 
 /// Asks for what comes so far behind some entries, if they are few.
@@ -180,6 +243,24 @@ mod tests {
         assert!(fits(&c.slice(s![..;2, 5..40]), 0..50));
         assert!(fits(&f.t(), 64..128));
         assert!(fits(&f.slice(s![..;2, ..]).reversed_axes(), 436..500));
+    }
+
+    #[test]
+    fn rows_in_any_order_are_asked_for_line_by_line() {
+        let x = Array2::<f64>::zeros((100, 20));
+        let order = [70, 3, 99];
+        let mut ahead = RowsAhead::new(&x.view(), &order);
+        assert_eq!(ahead.lines(), 9);
+        let mut asked = vec![];
+        while let Some(row) = ahead.order.first() {
+            asked.push(ahead.start + row * ahead.stride + ahead.asked);
+            ahead.fetch(1);
+        }
+        let begin = |row: usize| std::ptr::from_ref(&x[(row, 0)]) as usize;
+        let expected: Vec<usize> =
+            order.iter().flat_map(|&row| [0, LINE, 2 * LINE].map(|line| begin(row) + line)).collect();
+        assert_eq!(asked, expected);
+        assert_eq!(RowsAhead::new(&x.t(), &order).lines(), 0);
     }
 
     #[test]

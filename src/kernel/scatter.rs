@@ -2,6 +2,7 @@
 
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::Lanes;
+use super::prefetch::RowsAhead;
 use super::stripes::{STRIPE, tile};
 
 /// Columns that lie side by side in a panel.
@@ -61,22 +62,25 @@ impl Panel {
         self.features.div_ceil(PANEL_COLUMNS)
     }
 
-    /// Adds the cross products of all rows to the lower triangle (whole stripes) of a padded square matrix.
-    pub(crate) fn add_cross_products(&self, cross: &mut [f64]) {
-        self.add_cross_products_from(0, cross);
+    /// Adds the cross products of all rows to the lower triangle of a padded square matrix; what is above it may be written
+    /// to. The rows that come next are fetched meanwhile.
+    pub(crate) fn add_cross_products(&self, cross: &mut [f64], ahead: RowsAhead<'_>) {
+        self.add_cross_products_from(0, cross, ahead);
     }
 
     /// The same without the rows of the matrix that belong to stripes before the first.
-    pub(super) fn add_cross_products_from(&self, first: usize, cross: &mut [f64]) {
+    pub(super) fn add_cross_products_from(&self, first: usize, cross: &mut [f64], ahead: RowsAhead<'_>) {
         let stripes: Vec<_> = self.stripes().collect();
+        let (features, lines) = (self.features, ahead.lines());
+        let all = stripes.len() * (stripes.len() + 1) / 2 * PANEL_COLUMNS * PANEL_COLUMNS;
         dispatch(
             Level::current(),
-            CrossProducts { stripes: &stripes, first, features: self.features, cross },
+            CrossProducts { stripes: &stripes, first, features, cross, ahead, lines, all },
         );
     }
 }
 
-fn add(sums: &mut [f64], terms: &[f64]) {
+pub(super) fn add(sums: &mut [f64], terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
@@ -120,11 +124,15 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-struct CrossProducts<'a> {
-    stripes: &'a [&'a [[f64; PANEL_COLUMNS]]],
-    first: usize,
+pub(super) struct CrossProducts<'a> {
+    pub(super) stripes: &'a [&'a [[f64; PANEL_COLUMNS]]],
+    pub(super) first: usize,
     features: usize,
-    cross: &'a mut [f64],
+    pub(super) cross: &'a mut [f64],
+    ahead: RowsAhead<'a>,
+    /// Lines that are asked for while so many entries are computed.
+    lines: usize,
+    all: usize,
 }
 
 impl Kernel for CrossProducts<'_> {
@@ -134,6 +142,11 @@ impl Kernel for CrossProducts<'_> {
     fn run<I: Instance>(mut self, _: I) {
         for stripe in self.first..self.stripes.len() {
             let columns = (self.features - stripe * PANEL_COLUMNS).min(PANEL_COLUMNS);
+            #[cfg(target_arch = "x86_64")]
+            if I::AVX && !I::AVX512 {
+                self.by_halves::<I>(stripe, columns);
+                continue;
+            }
             let together = I::SCATTER_TILE.min(columns.next_power_of_two());
             for first in (0..columns).step_by(together) {
                 match together {
@@ -148,6 +161,14 @@ impl Kernel for CrossProducts<'_> {
 }
 
 impl CrossProducts<'_> {
+    /// Asks for as many lines as are due with so many entries of the matrix.
+    #[inline(always)]
+    pub(super) fn fetch_with(&mut self, entries: usize) {
+        if self.lines > 0 {
+            self.ahead.fetch((self.lines * entries).div_ceil(self.all));
+        }
+    }
+
     /// R columns of a stripe by the columns of all stripes up to it, two stripes at a time where they find room.
     #[inline(always)]
     fn by_all_before<I: Instance, const R: usize>(&mut self, stripe: usize, first: usize) {
@@ -167,6 +188,7 @@ impl CrossProducts<'_> {
         first: usize,
         other: usize,
     ) {
+        self.fetch_with(R * S * PANEL_COLUMNS);
         let left = self.stripes[stripe];
         let tiles = tile::<I, R, S>(left, first, std::array::from_fn(|s| self.stripes[other + s]));
         let width = self.stripes.len() * PANEL_COLUMNS;
@@ -181,34 +203,37 @@ impl CrossProducts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::gather;
+    use ndarray::Array2;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn a_panel_agrees_with_plain_loops(
-            d in 1_usize..20, n in 1_usize..12, seed in prop::collection::vec(-9_i32..9, 240),
+            d in 1_usize..40, n in 1_usize..12, seed in prop::collection::vec(-9_i32..9, 480),
             weights in prop::collection::vec(0_i32..4, 12),
         ) {
             let row = |r: usize, j: usize| f64::from(seed[r * d + j]);
             let roots: Vec<f64> = weights.iter().map(|&w| f64::from(w)).collect();
-            let mut panel = Panel::new(d, 12);
-            for r in 0..n {
-                for j in 0..d {
-                    let stride = panel.stride();
-                    panel.slots[j / 8 * stride + r][j % 8] = row(r, j);
-                }
-            }
-            panel.filled = n;
-            let mut sum = vec![0.0; d];
-            panel.weigh_and_sum(0, Some(&roots), &mut sum);
-            let mut cross = vec![0.0; padded(d) * padded(d)];
-            panel.add_cross_products(&mut cross);
-            for i in 0..d {
-                // small integers: every sum is exact
-                let moment = |j: usize| (0..n).map(|r| roots[r] * roots[r] * row(r, i) * row(r, j)).sum::<f64>();
-                prop_assert_eq!(sum[i], (0..n).map(|r| roots[r] * roots[r] * row(r, i)).sum::<f64>());
-                for j in 0..=i {
-                    prop_assert_eq!(cross[i * padded(d) + j], moment(j));
+            let rows = Array2::from_shape_fn((n, d), |(r, j)| row(r, j));
+            let order: Vec<usize> = (0..n).collect();
+            for (level, (sum, cross)) in Level::each(|| {
+                let mut panel = Panel::new(d, 12);
+                gather(&rows.view(), &order, n, &vec![0.0; d], &mut panel);
+                let mut sum = vec![0.0; d];
+                panel.weigh_and_sum(0, Some(&roots), &mut sum);
+                let mut cross = vec![0.0; padded(d) * padded(d)];
+                panel.add_cross_products(&mut cross, RowsAhead::new(&rows.view(), &order));
+                (sum, cross)
+            }) {
+                for i in 0..d {
+                    // small integers: every sum is exact
+                    let moment = |j: usize| (0..n).map(|r| roots[r] * roots[r] * row(r, i) * row(r, j)).sum::<f64>();
+                    let first = (0..n).map(|r| roots[r] * roots[r] * row(r, i)).sum::<f64>();
+                    prop_assert_eq!(sum[i], first, "{:?}, {}", level, i);
+                    for j in 0..=i {
+                        prop_assert_eq!(cross[i * padded(d) + j], moment(j), "{:?}, ({}, {})", level, i, j);
+                    }
                 }
             }
         }

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Axis, concatenate};
 
 use super::groups::{Group, Sample};
 use crate::error::Result;
-use crate::kernel::{Panel, padded};
+use crate::kernel::{Panel, RowsAhead, padded};
 use crate::parallel::Parallel;
 use crate::rows::Pattern;
 
@@ -118,7 +118,7 @@ impl Part<'_, '_, '_> {
             self.sample.rows.gather(rows, rows.len(), shift, &mut panel);
             let root = |weights: &[f64]| rows.iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
             panel.weigh_and_sum(0, self.sample.weights.map(root).as_deref(), &mut first);
-            panel.add_cross_products(&mut second);
+            panel.add_cross_products(&mut second, RowsAhead::nothing());
             panel.filled = 0;
         }
         let first: Array1<f64> = observed.iter().map(|&column| first[column]).collect();

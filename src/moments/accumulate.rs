@@ -20,7 +20,7 @@ use super::tiny::rounded_up;
 use super::unit::UnitWeights;
 use super::{Means, Moments, Source, Structure};
 use crate::error::{Result, not_empty};
-use crate::kernel::{Panel, padded};
+use crate::kernel::{Panel, RowsAhead, padded};
 use crate::memory::room_for;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
@@ -290,7 +290,7 @@ impl Pass<'_, '_> {
             self.add_class(rest, count, panel, sums.first.row_mut(label as usize), second);
             rest = &rest[count..];
         }
-        flush(panel, self.second_of(0, &mut sums.second));
+        flush(panel, self.second_of(0, &mut sums.second), RowsAhead::nothing());
     }
 
     /// Where the cross products of a class go.
@@ -320,10 +320,11 @@ impl Pass<'_, '_> {
             let root =
                 |weights: &[f64]| order[..now].iter().map(|&row| weights[row].sqrt()).collect::<Vec<_>>();
             panel.weigh_and_sum(filled, self.weights.map(root).as_deref(), first);
-            if self.structure == Structure::Full || panel.filled == panel.capacity {
-                flush(panel, second);
-            }
             (order, count) = (&order[now..], count - now);
+            if self.structure == Structure::Full || panel.filled == panel.capacity {
+                let next = &order[..order.len().min(panel.capacity)];
+                flush(panel, second, self.rows.rows_ahead(next));
+            }
         }
     }
 
@@ -345,8 +346,8 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Adds the cross products of a panel, which is empty afterwards.
-fn flush(panel: &mut Panel, second: &mut [f64]) {
-    panel.add_cross_products(second);
+/// Adds the cross products of a panel, which is empty afterwards, while the rows that come next are fetched.
+fn flush(panel: &mut Panel, second: &mut [f64], ahead: RowsAhead<'_>) {
+    panel.add_cross_products(second, ahead);
     panel.filled = 0;
 }
