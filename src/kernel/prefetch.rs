@@ -133,8 +133,7 @@ impl<'a> RowsAhead<'a> {
     pub(super) fn fetch(&mut self, lines: usize) {
         for _ in 0..lines {
             let Some((row, later)) = self.order.split_first() else { return };
-            #[cfg(target_arch = "x86_64")]
-            fetch_near((self.start + row * self.stride + self.asked) as *const u8);
+            fetch_near(self.start + row * self.stride + self.asked);
             self.asked += LINE;
             if self.asked >= self.bytes {
                 (self.order, self.asked) = (later, 0);
@@ -187,13 +186,16 @@ fn fetch<E>(address: *const E) {
 }
 
 /// Asks for a line that will not be needed at once, so that it does not drive out what is in the nearest cache.
-#[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "an instruction of this architecture")]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "there is no stable way to ask"))]
 #[inline(always)]
-fn fetch_near<E>(address: *const E) {
-    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+fn fetch_near(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    #[expect(unsafe_code, reason = "an instruction of this architecture")]
     // SAFETY: as above.
-    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(address as *const i8);
+    };
 }
 
 /// Asks for what comes so far behind some entries, if they are few.
