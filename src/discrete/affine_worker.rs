@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::affine_model::{AffineModel, Linear};
 use super::presence::first_invalid_entry;
 use super::sparse::Sparse;
-use super::{LOOKUP_WORK, form, tile_rows};
+use super::{LOOKUP_WORK, tile_rows};
 use crate::error::{Error, Result};
 use crate::kernel::{
     Double, Lanes, Presence, Quad, SparseRows, add_sparse_rows, binarize, transpose_to_lanes,
@@ -110,7 +110,7 @@ impl Worker<f64> for DenseWorker<'_, '_> {
     }
 
     fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
-        form(&self.model.log_prior)
+        Form::of_log_likelihoods(&self.model.log_prior)
     }
 
     fn left_out(&self) -> &[usize] {
@@ -248,7 +248,7 @@ impl Worker<f64> for SparseWorker<'_, '_> {
     }
 
     fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
-        form(&self.model.log_prior)
+        Form::of_log_likelihoods(&self.model.log_prior)
     }
 }
 

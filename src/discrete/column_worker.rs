@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::columns::{ColumnModel, Kind};
 use super::levels::{NONE, no_level};
 use super::refusal::for_each_column;
-use super::{LOOKUP_WORK, form, tile_rows};
+use super::{LOOKUP_WORK, tile_rows};
 use crate::error::{Error, InputError, Result, ScoresError};
 use crate::kernel::{Double, Lanes, Quad, add_levels, add_normal, transpose_to_lanes};
 use crate::rows::Rows;
@@ -94,7 +94,7 @@ impl Worker<f64> for ColumnWorker<'_, '_> {
     }
 
     fn form<'b>(&'b self, _: &'b Ruling<'_, f64>) -> Form<'b, f64> {
-        form(&self.model.log_prior)
+        Form::of_log_likelihoods(&self.model.log_prior)
     }
 
     fn left_out(&self) -> &[usize] {

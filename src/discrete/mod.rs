@@ -32,7 +32,6 @@ pub use sparse::Sparse;
 use crate::error::{Result, check_number, same_size};
 use crate::kernel::{Double, Lanes};
 use crate::rows::Rows;
-use crate::score::{Basis, Form};
 
 /// Rows of a task over columns of so many entries: enough to be worth a thread, whatever the number of threads.
 fn rows_per_task(row_work: usize) -> usize {
@@ -46,20 +45,6 @@ const LOOKUP_WORK: usize = 8;
 /// Rows that are scored together: as many as stay in cache with the scores of so many classes.
 fn tile_rows(classes: usize) -> usize {
     (4096 / classes).clamp(64, 256).next_multiple_of(Double::COUNT)
-}
-
-/// Scores are made of log-likelihoods, and rows have no distances.
-fn form(log_prior: &[f64]) -> Form<'_, f64> {
-    Form {
-        basis: Basis::LogLikelihoods,
-        log_volume: &[],
-        log_unit: 0.0,
-        log_prior,
-        n_decisions: 0,
-        tail: None,
-        may_be_out: true,
-        observes_nothing: false,
-    }
 }
 
 /// Refuses columns that have not one entry for each row.

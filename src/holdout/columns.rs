@@ -6,10 +6,10 @@ use std::f64::consts::TAU;
 use ndarray::{Array2, ArrayView2};
 
 use crate::discrete::Labeled;
-use crate::error::{Result, same_size};
+use crate::error::{Error, Result, ScoresError, same_size};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-use crate::score::RowEvidence;
+use crate::score::{Answers, Form, Need, Response, Ruling};
 
 /// What must be left of a sum of weights: below it, too few digits are.
 const LEAST_WEIGHT_LEFT: f64 = 1e-6;
@@ -24,6 +24,8 @@ const LEAST_VARIANCE: f64 = 1e-300;
 const BLOCK_ENTRIES: usize = 1 << 15;
 
 /// Sums of one column over all rows.
+///
+/// There is an example at [`leave_one_out_columns`].
 #[derive(Debug, Clone)]
 pub enum ColumnSums<'a> {
     /// A column of levels.
@@ -45,6 +47,8 @@ pub enum ColumnSums<'a> {
 }
 
 /// What the models have in common.
+///
+/// There is an example at [`leave_one_out_columns`].
 #[derive(Debug, Clone)]
 pub struct ColumnFamily<'a> {
     /// The weight of each class.
@@ -62,6 +66,24 @@ pub struct ColumnFamily<'a> {
 ///
 /// # Errors
 /// Sizes that do not fit together.
+///
+/// ```
+/// use gauda::core::discrete::Labeled;
+/// use gauda::core::{ColumnFamily, ColumnSums, Parallel, Rows, leave_one_out_columns};
+/// use ndarray::array;
+///
+/// // two levels, in rows of two classes
+/// let x = array![[0_u8], [0], [1], [1], [1]];
+/// let labeled = Labeled { labels: &[0, 0, 0, 1, 1], classes: 2, weights: None };
+/// let counts = array![[2.0, 1.0], [0.0, 2.0]];
+/// let sums = ColumnSums::Levels { counts: counts.view(), added: vec![1.0; 2], forgotten: vec![false; 2] };
+/// let family = ColumnFamily { class_weights: &[3.0, 2.0], log_prior: None, smoothing: 0.0, unseen: 0.0 };
+/// let (columns, mut out) = (Rows::from(x.view()).columns(), [0.0; 10]);
+/// leave_one_out_columns(&columns, labeled, &[sums], &family, &mut out, Parallel::default())?;
+/// // Without the first row: prior 2/4 and (1 + 1) / (2 + 2) of its own class, 2/4 and (0 + 1) / (2 + 2) of the other.
+/// assert!((out[0] - (2.0_f64 / 3.0).ln()).abs() < 1e-12);
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn leave_one_out_columns(
     columns: &[Rows<'_>],
     labeled: Labeled<'_>,
@@ -177,20 +199,32 @@ impl Pass<'_, '_> {
         let (classes, width) = (self.labeled.classes, self.columns.len());
         let block = (BLOCK_ENTRIES / width.max(1)).clamp(1, 256);
         let (mut column, mut entries) = (vec![0.0; block], vec![0.0; block * width]);
-        for (index, out) in out.chunks_mut(block * classes).enumerate() {
+        let (log_prior, mut scores) = (vec![0.0; classes], vec![0.0; classes]); // priors are in the scores
+        let ruling = Ruling::of_log_prior(&log_prior);
+        let mut response = Response::new(&ruling, Need::POSTERIORS);
+        let too_far = |row: usize| Error::Scores(ScoresError::TooFar { row });
+        let end = first + out.len() / classes.max(1);
+        let mut answers = Answers { log_posterior: Some(out), ..Answers::default() };
+        for start in (first..end).step_by(block) {
             job.check()?;
-            let (start, n) = (first + index * block, out.len() / classes);
+            let n = block.min(end - start);
             for (place, own) in self.columns.iter().enumerate() {
                 own.read_numbers(start..start + n, &mut column[..n]);
                 (0..n).for_each(|row| entries[row * width + place] = column[row]);
             }
-            for (row, scores) in out.chunks_exact_mut(classes).enumerate() {
-                let scored = self.score_row(start + row, &entries[row * width..][..width], scores);
-                match scored.and_then(|()| RowEvidence::of(scores)) {
-                    Some(evidence) => evidence.to_log_posteriors(scores),
-                    None => scores.fill(f64::NAN),
+            response.hold(start..start + n, first);
+            response.raw.resize_linear(n, classes);
+            let mut left_out = vec![];
+            for row in 0..n {
+                let scored = self.score_row(start + row, &entries[row * width..][..width], &mut scores);
+                if scored.is_none() || !are_comparable(&scores) {
+                    left_out.push(start - first + row);
+                    scores.fill(0.0);
                 }
+                response.raw.set_linear(row, &scores);
             }
+            response.answer(Form::of_log_likelihoods(&[]), &too_far, &mut answers)?;
+            left_out.into_iter().for_each(|place| answers.leave_out(place, classes, classes));
         }
         Ok(())
     }
@@ -283,6 +317,11 @@ impl Pass<'_, '_> {
         }
         Some(self.family.smoothing * largest)
     }
+}
+
+/// Whether one score is the largest, and finite.
+fn are_comparable(scores: &[f64]) -> bool {
+    scores.iter().all(|&score| score < f64::INFINITY) && scores.iter().any(|score| score.is_finite())
 }
 
 /// A sum of weights less one of them; none if too few digits are left.

@@ -8,14 +8,14 @@ use super::grid::{Class, Grid};
 use super::tally::{Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
 use crate::covariance::Mixing;
-use crate::error::{Error, RankError, Result, ScoresError, check_share, same_size};
-use crate::kernel::{Added, Double, Evidence, Terms, exponentials, rate};
+use crate::error::{Error, RankError, Result, check_share, same_size};
+use crate::kernel::Double;
 use crate::memory::room_for;
 use crate::moments::Moments;
 use crate::moments::check::{check_labels, check_weights};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
-use crate::score::{Answers, Rules, score};
+use crate::score::{Answers, Form, Need, Response, Rules, Ruling, score};
 
 /// Multiply-adds of a task.
 const TASK_WORK: usize = 1 << 24;
@@ -158,8 +158,6 @@ struct Work {
     distances: Vec<Double>,
     /// [γ][group][class].
     measured: Vec<Double>,
-    scores: Vec<Double>,
-    evidence: Vec<Evidence<Double>>,
 }
 
 impl Pass<'_, '_> {
@@ -180,16 +178,26 @@ impl Pass<'_, '_> {
             z: lanes(groups * d),
             distances: lanes(groups * self.gammas),
             measured: lanes(self.gammas * groups * classes),
-            scores: lanes(groups * classes),
-            evidence: vec![Evidence::none::<f64>(); groups],
         };
+        let ruling = Ruling::of_log_prior(self.log_priors);
+        let mut response = Response::new(&ruling, Need::POSTERIORS);
+        // What measures rows has the logarithms of determinants in it.
+        let log_volume = vec![0.0; classes];
+        let form = Form::of_distances(&log_volume, self.log_priors);
+        let HeldOut { rows: held, labels, .. } = self.held;
         let mut tallies = vec![Tally::default(); self.gammas];
         for start in range.clone().step_by(TILE_ROWS) {
             job.check()?;
             let rows: Vec<usize> = (start..(start + TILE_ROWS).min(range.end)).collect();
             self.measure(&rows, &mut work);
             for (place, tally) in tallies.iter_mut().enumerate().filter(|(place, _)| regular[*place]) {
-                self.judge(place, &rows, &mut work, tally)?;
+                response.hold_picked(&rows, range.start);
+                let measured = &work.measured[place * groups * classes..];
+                response.raw.distances.clear();
+                response.raw.distances.extend(&measured[..rows.len().div_ceil(LANES) * classes]);
+                response.give_outcomes(form, held, labels, |row, outcome| {
+                    tally.record(self.held.weight(row), outcome);
+                })?;
             }
         }
         Ok(tallies)
@@ -217,41 +225,6 @@ impl Pass<'_, '_> {
                 }
             }
         }
-    }
-
-    /// Counts rows by their posteriors for one γ.
-    fn judge(&self, place: usize, rows: &[usize], work: &mut Work, tally: &mut Tally) -> Result<()> {
-        let (classes, groups) = (self.classes.len(), rows.len().div_ceil(LANES));
-        let measured = &work.measured[place * (TILE_ROWS / LANES) * classes..][..groups * classes];
-        let (scores, evidence) = (&mut work.scores[..groups * classes], &mut work.evidence[..groups]);
-        let terms = Terms { tops: Some(self.log_priors), added: Added::Nothing };
-        rate::<f64>(measured, terms, scores, evidence);
-        let mut below = [0.0; TILE_ROWS];
-        for (r, &row) in rows.iter().enumerate() {
-            let (group, lane, class) = (r / LANES, r % LANES, self.held.labels[row] as usize);
-            below[r] = scores[group * classes + class][lane] - evidence[group].largest[lane];
-            if !evidence[group].largest[lane].is_finite()
-                || measured[group * classes..][..classes].iter().any(|measured| measured[lane].is_nan())
-            {
-                self.held.rows.check_finite(row..row + 1)?;
-                return Err(Error::Scores(ScoresError::TooFar { row }));
-            }
-        }
-        exponentials::<f64>(scores, evidence);
-        for (r, &row) in rows.iter().enumerate() {
-            let (group, lane) = (r / LANES, r % LANES);
-            let total = 1.0 + evidence[group].others[lane];
-            let hit = evidence[group].class[lane] == f64::from(self.held.labels[row]);
-            let squares: f64 = scores[group * classes..][..classes].iter().map(|e| e[lane] * e[lane]).sum();
-            let weight = self.held.weight(row);
-            tally.record(
-                weight,
-                below[r] - evidence[group].others[lane].ln_1p(),
-                hit,
-                squares / (total * total),
-            );
-        }
-        Ok(())
     }
 }
 

@@ -11,17 +11,17 @@ use super::smoothing::Smoothing;
 use super::tally::{Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
 use crate::covariance::Target;
-use crate::error::{Error, Owner, RankError, Result, ScoresError, check_share, same_size};
+use crate::error::{Error, RankError, Result, check_share, same_size};
 use crate::kernel::Double;
 use crate::moments::Moments;
 use crate::moments::check::check_labels;
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 use crate::rows::sort_by_code;
-use crate::score::{Answers, RowEvidence, Rules, score};
+use crate::score::{Answers, Form, Need, Response, Ruling};
 
-/// How many times what stays a row's squares may be, to be subtracted.
-const MAX_REMOVED: f64 = 1e4;
+/// Groups of rows that go through the pass together.
+const TILE_GROUPS: usize = TILE_ROWS / LANES;
 
 /// Rows that are sorted by class together.
 const BLOCK_ROWS: usize = 1024;
@@ -69,10 +69,9 @@ pub fn leave_one_out(
     let parts = (0..pass.tasks())
         .map(|task| rest.split_off_mut(..pass.range(task).len() * classes).unwrap_or_default());
     parallel.for_each_part(parts, |task, out, job| {
-        let range = pass.range(task);
-        let first = range.start;
-        pass.score(range, job, |_, row, posteriors| {
-            out[(row - first) * classes..][..classes].copy_from_slice(posteriors);
+        let mut answers = Answers { log_posterior: Some(out), ..Answers::default() };
+        pass.for_each_tile(pass.range(task), job, |_, response| {
+            response.answer(Form::of_log_likelihoods(&[]), rows, &mut answers)
         })
     })?;
     Ok(())
@@ -82,6 +81,22 @@ pub fn leave_one_out(
 ///
 /// # Errors
 /// As [`leave_one_out`] otherwise.
+///
+/// ```
+/// use gauda::core::covariance::{Mixing, Pooling, Target};
+/// use gauda::core::{Family, Moments, Parallel, Rows, Structure, tally_left_out};
+/// use ndarray::array;
+///
+/// let x = array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];
+/// let (rows, labels, parallel) = (Rows::from(x.view()), [0, 0, 0, 1, 1, 1], Parallel::default());
+/// let moments = Moments::from_rows(&rows, &labels, 2, None, Structure::Full, parallel)?;
+/// let mixing = Mixing { alpha: 1.0, pooling: Pooling::Covariance, unbiased: false };
+/// let family =
+///     Family { mixing, weights: None, target: Target::Spherical, priors: None, tol: 1e-4, smoothing: 0.0, columns: None };
+/// let tally = tally_left_out(&moments, &rows, &labels, &family, &[0.0], parallel)?[0].unwrap();
+/// assert_eq!(tally.hits, 6.0); // each row is nearer to its own class, also without it
+/// # Ok::<(), gauda::Error>(())
+/// ```
 pub fn tally_left_out(
     moments: &Moments,
     rows: &Rows<'_>,
@@ -139,8 +154,8 @@ pub(super) struct Work {
     /// Packed rows, then their coordinates: [group][coordinate].
     x: Vec<Double>,
     pub(super) z: Vec<Double>,
-    /// [γ][row][class].
-    scores: Vec<f64>,
+    /// [γ][group][class].
+    scores: Vec<Double>,
     /// What is added to variances beyond what all rows would add.
     pub(super) gains: Vec<Double>,
 }
@@ -184,8 +199,9 @@ impl<'a, 'r> Pass<'a, 'r> {
     fn tally(&self, parallel: Parallel<'_>) -> Result<Vec<Tally>> {
         let tally = |task: usize, job: &Job<'_>| {
             let mut partial = vec![Tally::default(); self.gammas.len()];
-            self.score(self.range(task), job, |place, row, posteriors| {
-                partial[place].record_row(1.0, posteriors, self.labels[row] as usize);
+            self.for_each_tile(self.range(task), job, |place, response| {
+                let count = |_, outcome| partial[place].record(1.0, outcome);
+                response.give_outcomes(Form::of_log_likelihoods(&[]), self.rows, self.labels, count)
             })?;
             Ok(partial)
         };
@@ -194,16 +210,19 @@ impl<'a, 'r> Pass<'a, 'r> {
             .unwrap_or_default())
     }
 
-    /// Gives the log-posteriors of each row of a range for each γ: (place of γ, row, log-posteriors).
-    fn score(
+    /// Gives the scores of tiles of rows for each γ, by its place, held by what answers for them.
+    fn for_each_tile(
         &self,
         range: Range<usize>,
         job: &Job<'_>,
-        mut give: impl FnMut(usize, usize, &[f64]),
+        mut give: impl FnMut(usize, &mut Response<'_, '_, f64>) -> Result<()>,
     ) -> Result<()> {
         let classes = self.moments.n_classes();
         let block = BLOCK_ROWS.max(16 * classes);
         let mut work = self.work();
+        let log_prior = vec![0.0; classes]; // they depend on the class of the row, and are in the scores
+        let ruling = Ruling::of_log_prior(&log_prior);
+        let mut response = Response::new(&ruling, Need::POSTERIORS);
         let mut order = vec![];
         for start in range.clone().step_by(block) {
             let now = start..(start + block).min(range.end);
@@ -212,14 +231,14 @@ impl<'a, 'r> Pass<'a, 'r> {
                 for rows in of_class.chunks(TILE_ROWS) {
                     job.check()?;
                     self.measure(rows, &mut work);
-                    for (place, scores) in work.scores.chunks_exact_mut(TILE_ROWS * classes).enumerate() {
-                        for (scores, &row) in scores.chunks_exact_mut(classes).zip(rows) {
-                            match scores.iter().any(|score| score.is_nan()) {
-                                true => self.refit(place, row, scores)?,
-                                false => self.normalize(scores, row)?,
-                            }
-                            give(place, row, scores);
+                    for (place, scores) in work.scores.chunks_exact(TILE_GROUPS * classes).enumerate() {
+                        response.hold_picked(rows, range.start);
+                        response.raw.linear.clear();
+                        response.raw.linear.extend(&scores[..rows.len().div_ceil(LANES) * classes]);
+                        for lost in response.raw.rows_with_nan(rows.len(), classes) {
+                            response.raw.set_linear(lost, &self.refit(place, rows[lost])?);
                         }
+                        give(place, &mut response)?;
                     }
                 }
             }
@@ -229,9 +248,8 @@ impl<'a, 'r> Pass<'a, 'r> {
 
     fn work(&self) -> Work {
         let (classes, d) = (self.moments.n_classes(), self.moments.n_features());
-        let lanes = || vec![[0.0; LANES]; TILE_ROWS / LANES * d];
-        let gains = vec![[0.0; LANES]; TILE_ROWS / LANES];
-        Work { x: lanes(), z: lanes(), scores: vec![0.0; self.gammas.len() * TILE_ROWS * classes], gains }
+        let lanes = |count: usize| vec![[0.0; LANES]; TILE_GROUPS * count];
+        Work { x: lanes(d), z: lanes(d), scores: lanes(self.gammas.len() * classes), gains: lanes(1) }
     }
 
     /// Scores of rows of one class, without each, for all classes; NaN where a row leaves too few digits.
@@ -270,87 +288,11 @@ impl<'a, 'r> Pass<'a, 'r> {
                     let first = group * LANES;
                     let count = LANES.min(rows.len() - first);
                     let joint = pair.log_joint(place, group, count, work);
-                    let classes = self.moments.n_classes();
-                    for (lane, joint) in joint.into_iter().enumerate().take(count) {
-                        let row = place * TILE_ROWS + first + lane;
-                        work.scores[row * classes + scored] = joint + log_priors[scored];
-                    }
+                    let to = (place * TILE_GROUPS + group) * self.moments.n_classes() + scored;
+                    work.scores[to] = joint.map(|joint| joint + log_priors[scored]);
                 }
             }
         }
-    }
-
-    /// The log-posteriors of a row under the model of the rows that it leaves, made anew.
-    fn refit(&self, place: usize, row: usize, posteriors: &mut [f64]) -> Result<()> {
-        self.rows.check_finite(row..row + 1)?;
-        if self.family.columns.is_some() && !self.family.is_common_at(self.gammas[place]) {
-            let (left, x) = (self.without(row)?, self.entries(row));
-            let what = Owner::Class(self.labels[row] as usize);
-            let found = self.family.log_joint_beyond(&left, self.gammas[place], x.row(0))?;
-            let scores = found.ok_or(Error::Rank(RankError::LeftOut { row, what }))?;
-            posteriors.copy_from_slice(&scores);
-            return self.normalize(posteriors, row);
-        }
-        let model =
-            self.family.model(&self.without(row)?, self.gammas[place]).map_err(|error| match error {
-                Error::Rank(RankError::Singular { what, .. }) => {
-                    Error::Rank(RankError::LeftOut { row, what })
-                }
-                Error::Rank(RankError::ZeroVariance { class, .. }) => {
-                    Error::Rank(RankError::LeftOut { row, what: Owner::Class(class) })
-                }
-                other => other,
-            })?;
-        let x = self.entries(row);
-        let answers = Answers { log_posterior: Some(posteriors), ..Answers::default() };
-        let alone = Parallel::default().alone();
-        score(&model, &Rows::from(x.view()), &Rules::default(), answers, alone).map_err(|error| match error {
-            Error::Scores(ScoresError::TooFar { .. }) => Error::Scores(ScoresError::TooFar { row }),
-            other => other,
-        })
-    }
-
-    fn entries(&self, row: usize) -> Array2<f64> {
-        let d = self.moments.n_features();
-        let mut x = Array2::zeros((1, d));
-        self.rows.read(row, &(0..d).collect::<Vec<_>>(), x.as_slice_mut().unwrap_or_default());
-        x
-    }
-
-    /// The moments without a row: what it takes must leave digits enough, or the others are summed up anew.
-    fn without(&self, row: usize) -> Result<Moments> {
-        let (classes, structure, alone) =
-            (self.moments.n_classes(), self.moments.structure(), Parallel::default().alone());
-        let x = self.entries(row);
-        let one = Moments::from_rows(
-            &Rows::from(x.view()),
-            &self.labels[row..=row],
-            classes,
-            None,
-            structure,
-            alone,
-        )?;
-        let left = self.moments.subtract_at_most(&one, MAX_REMOVED);
-        let mut counts = vec![0; classes];
-        self.labels.iter().for_each(|&label| counts[label as usize] += 1);
-        if left.is_ok() || self.moments.rows() != counts {
-            return left;
-        }
-        let mut weights = vec![1.0; self.labels.len()];
-        weights[row] = 0.0;
-        Moments::from_rows(self.rows, self.labels, classes, Some(&weights), structure, alone)
-    }
-
-    /// Scores to log-posteriors.
-    fn normalize(&self, scores: &mut [f64], row: usize) -> Result<()> {
-        match RowEvidence::of(scores) {
-            Some(evidence) => evidence.to_log_posteriors(scores),
-            None => {
-                self.rows.check_finite(row..row + 1)?;
-                return Err(Error::Scores(ScoresError::TooFar { row }));
-            }
-        }
-        Ok(())
     }
 }
 

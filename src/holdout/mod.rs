@@ -9,6 +9,7 @@ mod grid;
 mod left_out_pair;
 mod loo;
 mod mixed_covariances;
+mod refit;
 mod smoothing;
 mod spectrum;
 mod tally;

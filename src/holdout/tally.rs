@@ -1,9 +1,13 @@
 //! Sums over held-out rows of how wrong a model is, each row counted with its weight.
 
+use crate::score::Outcome;
+
 /// Smallest posterior that counts, so that one row cannot cost everything (scikit-learn's bound).
 const LEAST: f64 = f64::EPSILON;
 
 /// How a model does on some rows.
+///
+/// There is an example at [`tally_left_out`](crate::core::tally_left_out).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Tally {
@@ -20,13 +24,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a row by the posterior of its class, whether that is the largest, and the sum of all squared.
-    pub(super) fn record(&mut self, weight: f64, log_posterior: f64, hit: bool, squares: f64) {
-        let loss = -log_posterior.max(LEAST.ln());
+    /// Counts a row.
+    pub(super) fn record(&mut self, weight: f64, outcome: Outcome) {
+        let loss = -outcome.log_posterior.max(LEAST.ln());
         self.log_loss += weight * loss;
         self.squared_log_loss += weight * loss * loss;
-        self.hits += if hit { weight } else { 0.0 };
-        let brier = squares - 2.0 * log_posterior.exp() + 1.0;
+        self.hits += if outcome.is_hit { weight } else { 0.0 };
+        let brier = outcome.squares - 2.0 * outcome.posterior + 1.0;
         self.brier += weight * brier;
         self.squared_brier += weight * brier * brier;
     }
@@ -36,7 +40,9 @@ impl Tally {
         let largest = log_posteriors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let first = log_posteriors.iter().position(|&value| value == largest);
         let squares = log_posteriors.iter().map(|value| (2.0 * value).exp()).sum();
-        self.record(weight, log_posteriors[class], first == Some(class), squares);
+        let log_posterior = log_posteriors[class];
+        let (posterior, is_hit) = (log_posterior.exp(), first == Some(class));
+        self.record(weight, Outcome { posterior, log_posterior, is_hit, squares });
     }
 
     /// Of both together.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, ScoresError};
 use crate::model::Model;
 use crate::rows::Rows;
 use crate::sample::{Stream, pick};
-use crate::score::RowEvidence;
+use crate::score::{Answers, Form, Need, Response, Ruling};
 
 pub(super) struct Mixture<'a> {
     conditionals: &'a Conditionals,
@@ -113,9 +113,19 @@ fn choose(weights: &mut Array2<f64>, indices: &[usize], classes: &[u32]) {
 
 /// Turns logarithms of prior times density into posteriors.
 fn normalize(weights: &mut Array2<f64>, indices: &[usize]) -> Result<()> {
-    for (mut weights, &row) in weights.outer_iter_mut().zip(indices) {
-        let weights = weights.as_slice_mut().expect("rows of a C-ordered array");
-        RowEvidence::of(weights).ok_or(Error::Scores(ScoresError::TooFar { row }))?.to_posteriors(weights);
+    let (n, classes) = weights.dim();
+    let log_prior = vec![0.0; classes]; // they are in the scores
+    let ruling = Ruling::of_log_prior(&log_prior);
+    let mut response = Response::new(&ruling, Need::POSTERIORS);
+    response.hold(0..n, 0);
+    response.raw.resize_linear(n, classes);
+    for (row, scores) in weights.outer_iter().enumerate() {
+        response.raw.set_linear(row, scores.to_slice().expect("rows of a C-ordered array"));
     }
-    Ok(())
+    let too_far = |row: usize| Error::Scores(ScoresError::TooFar { row: indices[row] });
+    if let Some(&row) = response.raw.rows_with_nan(n, classes).first() {
+        return Err(too_far(row));
+    }
+    let mut answers = Answers { posterior: weights.as_slice_mut(), ..Answers::default() };
+    response.answer(Form::of_log_likelihoods(&[]), &too_far, &mut answers)
 }

@@ -226,7 +226,7 @@ fn answer_picked<T: Lane>(
 
 impl<T: Real> Answers<'_, T> {
     /// Leaves out the answers for a row.
-    pub(super) fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
+    pub(crate) fn leave_out(&mut self, place: usize, classes: usize, decisions: usize) {
         let Self { posterior, log_posterior, joint, log_density, mahalanobis, typicality, .. } = self;
         let scores = [
             (posterior, classes),

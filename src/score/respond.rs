@@ -13,20 +13,20 @@ use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Evidence, Lane, Lanes, Worst, all_finite};
 
 /// Memory of one task, whatever the number of rows. Rows stand in groups of as many as there are lanes.
-pub(super) struct Response<'a, 'p, T: Lane> {
+pub(crate) struct Response<'a, 'p, T: Lane> {
     ruling: &'a Ruling<'p, T>,
-    classes: usize,
+    pub(super) classes: usize,
     need: Need,
     /// What a worker measured.
-    pub(super) raw: Raw<T>,
-    scores: Scores<T>,
-    posteriors: Posteriors<T>,
+    pub(crate) raw: Raw<T>,
+    pub(super) scores: Scores<T>,
+    pub(super) posteriors: Posteriors<T>,
     decisions: Decisions<T>,
-    writer: Writer,
+    pub(super) writer: Writer,
 }
 
 impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
-    pub(super) fn new(ruling: &'a Ruling<'p, T>, need: Need) -> Self {
+    pub(crate) fn new(ruling: &'a Ruling<'p, T>, need: Need) -> Self {
         Self {
             ruling,
             classes: ruling.n_classes,
@@ -40,13 +40,13 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     }
 
     /// Turns to rows whose answers begin with that of row `first_row`.
-    pub(super) fn hold(&mut self, rows: Range<usize>, first_row: usize) {
+    pub(crate) fn hold(&mut self, rows: Range<usize>, first_row: usize) {
         self.writer.hold(rows, first_row);
         self.resize();
     }
 
     /// The same, for any rows.
-    pub(super) fn hold_picked(&mut self, rows: &[usize], first_row: usize) {
+    pub(crate) fn hold_picked(&mut self, rows: &[usize], first_row: usize) {
         self.writer.hold_picked(rows, first_row);
         self.resize();
     }
@@ -69,35 +69,39 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     }
 
     /// The answers to what was asked of rows that were measured.
-    pub(super) fn answer(
+    pub(crate) fn answer(
         &mut self,
         form: Form<'_, T>,
         rows: &dyn Refuse,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
         let Need { scores, distances, .. } = self.need;
-        match form.basis {
-            Basis::LogLikelihoods if scores || distances => {
-                self.scores.rate(&self.raw.linear, None, self.ruling, &self.writer)?;
-                return self.answer_scores(form, rows, answers);
-            }
-            Basis::LogLikelihoods => return Ok(()),
-            Basis::Distances | Basis::Linear => {}
-        }
-        if distances {
+        let likelihoods = form.basis == Basis::LogLikelihoods;
+        if distances && !likelihoods {
             self.answer_distances(form, rows, answers)?;
         }
-        if scores {
-            match form.basis {
-                Basis::Linear => self.rate_linear(rows)?,
-                _ => self.rate_distances(form, rows, answers.want_winners_only())?,
-            }
+        if scores || (distances && likelihoods) {
+            self.rate(form, rows, answers.want_winners_only())?;
             self.answer_scores(form, rows, answers)?;
         }
-        self.answer_decision(form, rows, answers)
+        match likelihoods {
+            true => Ok(()),
+            false => self.answer_decision(form, rows, answers),
+        }
     }
 
-    /// Scores from distances. If some classes may be out, one that is infinitely far away simply is out of the question.
+    /// Scores from what was measured. If some classes may be out, one that is infinitely far away simply is out of the
+    /// question.
+    pub(super) fn rate(&mut self, form: Form<'_, T>, rows: &dyn Refuse, some_may_be_out: bool) -> Result<()> {
+        match form.basis {
+            Basis::LogLikelihoods => {
+                self.scores.rate(&self.raw.linear, None, self.ruling, &self.writer).map(drop)
+            }
+            Basis::Linear => self.rate_linear(rows),
+            Basis::Distances => self.rate_distances(form, rows, some_may_be_out),
+        }
+    }
+
     fn rate_distances(&mut self, form: Form<'_, T>, rows: &dyn Refuse, some_may_be_out: bool) -> Result<()> {
         let (distances, tops) = (&self.raw.distances, Some(form.log_volume));
         let worst = self.scores.rate(distances, tops, self.ruling, &self.writer)?;
@@ -145,7 +149,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         rows: &dyn Refuse,
         answers: &mut Answers<'_, T>,
     ) -> Result<()> {
-        self.check_scores(form, rows, answers)?;
+        self.check_scores(rows, form.basis == Basis::LogLikelihoods && !answers.want_posterior())?;
         let classes = self.classes;
         if form.basis == Basis::LogLikelihoods
             && let Some(out) = &mut answers.joint
@@ -287,8 +291,7 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     }
 
     /// Some class must have a finite score, unless only densities are asked of a row that is impossible.
-    fn check_scores(&self, form: Form<'_, T>, rows: &dyn Refuse, answers: &Answers<'_, T>) -> Result<()> {
-        let may_be_impossible = form.basis == Basis::LogLikelihoods && !answers.want_posterior();
+    pub(super) fn check_scores(&self, rows: &dyn Refuse, may_be_impossible: bool) -> Result<()> {
         let refused = self.scores.find_non_finite(self.writer.len(), |row| {
             let row = self.writer.row(row);
             let log_prior = |class: usize| self.ruling.log_prior_at(class, row).into();

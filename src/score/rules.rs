@@ -149,6 +149,12 @@ impl<'a, T: Lane> Ruling<'a, T> {
         self.tail.as_ref()
     }
 
+    /// For scores that were found without a model, and need these log-priors yet.
+    pub(crate) fn of_log_prior(log_prior: &'a [T]) -> Self {
+        let own = ModelPrior { logs: log_prior, log_total: T::zero() };
+        Self::new(&Rules::default(), own, None, &Answers::default())
+    }
+
     /// For a model with these priors, in which rows vary in so many directions, if they have distances.
     pub(super) fn new<'b: 'a>(
         rules: &Rules<'b>,

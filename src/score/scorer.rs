@@ -7,8 +7,9 @@ use super::TILE_ROWS;
 use super::answers::Answers;
 use super::rules::Ruling;
 use crate::chi_square::ChiSquareTail;
-use crate::error::{Error, Result};
-use crate::kernel::Lane;
+use crate::error::{Error, Result, ScoresError};
+use crate::kernel::{Lane, Lanes};
+use crate::rows::Rows;
 
 /// A model bound to rows.
 pub(crate) trait Scorer<T: Lane>: Sync {
@@ -86,6 +87,31 @@ pub(crate) trait Refuse {
     fn refuse(&self, row: usize, log_prior: &dyn Fn(usize) -> f64) -> Error;
 }
 
+/// Rows without gaps, whose scores overflow only if they are absurdly far away.
+impl Refuse for Rows<'_> {
+    fn check_entries(&self, rows: &mut dyn Iterator<Item = usize>) -> Result<()> {
+        for row in rows {
+            self.check_finite(row..row + 1)?;
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        self.check_finite(row..row + 1).err().unwrap_or(Error::Scores(ScoresError::TooFar { row }))
+    }
+}
+
+/// Rows whose entries were checked before.
+impl<F: Fn(usize) -> Error> Refuse for F {
+    fn check_entries(&self, _: &mut dyn Iterator<Item = usize>) -> Result<()> {
+        Ok(())
+    }
+
+    fn refuse(&self, row: usize, _: &dyn Fn(usize) -> f64) -> Error {
+        self(row)
+    }
+}
+
 /// What is to be measured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Need {
@@ -98,6 +124,9 @@ pub(crate) struct Need {
 }
 
 impl Need {
+    /// Posteriors of scores that were found without a worker.
+    pub(crate) const POSTERIORS: Self = Self { scores: true, distances: false, decision: false };
+
     pub(crate) fn of<T: Lane>(answers: &Answers<'_, T>, ruling: &Ruling<'_, T>) -> Self {
         Self {
             // Priors of rows are checked where scores are made of them.
@@ -121,6 +150,29 @@ pub(crate) struct Raw<T: Lane> {
 impl<T: Lane> Default for Raw<T> {
     fn default() -> Self {
         Self { distances: vec![], linear: vec![], decision: vec![] }
+    }
+}
+
+impl<T: Lane> Raw<T> {
+    /// Makes room for the log-likelihoods of so many rows.
+    pub(crate) fn resize_linear(&mut self, rows: usize, classes: usize) {
+        self.linear.resize(rows.div_ceil(T::Lanes::COUNT) * classes, T::Lanes::splat(T::zero()));
+    }
+
+    /// Takes the log-likelihoods of one row.
+    pub(crate) fn set_linear(&mut self, row: usize, scores: &[T]) {
+        let group = &mut self.linear[row / T::Lanes::COUNT * scores.len()..];
+        let entries = group.iter_mut().zip(scores);
+        entries.for_each(|(lanes, &score)| lanes.set(row % T::Lanes::COUNT, score));
+    }
+
+    /// Those of the first rows that have a log-likelihood that is not a number.
+    pub(crate) fn rows_with_nan(&self, rows: usize, classes: usize) -> Vec<usize> {
+        let is_nan = |row: usize| {
+            let group = &self.linear[row / T::Lanes::COUNT * classes..][..classes];
+            group.iter().any(|lanes| lanes.entries()[row % T::Lanes::COUNT].is_nan())
+        };
+        (0..rows).filter(|&row| is_nan(row)).collect()
     }
 }
 
@@ -153,4 +205,25 @@ pub(crate) struct Form<'a, T> {
     pub(crate) may_be_out: bool,
     /// Whether all values of these rows are missing.
     pub(crate) observes_nothing: bool,
+}
+
+impl<'a, T: Lane> Form<'a, T> {
+    /// Scores are made of log-likelihoods, and rows have no distances.
+    pub(crate) fn of_log_likelihoods(log_prior: &'a [T]) -> Self {
+        Self { basis: Basis::LogLikelihoods, ..Self::of_distances(&[], log_prior) }
+    }
+
+    /// Scores are made of distances; a class may be infinitely far away.
+    pub(crate) fn of_distances(log_volume: &'a [T], log_prior: &'a [T]) -> Self {
+        Self {
+            basis: Basis::Distances,
+            log_volume,
+            log_unit: T::zero(),
+            log_prior,
+            n_decisions: 0,
+            tail: None,
+            may_be_out: true,
+            observes_nothing: false,
+        }
+    }
 }
