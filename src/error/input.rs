@@ -39,8 +39,10 @@ pub enum InputError {
         classes: usize,
     },
 
-    /// A sample weight is negative, NaN or infinite, or so large that the sum of all is.
-    #[error("the weight at row {row} is {value}; weights and their sum must be finite, and none below 0")]
+    /// A sample weight is negative, NaN or infinite, or so large that a sum with it is.
+    #[error(
+        "the weight at row {row} is {value}; weights and sums with them must be finite, and none below 0"
+    )]
     Weight {
         /// Row of the weight.
         row: usize,

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use super::family::Family;
 use super::grid::{Class, Grid};
-use super::tally::{Tally, add_tallies};
+use super::tally::{LARGEST_LOSS, Tally, add_tallies};
 use super::{LANES, TILE_ROWS};
 use crate::covariance::Mixing;
 use crate::error::{Error, RankError, Result, check_share, same_size};
 use crate::kernel::Double;
 use crate::memory::room_for;
 use crate::moments::Moments;
-use crate::moments::check::{check_labels, check_weights};
+use crate::moments::check::{check_labels, check_weights_of};
 use crate::parallel::{Job, Parallel, task_range};
 use crate::rows::Rows;
 use crate::score::{Answers, Form, Need, Response, Rules, Ruling, score};
@@ -25,7 +25,7 @@ const TASK_WORK: usize = 1 << 24;
 ///
 /// # Errors
 /// Sizes that do not fit together, a class without weight, shares that are not from 0 to 1, a divisor that is not positive,
-/// NaN in a row.
+/// NaN in a row, weights so large that losses times weights overflow.
 ///
 /// ```
 /// use gauda::core::covariance::{Mixing, Pooling, Target};
@@ -59,7 +59,7 @@ pub fn cross_validate(
 ) -> Result<Vec<Option<Tally>>> {
     same_size("number of columns", rows.n_features(), train.n_features())?;
     check_labels(labels, rows.n_rows(), train.n_classes())?;
-    check_weights(weights, rows.n_rows())?;
+    check_weights_of(weights, rows.n_rows(), LARGEST_LOSS)?;
     family.check(train)?;
     alphas.iter().try_for_each(|&alpha| check_share("alpha", alpha))?;
     gammas.iter().try_for_each(|&gamma| check_share("gamma", gamma))?;

@@ -5,6 +5,9 @@ use crate::score::Outcome;
 /// Smallest posterior that counts, so that one row cannot cost everything (scikit-learn's bound).
 const LEAST: f64 = f64::EPSILON;
 
+/// What no loss of a row exceeds, nor the square of one: (ln 2⁵²)² is about 1300.
+pub(super) const LARGEST_LOSS: f64 = 2048.0;
+
 /// How a model does on some rows.
 ///
 /// There is an example at [`tally_left_out`](crate::core::tally_left_out).

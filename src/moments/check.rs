@@ -5,12 +5,17 @@ use crate::memory::room_for;
 
 /// One weight for each row, finite and not negative, and a finite sum.
 pub(crate) fn check_weights(weights: Option<&[f64]>, rows: usize) -> Result<()> {
+    check_weights_of(weights, rows, 1.0)
+}
+
+/// The same for sums of weights times values that are no larger than this.
+pub(crate) fn check_weights_of(weights: Option<&[f64]>, rows: usize, largest_value: f64) -> Result<()> {
     let Some(weights) = weights else {
         return Ok(());
     };
     same_size("number of weights", weights.len(), rows)?;
     let bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
-    let too_many = || !weights.iter().sum::<f64>().is_finite();
+    let too_many = || !(weights.iter().sum::<f64>() * largest_value).is_finite();
     let largest = || (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
     match weights.iter().position(bad).or_else(|| too_many().then(largest).flatten()) {
         Some(row) => Err(Error::Input(InputError::Weight { row, value: weights[row] })),

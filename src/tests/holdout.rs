@@ -57,6 +57,35 @@ proptest! {
     }
 }
 
+#[test]
+fn weights_whose_losses_overflow_are_refused() {
+    let x = ndarray::array![[-3.0], [-2.0], [-1.0], [1.0], [2.0], [3.0]];
+    let (labels, parallel) = ([0, 0, 0, 1, 1, 1], Parallel::new(Some(1)));
+    let moments =
+        Moments::from_rows(&Rows::from(x.view()), &labels, 2, None, Structure::Full, parallel).unwrap();
+    // far on the wrong side: the loss is the largest that counts
+    let held_out = ndarray::array![[-2.0], [90.0], [2.0]];
+    let rows = Rows::from(held_out.view());
+    let judged = |weights: &[f64]| {
+        cross_validate(
+            &moments,
+            &rows,
+            &[0, 0, 1],
+            Some(weights),
+            &family(),
+            &[0.0, 1.0],
+            &[0.0, 0.5],
+            parallel,
+        )
+    };
+    let large = judged(&[1.0, f64::MAX / 2048.0, 1.0]).unwrap();
+    assert!(large.iter().all(|tally| tally.unwrap().squared_log_loss > f64::MAX / 2.0));
+    assert_numbers(Ok(large));
+    let too_large = f64::MAX / 1024.0;
+    let refused = Error::Input(InputError::Weight { row: 1, value: too_large });
+    assert_eq!(judged(&[1.0, too_large, 1.0]), Err(refused));
+}
+
 fn family() -> Family<'static> {
     let mixing = Mixing { alpha: 0.5, pooling: Pooling::Covariance, unbiased: false };
     Family {

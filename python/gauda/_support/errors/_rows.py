@@ -36,8 +36,8 @@ def about_nan(names: Names) -> str:
 @explains("weight")
 def weight(names: Names, row: int, value: float) -> Exception:
     return ValueError(
-        f"sample_weight is {value} at row {names.row(row)}; weights must be at least 0, their "
-        "sum finite."
+        f"sample_weight is {value} at row {names.row(row)}; weights must be at least 0, sums "
+        "with them finite."
     )
 
 
