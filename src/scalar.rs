@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use crate::error::Result;
 use crate::float::Real;
-use crate::model::Model;
+use crate::model::{Model, Pack};
 use crate::parallel::Parallel;
 use crate::project;
 use crate::rows::Rows;
@@ -19,25 +19,7 @@ use crate::wide::{SpanModel, WideModel};
 pub trait Scalar: Real {
     #[doc(hidden)]
     fn score(
-        model: &Model,
-        rows: &Rows<'_>,
-        rules: &Rules<'_>,
-        answers: Answers<'_, Self>,
-        parallel: Parallel<'_>,
-    ) -> Result<()>;
-
-    #[doc(hidden)]
-    fn score_wide(
-        model: &WideModel,
-        rows: &Rows<'_>,
-        rules: &Rules<'_>,
-        answers: Answers<'_, Self>,
-        parallel: Parallel<'_>,
-    ) -> Result<()>;
-
-    #[doc(hidden)]
-    fn score_span(
-        model: &SpanModel,
+        model: Scorable<'_>,
         rows: &Rows<'_>,
         rules: &Rules<'_>,
         answers: Answers<'_, Self>,
@@ -58,33 +40,13 @@ macro_rules! scalars {
     ($($scalar:ty),*) => {$(
         impl Scalar for $scalar {
             fn score(
-                model: &Model,
+                model: Scorable<'_>,
                 rows: &Rows<'_>,
                 rules: &Rules<'_>,
                 answers: Answers<'_, Self>,
                 parallel: Parallel<'_>,
             ) -> Result<()> {
-                score::score(model, rows, rules, answers, parallel)
-            }
-
-            fn score_wide(
-                model: &WideModel,
-                rows: &Rows<'_>,
-                rules: &Rules<'_>,
-                answers: Answers<'_, Self>,
-                parallel: Parallel<'_>,
-            ) -> Result<()> {
-                model.answer(rows, rules, answers, parallel)
-            }
-
-            fn score_span(
-                model: &SpanModel,
-                rows: &Rows<'_>,
-                rules: &Rules<'_>,
-                answers: Answers<'_, Self>,
-                parallel: Parallel<'_>,
-            ) -> Result<()> {
-                model.answer(rows, rules, answers, parallel)
+                model.score(rows, rules, answers, parallel)
             }
 
             fn project(
@@ -100,6 +62,36 @@ macro_rules! scalars {
     )*};
 }
 scalars!(f32, f64);
+
+/// A Gaussian model of any kind.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Scorable<'a> {
+    /// Of all columns.
+    Plain(&'a Model),
+    /// Of few directions and their complement.
+    Wide(&'a WideModel),
+    /// Of the directions in which few rows vary.
+    Span(&'a SpanModel),
+}
+
+impl Scorable<'_> {
+    /// The answers in one precision: see [`crate::core::score()`].
+    pub(crate) fn score<T: Pack>(
+        self,
+        rows: &Rows<'_>,
+        rules: &Rules<'_>,
+        answers: Answers<'_, T>,
+        parallel: Parallel<'_>,
+    ) -> Result<()> {
+        match self {
+            Self::Plain(model) => score::score(model, rows, rules, answers, parallel),
+            Self::Wide(model) => model.answer(rows, rules, answers, parallel),
+            Self::Span(model) => model.answer(rows, rules, answers, parallel),
+        }
+    }
+}
 
 /// Answers what was asked of each row; labels follow from the rules.
 ///
@@ -128,7 +120,7 @@ pub fn score<T: Scalar>(
     answers: Answers<'_, T>,
     parallel: Parallel<'_>,
 ) -> Result<()> {
-    T::score(model, rows, rules, answers, parallel)
+    T::score(Scorable::Plain(model), rows, rules, answers, parallel)
 }
 
 /// Writes (x − center) · axes to `out`, n × columns of `axes`, one row after another.

@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::model::{Model as Core, Pack};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::score::{Answers, Rules, score};
+use crate::scalar::Scorable;
+use crate::score::{Answers, Rules};
 use crate::wide::{SpanModel, WideModel};
 
 /// A model of all columns, or of few directions and their complement.
@@ -76,11 +77,12 @@ impl Model {
         answers: Answers<'_, T>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
-        match &self.0 {
-            Held::Plain(model) => score(model, rows, rules, answers, parallel),
-            Held::Wide(model, _) => model.answer(rows, rules, answers, parallel),
-            Held::Span(model, _) => model.answer(rows, rules, answers, parallel),
-        }
+        let model = match &self.0 {
+            Held::Plain(model) => Scorable::Plain(model),
+            Held::Wide(model, _) => Scorable::Wide(model),
+            Held::Span(model, _) => Scorable::Span(model),
+        };
+        model.score(rows, rules, answers, parallel)
     }
 
     pub(super) fn log_priors(&self) -> &[f64] {

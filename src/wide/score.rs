@@ -15,7 +15,7 @@ use crate::kernel::{Double, Lane, Lanes};
 use crate::model::{Model, Pack};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Scorable};
 use crate::score::{
     Answered, Answers, Basis, Form, Missing, ModelPrior, Need, Raw, Refuse, Rules, Ruling, Scorer, Worker,
     answer, score_some,
@@ -33,7 +33,7 @@ impl WideModel {
         answers: Answers<'_, T>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
-        T::score_wide(self, rows, rules, answers, parallel)
+        T::score(Scorable::Wide(self), rows, rules, answers, parallel)
     }
 
     pub(crate) fn answer<T: Pack>(

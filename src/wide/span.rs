@@ -14,7 +14,7 @@ use crate::model::{LinearFit, Model, Pack, Parts, Shape, log_shares};
 use crate::moments::check_priors;
 use crate::parallel::Parallel;
 use crate::rows::Rows;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, Scorable};
 use crate::score::{Answered, Answers, Rules, score};
 
 /// A model that tells posteriors and decisions at once, and finds all directions when distances are asked for.
@@ -127,7 +127,7 @@ impl SpanModel {
         answers: Answers<'_, T>,
         parallel: Parallel<'_>,
     ) -> Result<()> {
-        T::score_span(self, rows, rules, answers, parallel)
+        T::score(Scorable::Span(self), rows, rules, answers, parallel)
     }
 
     pub(crate) fn answer<T: Pack>(
