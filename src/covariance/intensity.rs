@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::{Mixing, need};
 use crate::error::Result;
-use crate::moments::{Moments, Structure, standardized_quartics};
+use crate::moments::{Moments, Structure, quartics_about};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -41,9 +41,8 @@ pub fn ledoit_wolf_intensities(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Vec<f64>> {
-    intensities_by(moments, mixing, |units| {
-        standardized_quartics(moments, units, rows, labels, weights, parallel)
-    })
+    let means = moments.means_in_parts();
+    intensities_by(moments, mixing, |units| quartics_about(means, units, rows, labels, weights, parallel))
 }
 
 /// The same from moments of fourth order, without the rows.

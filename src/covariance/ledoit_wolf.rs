@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 
 use super::{of_classes, shrunk};
 use crate::error::{Owner, Result};
-use crate::moments::{Moments, check_resolved, rounded_up, standardized_quartics};
+use crate::moments::{Moments, check_resolved, quartics_about, rounded_up};
 use crate::parallel::Parallel;
 use crate::rows::Rows;
 
@@ -33,7 +33,8 @@ pub fn ledoit_wolf(
     weights: Option<&[f64]>,
     parallel: Parallel<'_>,
 ) -> Result<Array3<f64>> {
-    shrunk_by(moments, |scales| standardized_quartics(moments, scales, rows, labels, weights, parallel))
+    let means = moments.means_in_parts();
+    shrunk_by(moments, |scales| quartics_about(means, scales, rows, labels, weights, parallel))
 }
 
 /// The same from moments of fourth order, without the rows.

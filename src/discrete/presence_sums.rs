@@ -57,6 +57,27 @@ impl Sums {
         );
     }
 
+    fn new((classes, columns): (usize, usize), tables: Tables) -> Self {
+        let zeros = |wanted| Array2::zeros(if wanted { (classes, columns) } else { (0, 0) });
+        Self {
+            classes: vec![0.0; classes],
+            classes_lost: vec![0.0; classes],
+            counts: zeros(true),
+            further: zeros(tables != Tables::One),
+        }
+    }
+
+    /// Adds the weights of some rows to those of their classes.
+    fn add_weights(&mut self, labeled: Labeled<'_>, rows: Range<usize>, tables: Tables) {
+        for row in rows {
+            let (class, weight) = (labeled.labels[row] as usize, labeled.weight(row));
+            match tables {
+                Tables::Exact => self.add_weight(class, weight),
+                Tables::One | Tables::Two => self.classes[class] += weight,
+            }
+        }
+    }
+
     fn add_weight(&mut self, class: usize, weight: f64) {
         let (sum, left) = exact_sum(self.classes[class], weight);
         self.classes[class] = sum;
@@ -82,25 +103,8 @@ pub(super) fn count(
     let tasks = (rows / task_rows).max(1);
     let sum = |task: usize, job: &Job<'_>| {
         let range = task_range(task, tasks, rows, 1);
-        let zeros = |wanted| Array2::zeros(if wanted { (labeled.classes, columns) } else { (0, 0) });
-        let mut sums = Sums {
-            classes: vec![0.0; labeled.classes],
-            classes_lost: vec![0.0; labeled.classes],
-            counts: zeros(true),
-            further: zeros(tables != Tables::One),
-        };
-        match tables {
-            Tables::Exact => {
-                range
-                    .clone()
-                    .for_each(|row| sums.add_weight(labeled.labels[row] as usize, labeled.weight(row)));
-            }
-            Tables::One | Tables::Two => {
-                range
-                    .clone()
-                    .for_each(|row| sums.classes[labeled.labels[row] as usize] += labeled.weight(row));
-            }
-        }
+        let mut sums = Sums::new((labeled.classes, columns), tables);
+        sums.add_weights(labeled, range.clone(), tables);
         part(range, &mut sums, job)?;
         Ok(sums)
     };

@@ -46,6 +46,21 @@ pub enum ColumnSums<'a> {
     },
 }
 
+impl ColumnSums<'_> {
+    fn check(&self, n_classes: usize) -> Result<()> {
+        match self {
+            Self::Levels { counts, added, forgotten } => {
+                same_size("classes of counts", counts.nrows(), n_classes)?;
+                same_size("levels that are added to", added.len(), counts.ncols())?;
+                same_size("levels that may be forgotten", forgotten.len(), counts.ncols())
+            }
+            Self::Numbers { classes, .. } => {
+                classes.iter().try_for_each(|sums| same_size("classes of sums", sums.len(), n_classes))
+            }
+        }
+    }
+}
+
 /// What the models have in common.
 ///
 /// There is an example at [`leave_one_out_columns`].
@@ -99,16 +114,7 @@ pub fn leave_one_out_columns(
     same_size("length of the output", out.len(), rows.saturating_mul(classes))?;
     for (column, sums) in columns.iter().zip(sums) {
         same_size("number of rows", column.n_rows(), rows)?;
-        match sums {
-            ColumnSums::Levels { counts, added, forgotten } => {
-                same_size("classes of counts", counts.nrows(), classes)?;
-                same_size("levels that are added to", added.len(), counts.ncols())?;
-                same_size("levels that may be forgotten", forgotten.len(), counts.ncols())?;
-            }
-            ColumnSums::Numbers { classes: sums, .. } => {
-                sums.iter().try_for_each(|sums| same_size("classes of sums", sums.len(), classes))?;
-            }
-        }
+        sums.check(classes)?;
     }
     let pass = Pass {
         columns,

@@ -70,24 +70,18 @@ pub fn cross_validate(
     let mut tallies = vec![];
     for &alpha in alphas {
         let family = Family { mixing: Mixing { alpha, ..family.mixing }, ..*family };
+        let (whole, others): (Vec<usize>, Vec<usize>) =
+            (0..gammas.len()).partition(|&place| is_asked_as_a_whole(&family, gammas[place]));
         let mut at = vec![None; gammas.len()];
-        let whole = |place: &usize| is_asked_as_a_whole(&family, gammas[*place]);
-        for place in (0..gammas.len()).filter(whole) {
+        for place in whole {
             at[place] = held.ask(train, &family, gammas[place], parallel)?;
         }
-        let others: Vec<usize> = (0..gammas.len()).filter(|place| !whole(place)).collect();
         let gammas: Vec<f64> = others.iter().map(|&place| gammas[place]).collect();
-        if !gammas.is_empty() {
-            let grid = Grid { train, family: &family, gammas: &gammas };
-            let classes = grid.classes(parallel)?;
-            let regular: Vec<bool> =
-                (0..gammas.len()).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
-            let pass =
-                Pass { held, origins: &origins, log_priors: &log_priors, classes, gammas: gammas.len() };
-            let sums = pass.run(parallel, &regular)?;
-            for ((place, sum), regular) in others.into_iter().zip(sums).zip(regular) {
-                at[place] = regular.then_some(sum);
-            }
+        let grid = Grid { train, family: &family, gammas: &gammas };
+        for (place, tally) in
+            others.into_iter().zip(held.tally_grid(&grid, &origins, &log_priors, parallel)?)
+        {
+            at[place] = tally;
         }
         tallies.extend(at);
     }
@@ -134,6 +128,26 @@ impl HeldOut<'_, '_> {
             tally.record_row(self.weight(row), posteriors, self.labels[row] as usize);
         }
         Ok(Some(tally))
+    }
+
+    /// How the models of a grid do; none where a covariance is singular.
+    fn tally_grid(
+        self,
+        grid: &Grid<'_>,
+        origins: &[Vec<f64>],
+        log_priors: &[f64],
+        parallel: Parallel<'_>,
+    ) -> Result<Vec<Option<Tally>>> {
+        let gammas = grid.gammas.len();
+        if gammas == 0 {
+            return Ok(vec![]);
+        }
+        let classes = grid.classes(parallel)?;
+        let regular: Vec<bool> =
+            (0..gammas).map(|place| classes.iter().all(|class| class.is_regular(place))).collect();
+        let pass = Pass { held: self, origins, log_priors, classes, gammas };
+        let sums = pass.run(parallel, &regular)?;
+        Ok(sums.into_iter().zip(regular).map(|(sum, regular)| regular.then_some(sum)).collect())
     }
 
     fn weight(&self, row: usize) -> f64 {

@@ -258,7 +258,6 @@ impl<'a, 'r> Pass<'a, 'r> {
         let left = self.labels[rows[0]] as usize;
         let log_priors = self.family.log_priors(self.moments, Some(left));
         let groups = rows.len().div_ceil(LANES);
-        let parts = self.moments.means_in_parts();
         let mut means = Array2::zeros((0, 0));
         if let Some(smoothing) = &self.smoothing {
             self.rows.pack(rows, &self.center, &mut work.x);
@@ -272,14 +271,7 @@ impl<'a, 'r> Pass<'a, 'r> {
             if !last.is_some_and(|last| std::ptr::eq(last, mixed)) {
                 // About the mean of the class that has the covariance, rows keep the digits that matter to it.
                 let origin = if matches!(self.mixed, MixedCovariances::Own { .. }) { scored } else { left };
-                let origin = parts.shift.row(origin).to_vec();
-                self.rows.pack(rows, &origin, &mut work.x);
-                means = parts.about(&origin);
-                let used = &work.x[..groups * d];
-                match &mixed.spectrum.map {
-                    Some(map) => map.apply(used, d, &mut work.z),
-                    None => work.z[..groups * d].copy_from_slice(used),
-                }
+                means = self.turn(rows, mixed, origin, work);
                 last = Some(mixed);
             }
             let pair = LeftOutPair::new(self, mixed, (left, scored), &means);
@@ -293,6 +285,20 @@ impl<'a, 'r> Pass<'a, 'r> {
                 }
             }
         }
+    }
+
+    /// Brings rows into the coordinates of a covariance, measured from the mean of a class; returns all class means about it.
+    fn turn(&self, rows: &[usize], mixed: &MixedCovariance, class: usize, work: &mut Work) -> Array2<f64> {
+        let d = self.moments.n_features();
+        let means = self.moments.means_in_parts();
+        let origin = means.shift.row(class).to_vec();
+        self.rows.pack(rows, &origin, &mut work.x);
+        let used = &work.x[..rows.len().div_ceil(LANES) * d];
+        match &mixed.spectrum.map {
+            Some(map) => map.apply(used, d, &mut work.z),
+            None => work.z[..used.len()].copy_from_slice(used),
+        }
+        means.about(&origin)
     }
 }
 

@@ -101,16 +101,7 @@ impl Moments {
             let square = diagonals[moments.matrix_of(class)][j];
             weights_of[class] > 0.0 && square < f64::MIN_POSITIVE && offset[(class, j)] == 0.0
         });
-        for matrix in 0..diagonals.len() {
-            let mut any = vec![false; rows.n_features()];
-            for class in moments.sharing(matrix) {
-                let columns = varies.row(class).into_iter().zip(moments.means.offset.row(class));
-                any.iter_mut()
-                    .zip(columns)
-                    .for_each(|(any, (&varies, &offset))| *any |= varies || offset != 0.0);
-            }
-            moments.round_up(matrix, any.into_iter());
-        }
+        moments.round_up_where_classes_vary(&varies);
         moments.restore(&unit)
     }
 
@@ -127,6 +118,20 @@ impl Moments {
     fn nearer_shift(&self) -> Option<Array2<f64>> {
         let diagonals = self.diagonals();
         nearer(&self.means, |class, _| self.weights[class], |class, j| diagonals[self.matrix_of(class)][j])
+    }
+
+    /// Keeps squares positive of columns in which classes vary, K × d, or have a mean that is not what they were shifted by.
+    fn round_up_where_classes_vary(&mut self, varies: &Array2<bool>) {
+        for matrix in 0..self.scatter.len_of(Axis(0)) {
+            let mut any = vec![false; self.n_features()];
+            for class in self.sharing(matrix) {
+                let columns = varies.row(class).into_iter().zip(self.means.offset.row(class));
+                any.iter_mut()
+                    .zip(columns)
+                    .for_each(|(any, (&varies, &offset))| *any |= varies || offset != 0.0);
+            }
+            self.round_up(matrix, any.into_iter());
+        }
     }
 
     /// Keeps squares of those columns positive in which a class that shares a matrix varies.

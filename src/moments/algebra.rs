@@ -220,23 +220,39 @@ impl Moments {
         }
         self.weights[into] = weight;
         let share = (ours * (theirs / weight)).abs();
-        let sign = change.sign();
         match self.structure {
-            Structure::Tied if ours > 0.0 => return between.note(&apart, share.sqrt()),
-            Structure::Tied => return,
-            Structure::Full => {
-                let within = other.scatter.index_axis(Axis(0), from);
-                let between = &apart * share.sqrt();
-                add(self.scatter.index_axis_mut(Axis(0), into), within, between.view(), sign);
-            }
-            Structure::Diag => {
-                let mut scatter = self.scatter.slice_mut(ndarray::s![into, 0, ..]);
-                scatter.scaled_add(sign, &other.scatter.slice(ndarray::s![from, 0, ..]));
-                scatter.scaled_add(sign, &apart.mapv(|x| x * share * x));
+            Structure::Tied if ours > 0.0 => between.note(&apart, share.sqrt()),
+            Structure::Tied => {}
+            Structure::Full | Structure::Diag => {
+                self.change_scatter(into, other, from, (change, share), &apart);
+                if change == Change::Join {
+                    self.round_up(into, apart.iter().map(|&apart| apart != 0.0 && ours > 0.0));
+                }
             }
         }
-        if change == Change::Join {
-            self.round_up(into, apart.iter().map(|&apart| apart != 0.0 && ours > 0.0));
+    }
+
+    /// Changes the scatter of a class by that of another, and by what is between their means: δ, and a share of δ δᵀ.
+    fn change_scatter(
+        &mut self,
+        into: usize,
+        other: &Self,
+        from: usize,
+        (change, share): (Change, f64),
+        apart: &Array1<f64>,
+    ) {
+        let sign = change.sign();
+        let (mut scatter, within) =
+            (self.scatter.index_axis_mut(Axis(0), into), other.scatter.index_axis(Axis(0), from));
+        match self.structure {
+            Structure::Diag => {
+                let mut squares = scatter.row_mut(0);
+                squares.scaled_add(sign, &within.row(0));
+                squares.scaled_add(sign, &apart.mapv(|x| x * share * x));
+            }
+            Structure::Full | Structure::Tied => {
+                add(scatter, within, (apart * share.sqrt()).view(), sign);
+            }
         }
     }
 

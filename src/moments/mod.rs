@@ -30,7 +30,7 @@ pub(crate) use check::{check_labels, check_log_priors, check_priors, check_room,
 pub(crate) use fourth::FourthOrder;
 pub use means::Means;
 pub(crate) use observed::{Gaps, Observed};
-pub(crate) use quartic::{quartics_about, standardized_quartics};
+pub(crate) use quartic::quartics_about;
 pub(crate) use removal::MAX_REMOVED;
 pub(crate) use source::Source;
 pub(crate) use tiny::{SMALLEST_VARIANCE, check_resolved, rounded_up, variance};

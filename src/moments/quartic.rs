@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 
+use super::Means;
 use super::check::{check_labels, check_weights};
-use super::{Means, Moments};
 use crate::error::{Result, same_size};
 use crate::kernel::{Double, Lanes};
 use crate::parallel::{Job, Parallel, task_range};
@@ -12,23 +12,12 @@ use crate::rows::Rows;
 /// Rows that are read at once.
 const BLOCK: usize = 64;
 
-/// For each class the weighted sum of ‖z‖⁴, where z is the row less its class mean, column j times `scales[(class, j)]`.
+/// For each class the weighted sum of ‖z‖⁴, where z is the row less its class mean, column j times `scales[(class, j)]`. Each
+/// row is taken less the mean of its own class, in its two parts: a common center may be so far from some classes that they
+/// would lose their digits.
 ///
 /// # Errors
-/// As [`Moments::from_rows`].
-pub(crate) fn standardized_quartics(
-    moments: &Moments,
-    scales: &Array2<f64>,
-    rows: &Rows<'_>,
-    labels: &[u32],
-    weights: Option<&[f64]>,
-    parallel: Parallel<'_>,
-) -> Result<Vec<f64>> {
-    quartics_about(&moments.means, scales, rows, labels, weights, parallel)
-}
-
-/// The same about given means of classes. Each row is taken less the mean of its own class, in its two parts: a common
-/// center may be so far from some classes that they would lose their digits.
+/// As [`Moments::from_rows`](super::Moments::from_rows).
 pub(crate) fn quartics_about(
     means: &Means,
     scales: &Array2<f64>,
@@ -56,12 +45,7 @@ pub(crate) fn quartics_about(
             for (r, row) in block.enumerate() {
                 let class = labels[row] as usize;
                 let entries = tile[r / Double::COUNT * d..].iter().map(|lanes| lanes[r % Double::COUNT]);
-                let mean = means.shift.row(class).into_iter().zip(means.offset.row(class));
-                let columns = mean.zip(scales.row(class));
-                let norm: f64 = entries
-                    .zip(columns)
-                    .map(|(x, ((shift, offset), scale))| ((x - shift - offset) * scale).powi(2))
-                    .sum();
+                let norm = squared_norm(entries, means, scales, class);
                 sums[class] += weights.map_or(1.0, |weights| weights[row]) * norm * norm;
             }
         }
@@ -76,4 +60,16 @@ pub(crate) fn quartics_about(
         rows.check_finite(0..n)?;
     }
     Ok(total)
+}
+
+/// ‖z‖² of a row.
+fn squared_norm(
+    entries: impl Iterator<Item = f64>,
+    means: &Means,
+    scales: &Array2<f64>,
+    class: usize,
+) -> f64 {
+    let mean = means.shift.row(class).into_iter().zip(means.offset.row(class));
+    let columns = entries.zip(mean.zip(scales.row(class)));
+    columns.map(|(x, ((shift, offset), scale))| ((x - shift - offset) * scale).powi(2)).sum()
 }

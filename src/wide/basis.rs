@@ -176,7 +176,7 @@ pub(super) fn one_by_one(rows: ArrayView2<'_, f64>) -> (Array2<f64>, Array2<f64>
         .unwrap_or_else(|| in_turn(rows, NEARLY_THE_SAME))
 }
 
-/// The same by Gram and Schmidt's way, where a row has more than these parts of it beyond those before it.
+/// The same by Gram–Schmidt, each row twice, where it has more than these parts of it beyond those before it.
 fn in_turn(rows: ArrayView2<'_, f64>, in_span: f64) -> (Array2<f64>, Array2<f64>) {
     let nothing = Array2::zeros((0, rows.ncols()));
     let (basis, _) = extend(nothing, rows.to_owned(), Array2::zeros((0, 0)), in_span);

@@ -1,6 +1,6 @@
 //! Statistics as arrays, under the names that the Python package gives them.
 
-use ndarray::{Array1, Array2, Array3, Axis, Ix2, concatenate, s};
+use ndarray::{Array1, Array2, Array3, Axis, Ix1, Ix2, concatenate, s};
 use safetensors::tensor::Dtype;
 use serde_json::{Value, json};
 
@@ -197,60 +197,67 @@ impl Content {
     }
 
     pub(super) fn take_counts(&self) -> Outcome<Statistics> {
-        let classes: Array1<f64> = self.floats("counts.class_count")?;
-        let joined: Array2<f64> = self.floats("counts.tables")?;
-        let widths: Vec<usize> =
-            self.counts("counts.widths")?.into_iter().map(|width| width as usize).collect();
-        let total = widths.iter().try_fold(0_usize, |sum, &width| sum.checked_add(width));
-        if joined.nrows() != classes.len() || total != Some(joined.ncols()) {
-            return Err(Fault::Damaged("its tables and classes do not fit together".to_owned()));
-        }
-        let ends = widths.iter().scan(0, |end, &width| {
-            *end += width;
-            Some(*end)
-        });
-        let tables: Vec<Array2<f64>> =
-            ends.zip(&widths).map(|(end, width)| joined.slice(s![.., end - width..end]).to_owned()).collect();
+        let classes = self.floats::<Ix1>("counts.class_count")?.to_vec();
+        let tables = self.take_tables(classes.len())?;
         let counts = self.metadata.get("counts");
         let levels = counts.and_then(|counts| counts.get("levels")).and_then(Value::as_array);
         for named in levels.into_iter().flatten().filter(|levels| !levels.is_null()) {
             width(named)?;
         }
         let kind = counts.and_then(|counts| counts.get("kind")).and_then(Value::as_str);
-        let classes = classes.to_vec();
         match (kind, &tables[..]) {
             (Some("bernoulli"), [_, _]) => Err(Fault::Unsupported(
                 "entries were missing in its rows, of which counts are not kept here; load it in Python"
                     .to_owned(),
             )),
-            (Some("bernoulli"), [present]) => {
-                let absent: Option<Array2<f64>> = self.floats_if_any("counts.absent")?;
-                check_counts(&classes, present.columns())?;
-                if let Some(absent) = &absent {
-                    if absent.dim() != present.dim() {
-                        return Err(Fault::Damaged("its tables do not fit together".to_owned()));
-                    }
-                    check_counts(&classes, absent.columns())?;
-                }
-                Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone(), absent }))
-            }
-            (Some("multinomial"), [terms]) => {
-                terms.iter().chain(&classes).try_for_each(|&count| {
-                    check_number("a count", "finite and at least 0", count, |count| {
-                        count.is_finite() && count >= 0.0
-                    })
-                })?;
-                Ok(Statistics::Terms(TermCounts { classes, terms: terms.clone() }))
-            }
-            (Some("categorical"), _) => {
-                for table in &tables {
-                    check_counts(&classes, [table.sum_axis(Axis(1)).view()])?;
-                }
-                Ok(Statistics::Levels(LevelCounts { classes, columns: tables }))
-            }
+            (Some("bernoulli"), [present]) => self.presence_counts(classes, present),
+            (Some("multinomial"), [terms]) => Ok(term_counts(classes, terms)?),
+            (Some("categorical"), _) => Ok(level_counts(classes, tables)?),
             _ => Err(Fault::Damaged("there are no such counts".to_owned())),
         }
     }
+
+    /// The tables of counts, which stand side by side.
+    fn take_tables(&self, classes: usize) -> Outcome<Vec<Array2<f64>>> {
+        let joined: Array2<f64> = self.floats("counts.tables")?;
+        let widths: Vec<usize> =
+            self.counts("counts.widths")?.into_iter().map(|width| width as usize).collect();
+        let total = widths.iter().try_fold(0_usize, |sum, &width| sum.checked_add(width));
+        if joined.nrows() != classes || total != Some(joined.ncols()) {
+            return Err(Fault::Damaged("its tables and classes do not fit together".to_owned()));
+        }
+        let ends = widths.iter().scan(0, |end, &width| {
+            *end += width;
+            Some(*end)
+        });
+        Ok(ends.zip(&widths).map(|(end, width)| joined.slice(s![.., end - width..end]).to_owned()).collect())
+    }
+
+    fn presence_counts(&self, classes: Vec<f64>, present: &Array2<f64>) -> Outcome<Statistics> {
+        let absent: Option<Array2<f64>> = self.floats_if_any("counts.absent")?;
+        check_counts(&classes, present.columns())?;
+        if let Some(absent) = &absent {
+            if absent.dim() != present.dim() {
+                return Err(Fault::Damaged("its tables do not fit together".to_owned()));
+            }
+            check_counts(&classes, absent.columns())?;
+        }
+        Ok(Statistics::Presence(PresenceCounts { classes, present: present.clone(), absent }))
+    }
+}
+
+fn term_counts(classes: Vec<f64>, terms: &Array2<f64>) -> Result<Statistics> {
+    terms.iter().chain(&classes).try_for_each(|&count| {
+        check_number("a count", "finite and at least 0", count, |count| count.is_finite() && count >= 0.0)
+    })?;
+    Ok(Statistics::Terms(TermCounts { classes, terms: terms.clone() }))
+}
+
+fn level_counts(classes: Vec<f64>, columns: Vec<Array2<f64>>) -> Result<Statistics> {
+    for table in &columns {
+        check_counts(&classes, [table.sum_axis(Axis(1)).view()])?;
+    }
+    Ok(Statistics::Levels(LevelCounts { classes, columns }))
 }
 
 /// An error if more was counted in a column than there are rows, or less than nothing.
