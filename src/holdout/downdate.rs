@@ -1,4 +1,5 @@
-//! Distances and determinants under a covariance that lost a row, in coordinates in which it was diagonal.
+//! Distances and determinants under a covariance that lost a row, in coordinates in which it was diagonal
+//! or tridiagonal.
 //!
 //! Without a row with residual v about its class mean a covariance E loses κ v vᵀ, and (Sherman, Morrison; the matrix
 //! determinant lemma)
@@ -6,7 +7,8 @@
 //! uᵀ (E − κ v vᵀ)⁻¹ u = uᵀE⁻¹u + κ (uᵀE⁻¹v)² / (1 − κ vᵀE⁻¹v),  det (E − κ v vᵀ) = det E · (1 − κ vᵀE⁻¹v).
 
 use super::LANES;
-use crate::kernel::Double;
+use super::coordinates::Level;
+use crate::kernel::{Double, TwoForms};
 
 /// What must be left of a variance that a row is taken from: below it, too few digits are.
 pub(super) const MIN_LEFT: f64 = 1e-3;
@@ -27,9 +29,13 @@ impl Forms {
     const ZERO: Self = Self { uu: [0.0; LANES], uv: [0.0; LANES], vv: [0.0; LANES], log_ratio: [0.0; LANES] };
 
     /// E is the same for all rows. `z` holds their coordinates, of which u and v differ by points.
-    pub(super) fn fixed(z: &[Double], u: &[f64], v: &[f64], inverses: &[f64]) -> Self {
+    pub(super) fn fixed(z: &[Double], points @ [u, v]: [&[f64]; 2], level: &Level) -> Self {
+        if !level.couplings.is_empty() {
+            let [uu, uv, vv] = TwoForms { z, points }.under(&level.couplings, &level.inverses);
+            return Self { uu, uv, vv, ..Self::ZERO };
+        }
         let mut forms = Self::ZERO;
-        for (((z, &u), &v), &inverse) in z.iter().zip(u).zip(v).zip(inverses) {
+        for (((z, &u), &v), &inverse) in z.iter().zip(u).zip(v).zip(&level.inverses) {
             for (lane, z) in z.iter().enumerate() {
                 let (u, v) = (z - u, z - v);
                 forms.uu[lane] += u * u * inverse;
@@ -40,9 +46,23 @@ impl Forms {
         forms
     }
 
-    /// From each variance of E a row's `loss` is taken.
-    pub(super) fn lowered(z: &[Double], u: &[f64], v: &[f64], values: &[f64], loss: &Double) -> Self {
-        Self::with_variances(z, u, v, values, |value, _, lane| value - loss[lane])
+    /// From each variance of E, which are `least` at least, a row's `loss` is taken.
+    pub(super) fn lowered(
+        z: &[Double],
+        points @ [u, v]: [&[f64]; 2],
+        level: &Level,
+        least: f64,
+        loss: &Double,
+    ) -> Self {
+        if level.below.is_empty() {
+            return Self::with_variances(z, u, v, &level.diagonal, |value, _, lane| value - loss[lane]);
+        }
+        let ([uu, uv, vv], log_ratio) =
+            TwoForms { z, points }.under_lowered(&level.diagonal, &level.below, &level.inverses, loss);
+        // A variance that has lost its digits must show.
+        let is_sound = |lane: usize| least - loss[lane] > MIN_LEFT * least;
+        let log_ratio = std::array::from_fn(|lane| if is_sound(lane) { log_ratio[lane] } else { f64::NAN });
+        Self { uu, uv, vv, log_ratio }
     }
 
     /// Independent columns: each loses its own share of the row, and gains the same.

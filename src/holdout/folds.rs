@@ -1,5 +1,5 @@
-//! Held-out rows under a whole grid of regularized models. For each α the covariance of a class is factored for each γ, or
-//! decomposed once for all, whichever takes less time; each row is brought into the coordinates of a decomposition once.
+//! Held-out rows under a whole grid of regularized models. For each α the covariance of a class is made
+//! tridiagonal once for all γ; each row is brought into the coordinates in which it is so once.
 
 use std::ops::Range;
 
@@ -227,9 +227,8 @@ impl Pass<'_, '_> {
             for (index, view) in made.views.iter().enumerate().filter(|(_, view)| view.width > 0) {
                 let z = &mut work.z[..groups * view.width];
                 view.map.apply(&work.x[..groups * d], d, z);
-                z.iter_mut().for_each(|z| *z = z.map(|z| z * z));
                 let width = view.distances.outputs();
-                view.distances.apply(z, view.width, &mut work.distances[..groups * width]);
+                view.distances.apply(z, &mut work.distances[..groups * width]);
                 for (place, at) in made.places.iter().enumerate() {
                     let Some((_, at)) = at.filter(|(of, _)| *of == index) else { continue };
                     for group in 0..groups {

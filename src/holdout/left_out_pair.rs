@@ -3,10 +3,10 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::LANES;
+use super::coordinates::Level;
 use super::downdate::{Forms, MIN_LEFT, squared_norms};
 use super::loo::{Pass, Work};
 use super::mixed_covariances::{MixedCovariance, Route};
-use super::spectrum::Level;
 use crate::covariance::Target;
 use crate::kernel::Double;
 use crate::linalg::factor;
@@ -37,7 +37,7 @@ impl<'a, 'p, 'r> LeftOutPair<'a, 'p, 'r> {
     ) -> Self {
         let weight = pass.moments.weights()[left];
         let ratio = weight / (weight - 1.0);
-        let mean = |class: usize| mixed.spectrum.project(means.row(class).to_owned());
+        let mean = |class: usize| mixed.coordinates.project(means.row(class).to_owned());
         Self {
             pass,
             mixed,
@@ -96,24 +96,24 @@ impl<'a, 'p, 'r> LeftOutPair<'a, 'p, 'r> {
     fn forms(&self, level: &Level, z: &[Double], gain: &Double) -> (Forms, f64) {
         let (u, v) = (self.scored.as_slice().unwrap_or_default(), self.left.as_slice().unwrap_or_default());
         match self.pass.route {
-            Route::Columns => (Forms::of_columns(z, u, v, &level.values, (self.kappa, gain)), 0.0),
+            Route::Columns => (Forms::of_columns(z, u, v, &level.diagonal, (self.kappa, gain)), 0.0),
             Route::Turned if self.pass.family.target == Target::Spherical && self.kappa > 0.0 => {
                 // The target is the mean variance, which falls too.
-                let columns = z.len() + self.mixed.spectrum.beyond;
+                let columns = z.len() + self.mixed.coordinates.beyond;
                 let share = level.gamma * self.kappa / columns as f64;
                 let loss = squared_norms(z, v).map(|square| share * square);
-                let mut forms = Forms::lowered(z, u, v, &level.values, &loss);
-                if self.mixed.spectrum.beyond > 0 {
-                    let level = level.gamma * self.mixed.spectrum.anchor;
-                    let beyond = self.mixed.spectrum.beyond as f64;
+                let least = level.gamma * self.mixed.coordinates.anchor;
+                let mut forms = Forms::lowered(z, [u, v], level, least, &loss);
+                if self.mixed.coordinates.beyond > 0 {
+                    let beyond = self.mixed.coordinates.beyond as f64;
                     for (log_ratio, loss) in forms.log_ratio.iter_mut().zip(loss) {
-                        let left = 1.0 - loss / level;
+                        let left = 1.0 - loss / least;
                         *log_ratio += if left > MIN_LEFT { beyond * left.ln() } else { f64::NAN };
                     }
                 }
                 (forms, (1.0 - level.gamma) * self.kappa)
             }
-            _ => (Forms::fixed(z, u, v, &level.inverses), (1.0 - level.gamma) * self.kappa),
+            _ => (Forms::fixed(z, [u, v], level), (1.0 - level.gamma) * self.kappa),
         }
     }
 

@@ -294,7 +294,7 @@ impl<'a, 'r> Pass<'a, 'r> {
         let origin = means.shift.row(class).to_vec();
         self.rows.pack(rows, &origin, &mut work.x);
         let used = &work.x[..rows.len().div_ceil(LANES) * d];
-        match &mixed.spectrum.map {
+        match &mixed.coordinates.map {
             Some(map) => map.apply(used, d, &mut work.z),
             None => work.z[..used.len()].copy_from_slice(used),
         }

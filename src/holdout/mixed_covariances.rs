@@ -6,8 +6,8 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use super::coordinates::{Coordinates, Level};
 use super::family::Family;
-use super::spectrum::{Level, Spectrum};
 use crate::covariance::{Shares, Target, pooled_correction_of};
 use crate::error::{Error, InputError, Owner, RankError, Result, ShapeError};
 use crate::model::{magnitudes, singular};
@@ -19,7 +19,7 @@ use crate::parallel::Parallel;
 pub(super) enum Route {
     /// In white coordinates: the target has no share.
     White,
-    /// In coordinates in which the covariance is diagonal with any share of the target.
+    /// In coordinates in which the covariance is tridiagonal with any share of the target.
     Turned,
     /// In the columns, which are independent.
     Columns,
@@ -41,7 +41,7 @@ impl Route {
 /// A matrix that loses κ v vᵀ.
 #[derive(Debug)]
 pub(super) struct MixedCovariance {
-    pub(super) spectrum: Spectrum,
+    pub(super) coordinates: Coordinates,
     /// One for each γ.
     pub(super) levels: Vec<Level>,
     /// The matrix itself, where it is factored anew.
@@ -127,8 +127,8 @@ impl Builder<'_> {
             // Where the target is all, any coordinates will do.
             Structure::Diag if self.gammas.iter().all(|&gamma| gamma == 1.0) => {
                 let variances = self.variances(class, shares);
-                let spectrum = Spectrum::in_columns(&variances, self.family);
-                return self.with_levels(spectrum, kappa, what);
+                let coordinates = Coordinates::in_columns(&variances, self.family);
+                return self.with_levels(coordinates, kappa, what);
             }
             Structure::Diag => return Err(Error::Shape(ShapeError::Incompatible("structures"))),
         };
@@ -171,53 +171,54 @@ impl Builder<'_> {
     }
 
     fn decompose(&self, matrix: Array2<f64>, kappa: f64, what: Owner) -> Result<MixedCovariance> {
-        let spectrum = match self.route {
+        let coordinates = match self.route {
             Route::White => self.white(&matrix, what)?,
             // Without a loss the regularized covariance stays as it is.
             Route::Anew if kappa == 0.0 => {
                 self.white(&self.family.shrink(matrix.view(), self.gammas[0]), what)?
             }
             Route::Anew => {
-                let columns = Spectrum::of_columns(&matrix.diag().to_owned());
+                let columns = Coordinates::of_columns(&matrix.diag().to_owned());
                 let matrix = Some(matrix);
-                return Ok(MixedCovariance { spectrum: columns, levels: vec![], matrix, kappa });
+                return Ok(MixedCovariance { coordinates: columns, levels: vec![], matrix, kappa });
             }
-            Route::Turned | Route::Columns => Spectrum::turned(matrix.view(), self.family, what)?,
+            Route::Turned | Route::Columns => Coordinates::turned(matrix.view(), self.family, what),
         };
-        self.with_levels(spectrum, kappa, what)
+        self.with_levels(coordinates, kappa, what)
     }
 
-    fn white(&self, matrix: &Array2<f64>, what: Owner) -> Result<Spectrum> {
+    fn white(&self, matrix: &Array2<f64>, what: Owner) -> Result<Coordinates> {
         let (moments, tol) = (self.moments, self.family.tol);
         let sizes = match what {
             Owner::Class(class) => moments.means().row(class).to_vec(),
             Owner::Pooled => magnitudes(moments),
         };
-        Spectrum::white(matrix.view(), &sizes, tol, what == Owner::Pooled).ok_or_else(|| {
+        Coordinates::white(matrix.view(), &sizes, tol, what == Owner::Pooled).ok_or_else(|| {
             let deviations = crate::linalg::standard_deviations(matrix.view(), &sizes);
             singular(moments, what, matrix.view(), &deviations, tol)
         })
     }
 
     fn independent(&self, variances: &Array1<f64>, kappa: f64, what: Owner) -> Result<MixedCovariance> {
-        self.with_levels(Spectrum::of_columns(&(variances + self.smoothing)), kappa, what)
+        self.with_levels(Coordinates::of_columns(&(variances + self.smoothing)), kappa, what)
     }
 
-    fn with_levels(&self, spectrum: Spectrum, kappa: f64, what: Owner) -> Result<MixedCovariance> {
+    fn with_levels(&self, coordinates: Coordinates, kappa: f64, what: Owner) -> Result<MixedCovariance> {
         // White coordinates and independent columns have their share of the target already.
         let share = |gamma: f64| if self.route == Route::Turned { gamma } else { 0.0 };
-        let levels: Option<Vec<Level>> = self.gammas.iter().map(|&gamma| spectrum.at(share(gamma))).collect();
+        let levels: Option<Vec<Level>> =
+            self.gammas.iter().map(|&gamma| coordinates.at(share(gamma))).collect();
         match levels {
-            Some(levels) => Ok(MixedCovariance { spectrum, levels, matrix: None, kappa }),
-            None => Err(self.without_variance(&spectrum, what)),
+            Some(levels) => Ok(MixedCovariance { coordinates, levels, matrix: None, kappa }),
+            None => Err(self.without_variance(&coordinates, what)),
         }
     }
 
     /// Why a diagonal covariance is none.
-    fn without_variance(&self, spectrum: &Spectrum, what: Owner) -> Error {
+    fn without_variance(&self, coordinates: &Coordinates, what: Owner) -> Error {
         let columns: Vec<usize> =
-            (0..spectrum.values.len()).filter(|&j| !spectrum.values[j].is_normal()).collect();
-        if let Some(&column) = columns.iter().find(|&&j| !spectrum.values[j].is_finite()) {
+            (0..coordinates.diagonal.len()).filter(|&j| !coordinates.diagonal[j].is_normal()).collect();
+        if let Some(&column) = columns.iter().find(|&&j| !coordinates.diagonal[j].is_finite()) {
             return Error::Input(InputError::Overflow { what, column });
         }
         let (weights, features) = (self.moments.weights(), self.moments.n_features());

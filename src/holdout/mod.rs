@@ -2,6 +2,7 @@
 //! whole grids of regularized models. Nothing is fitted anew: moments without the rows are enough.
 
 mod columns;
+mod coordinates;
 mod downdate;
 mod family;
 mod folds;
@@ -11,7 +12,6 @@ mod loo;
 mod mixed_covariances;
 mod refit;
 mod smoothing;
-mod spectrum;
 mod tally;
 
 pub use columns::{ColumnFamily, ColumnSums, leave_one_out_columns};

@@ -2,6 +2,7 @@
 
 mod affine;
 mod aligned;
+mod chains;
 mod cholesky;
 mod distance;
 mod evidence;
@@ -30,12 +31,14 @@ mod squares;
 mod stripes;
 mod substitution;
 mod survivors;
+mod sweep;
 mod tiles;
 mod transpose;
 mod zeros;
 
 pub(crate) use affine::Affine;
 pub(crate) use aligned::AlignedLanes;
+pub(crate) use chains::{Chains, TwoForms};
 pub(crate) use cholesky::{SMALL, factor_small};
 pub(crate) use distance::{Distances, PlainDistances};
 pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
@@ -61,6 +64,7 @@ pub(crate) use squares::{COLUMNS, ClassSums, InOrder, add_columns, add_squares};
 pub(crate) use stripes::{Extent, Stripes, add_product};
 pub(crate) use substitution::ShownClass;
 pub(crate) use survivors::survivors;
+pub(crate) use sweep::{Eight, LowerRows};
 pub(crate) use zeros::retain_zeros;
 
 #[cfg(test)]

@@ -34,9 +34,14 @@ class RegularizedDiscriminantAnalysisCV(
     """Regularized discriminant analysis whose `alpha` and `gamma` cross-validation chooses.
 
     Every point of the grid is tried on every fold exactly, but no model is fitted to rows: the
-    moments of the other folds are added up, and for each `alpha` covariances are factored for each
-    `gamma`, or decomposed once for all, whichever takes less time. The model is then that of all
-    rows at the point chosen.
+    moments of the other folds are added up, and for each `alpha` each class gets coordinates in
+    which its covariance is tridiagonal for every `gamma`. The model is then that of all rows at the
+    point chosen.
+
+    With more columns than rows, alpha=1 and gamma=0 is a model whose posteriors on new rows are
+    close to the priors. Where the search ends there, with a log-loss of about that of the priors,
+    all other points were worse than that: they were sure of wrong classes. Then these columns tell
+    little of the classes, or only few of them do, which `ShrunkenCentroidsCV` finds.
 
     Parameters
     ----------
@@ -139,6 +144,7 @@ class RegularizedDiscriminantAnalysisCV(
     See Also
     --------
     RegularizedDiscriminantAnalysis : With shares that are given.
+    ShrunkenCentroidsCV : Where few of many columns tell classes apart.
 
     Examples
     --------
