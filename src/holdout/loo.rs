@@ -106,7 +106,8 @@ pub fn tally_left_out(
     parallel: Parallel<'_>,
 ) -> Result<Vec<Option<Tally>>> {
     let mut tallies = vec![None; gammas.len()];
-    for places in by_route(family.target, gammas) {
+    let mut groups = by_route(family.target, gammas);
+    while let Some(places) = groups.pop() {
         let chosen: Vec<f64> = places.iter().map(|&place| gammas[place]).collect();
         let summed =
             Pass::new(moments, rows, labels, family, &chosen, parallel).and_then(|pass| pass.tally(parallel));
@@ -116,7 +117,11 @@ pub fn tally_left_out(
                 Error::Rank(RankError::Singular { .. })
                 | Error::Rank(RankError::LeftOut { .. })
                 | Error::Rank(RankError::ZeroVariance { .. }),
-            ) => {}
+            ) => {
+                // What is singular with one γ need not be so with others.
+                let several = places.len() > 1;
+                groups.extend(places.into_iter().filter(|_| several).map(|place| vec![place]));
+            }
             Err(error) => return Err(error),
         }
     }

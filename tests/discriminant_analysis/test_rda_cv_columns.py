@@ -131,11 +131,8 @@ def test_points_that_are_singular_by_the_tolerance_are_so_in_folds(target, tol):
     assert_scores_are_those_of_refits(X, y, folds, folds, target=target, tol=tol)
 
 
-ALIKE = [make for make in KINDS if make not in {one_far_away, large_units, unlike_columns}]
-LEFT_OUT = [("spherical", make) for make in KINDS] + [("identity", make) for make in ALIKE]
-
-
-@pytest.mark.parametrize(("target", "make"), LEFT_OUT)
+@pytest.mark.parametrize("target", ["spherical", "identity"])
+@pytest.mark.parametrize("make", KINDS)
 def test_rows_left_out_are_scored_as_by_refits(make, target):
     X, y = make()
     assert_scores_are_those_of_refits(X, y, LeaveOneOut(), "loo", target=target)
