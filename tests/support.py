@@ -92,3 +92,16 @@ def in_child(function):
     result = receive(child, receiver)
     child.join()
     return result
+
+
+def note_calls(monkeypatch, module, name):
+    """Return a list that grows with each call of a function of a module."""
+    seen = []
+    function = getattr(module, name)
+
+    def note(*given):
+        seen.append(given)
+        return function(*given)
+
+    monkeypatch.setattr(module, name, note)
+    return seen

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from dask_data import as_array, with_empty_partitions
 from models import GAUSSIAN, MODELS, STEPWISE
+from support import note_calls
 
 import gauda
 import gauda.dask
@@ -28,15 +29,7 @@ def in_this_thread():
 @pytest.fixture
 def passes(monkeypatch):
     """Return a list that grows each time that the rows of a partition are read for EM."""
-    seen = []
-    expect = em.expected_of
-
-    def note(*given):
-        seen.append(given)
-        return expect(*given)
-
-    monkeypatch.setattr(em, "expected_of", note)
-    return seen
+    return note_calls(monkeypatch, em, "expected_of")
 
 
 def with_gaps(name, n=240):
