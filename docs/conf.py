@@ -85,7 +85,7 @@ copybutton_prompt_is_regexp = True
 mathjax_path = "tex-svg.js"
 
 # The pictures that textbooks show come first.
-FIRST = ["three_models", "one_feature", "surfaces", "fisher", "direction", "few_rows"]
+FIRST = ["three_models", "boundaries", "one_feature", "surfaces", "fisher", "direction", "few_rows"]
 
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples/gallery"],

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Ellipse
 from numpy.typing import NDArray
 from saving import save_png
 from sklearn.base import ClassifierMixin
@@ -24,15 +22,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from gauda import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from gauda.pictures import DecisionRegionsDisplay, GaussiansDisplay
 
 DEFAULT_PICTURE = Path(__file__).with_name("iris.png")
 FOLDS = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
 PLOTTED_FEATURES = ["petal length (cm)", "petal width (cm)"]
-COLORS = ["#0072B2", "#E69F00", "#009E73"]  # Okabe and Ito: told apart by color-blind readers
-MARKERS = ["o", "^", "s"]
-BOUNDARY_COLOR = "#333333"
-ELLIPSE_WIDTHS = {1: 2.0, 2: 1.1}  # line width by standard deviations from the mean
-GRID_POINTS = 400
 
 
 class Iris(NamedTuple):
@@ -61,20 +55,6 @@ def gaussian_models() -> dict[str, ClassifierMixin]:
         "LDA": LinearDiscriminantAnalysis(store_covariance=True),
         "naive Bayes": GaussianNB(),
     }
-
-
-def class_covariances(model: ClassifierMixin) -> NDArray[np.float64]:
-    """Return the covariance of every class, K x d x d, from what each model calls it."""
-    if isinstance(model, GaussianNB):
-        return np.stack([np.diag(variances) for variances in model.var_])
-    if isinstance(model, LinearDiscriminantAnalysis):
-        return np.stack([model.covariance_] * len(model.classes_))
-    return np.stack(model.covariance_)
-
-
-def class_means(model: ClassifierMixin) -> NDArray[np.float64]:
-    """Return the mean of every class, K x d."""
-    return model.theta_ if isinstance(model, GaussianNB) else model.means_
 
 
 def heading(text: str) -> None:
@@ -130,82 +110,27 @@ def print_posteriors(models: dict[str, ClassifierMixin], iris: Iris) -> None:
         print_matrix(posteriors, [f"  {name}" for name in models], iris.species)
 
 
-def grid_over(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the two axes of a fine grid which covers the points with a margin."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    margin = 0.12 * (high - low)
-    horizontal, vertical = np.linspace(low - margin, high + margin, GRID_POINTS).T
-    return horizontal, vertical
-
-
-def draw_regions(axes: Axes, model: ClassifierMixin, X: NDArray[np.float64]) -> None:
-    """Tint the plane by posterior and draw the curves on which the two best classes tie."""
-    horizontal, vertical = grid_over(X)
-    points = np.stack(np.meshgrid(horizontal, vertical), axis=-1)
-    log_posterior = model.predict_log_proba(points.reshape(-1, 2))
-    log_posterior = log_posterior.reshape(GRID_POINTS, GRID_POINTS, -1)
-    colors = np.array([to_rgb(color) for color in COLORS])
-    tint = 1 - 0.3 * (1 - np.exp(log_posterior) @ colors)
-    extent = (horizontal[0], horizontal[-1], vertical[0], vertical[-1])
-    axes.imshow(tint, extent=extent, origin="lower", aspect="auto", interpolation="bilinear")
-    for k in range(log_posterior.shape[-1]):
-        lead = log_posterior[..., k] - np.delete(log_posterior, k, axis=-1).max(axis=-1)
-        axes.contour(horizontal, vertical, lead, levels=[0], colors=BOUNDARY_COLOR, linewidths=1.4)
-
-
-def draw_ellipse(
-    axes: Axes, mean: NDArray[np.float64], covariance: NDArray[np.float64], color: str
-) -> None:
-    """Draw the curves one and two standard deviations from a fitted mean."""
-    variances, directions = np.linalg.eigh(covariance)
-    angle = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
-    darker = 0.7 * np.array(to_rgb(color))
-    for deviations, width in ELLIPSE_WIDTHS.items():
-        height, length = 2 * deviations * np.sqrt(variances)
-        ellipse = Ellipse(mean, length, height, angle=angle, fill=False, ec=darker, lw=width)
-        axes.add_patch(ellipse)
-
-
-def draw_panel(axes: Axes, name: str, model: ClassifierMixin, iris: Iris) -> None:
-    """Draw one fitted model: its regions, the flowers, and the ellipses of its classes."""
-    X = iris.columns(PLOTTED_FEATURES)
-    draw_regions(axes, model, X)
-    parameters = zip(class_means(model), class_covariances(model), strict=True)
-    for k, (mean, covariance) in enumerate(parameters):
-        flowers = X[iris.y == k]
-        axes.scatter(*flowers.T, s=26, c=COLORS[k], marker=MARKERS[k], ec="white", lw=0.6)
-        draw_ellipse(axes, mean, covariance, COLORS[k])
-    accuracy = model.score(X, iris.y)
-    axes.set_title(f"{name}\ntraining accuracy {accuracy:.1%}", fontsize=11)
-    axes.set_xlabel(PLOTTED_FEATURES[0])
-    axes.spines[:].set_visible(False)
-
-
-def draw_legend(figure: Figure, iris: Iris) -> None:
-    """Say what colors, curves and ellipses mean, once for all panels."""
-    flowers = [
-        Line2D([], [], ls="", marker=marker, c=color, mec="white", ms=7, label=species)
-        for species, color, marker in zip(iris.species, COLORS, MARKERS, strict=True)
-    ]
-    curves = [
-        Line2D([], [], c=BOUNDARY_COLOR, lw=1.4, label="decision boundary"),
-        *(
-            Line2D([], [], c="#777777", lw=width, label=f"{deviations} sd from the mean")
-            for deviations, width in ELLIPSE_WIDTHS.items()
-        ),
-    ]
-    figure.legend(handles=flowers + curves, loc="outside lower center", ncols=6, frameon=False)
+def draw_panel(axes: Axes, name: str, model: ClassifierMixin, iris: Iris) -> list[Artist]:
+    """Draw one fitted model: its ellipses, its regions, the flowers; return what a legend shows."""
+    petals, species = iris.columns(PLOTTED_FEATURES), np.array(iris.species)[iris.y]
+    model.fit(petals, species)
+    GaussiansDisplay.from_estimator(model, sigmas=[1, 2], density=False, ax=axes)
+    handles = axes.get_legend().legend_handles
+    DecisionRegionsDisplay.from_estimator(model, petals, species, soft=True, ax=axes)
+    axes.get_legend().remove()
+    axes.set(xlabel=PLOTTED_FEATURES[0], ylabel=PLOTTED_FEATURES[1])
+    axes.label_outer()
+    axes.set_title(f"{name}\ntraining accuracy {model.score(petals, species):.1%}", fontsize=11)
+    return handles
 
 
 def draw_picture(iris: Iris, out: Path) -> None:
     """Fit the three models on the petals alone and save their regions side by side."""
-    X = iris.columns(PLOTTED_FEATURES)
     figure = Figure(figsize=(11, 4.4), layout="constrained")  # no pyplot: no display is needed
     panels = figure.subplots(1, 3, sharex=True, sharey=True)
     for axes, (name, model) in zip(panels, gaussian_models().items(), strict=True):
-        draw_panel(axes, name, model.fit(X, iris.y), iris)
-    panels[0].set_ylabel(PLOTTED_FEATURES[1])
-    draw_legend(figure, iris)
+        handles = draw_panel(axes, name, model, iris)
+    figure.legend(handles=handles, loc="outside lower center", ncols=6, frameon=False)
     save_png(figure, out, dpi=140)
 
 

@@ -1,36 +1,45 @@
 """
-Categories and numbers together
-===============================
+Numbers, truth values and categories together
+=============================================
 
-`MixedNB` gives each column the distribution that suits it: here how often each level occurs in a
-class, and rows drawn from the model beside the rows that it was fitted to.
+`MixedNB` gives each column the distribution that suits it, and takes tables with gaps as they are.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from sklearn.datasets import load_wine
 
-from gauda import QDA, MixedNB
-from gauda.pictures import LevelsDisplay, SamplesDisplay
+from gauda import MixedNB
+from gauda.pictures import LevelsDisplay
 
-rng = np.random.default_rng(0)
-species = np.repeat(["ant", "bee", "cricket"], 60)
-shares = {"ant": [0.7, 0.2, 0.1], "bee": [0.1, 0.8, 0.1], "cricket": [0.1, 0.2, 0.7]}
-X = pd.DataFrame(
+wine = load_wine(as_frame=True)
+names = np.array(["barolo", "grignolino", "barbera"])[wine.target]
+table = pd.DataFrame(
     {
-        "color": [rng.choice(["black", "yellow", "green"], p=shares[name]) for name in species],
-        "length": rng.normal([8 if name == "ant" else 14 for name in species], 2),
+        "alcohol": wine.data["alcohol"],
+        "dark": wine.data["color_intensity"].gt(5),
+        "acidity": pd.cut(wine.data["malic_acid"], 3, labels=["low", "some", "high"]),
     }
 )
-LevelsDisplay.from_estimator(MixedNB().fit(X, species), feature="color")
+table.loc[::7, "alcohol"] = np.nan
+table.loc[::9, "acidity"] = None
+model = MixedNB().fit(table, names)
+print(dict(zip(table, model.kinds_, strict=True)))
+
+# %%
+# How often each level occurs in a class
+# --------------------------------------
+
+LevelsDisplay.from_estimator(model, feature="acidity")
 plt.show()
 
 # %%
-# Rows that a model draws
-# -----------------------
+# A row with a gap
+# ----------------
 #
-# A model is a distribution: rows that it draws should look like those it was fitted to.
+# A dark, sour wine of unknown strength:
 
-lengths = pd.DataFrame({"length": X["length"], "wing": X["length"] / 3 + rng.normal(size=len(X))})
-SamplesDisplay.from_estimator(QDA().fit(lengths, species), lengths, species)
-plt.show()
+unknown = pd.DataFrame({"alcohol": [np.nan], "dark": [True], "acidity": ["high"]})
+for name, posterior in zip(model.classes_, model.predict_proba(unknown)[0], strict=True):
+    print(f"{name}: {posterior:.3f}")

@@ -38,3 +38,19 @@ plt.show()
 
 ImputationDisplay.from_estimator(model, X, y)
 plt.show()
+
+# %%
+# A fit to rows with gaps
+# -----------------------
+#
+# A fifth of all values is lost. EM fits the model to what is left; what it fills in comes with a
+# standard deviation of each value.
+
+lost = np.random.default_rng(0).choice([True, False], X.shape, p=[0.2, 0.8])
+gaps = X.mask(lost)
+em = QDA(missing="marginalize").fit(gaps, y)
+filled, std = em.impute(gaps, return_std=True)
+error = np.abs(filled - X.to_numpy())[lost]
+print(f"{lost.sum()} of {X.size} values are missing; EM took {em.n_iter_} iterations")
+print(f"accuracy with gaps {em.score(gaps, y):.3f}, on whole rows {em.score(X, y):.3f}")
+print(f"imputed values are off by {error.mean():.2f} cm, expected {std[lost].mean():.2f} cm")

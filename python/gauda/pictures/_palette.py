@@ -31,7 +31,7 @@ REJECTED = np.full(3, 0.97)
 TINT = 0.35
 """How much of its color the region of a class has."""
 
-SOFT_TINT = 0.6
+SOFT_TINT = 0.45
 """The same where a color says how probable a class is, and not only which is most probable."""
 
 

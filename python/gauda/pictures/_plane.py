@@ -36,7 +36,7 @@ AXES = 2
 MAX_POINTS = 5000
 """Rows that are drawn; of more, these are chosen at random."""
 
-MARGIN = 0.06
+MARGIN = 0.1
 DECISIONS = ("cost", "reject", "reject_label")
 """Parameters that say how to decide, given the posteriors."""
 
