@@ -85,14 +85,19 @@ copybutton_prompt_is_regexp = True
 mathjax_path = "tex-svg.js"
 
 # The pictures that textbooks show come first.
-FIRST = ["three_models", "boundaries", "one_feature", "surfaces", "fisher", "direction", "few_rows"]
+ORDER = [
+    *["three_models", "boundaries", "one_feature", "surfaces", "fisher", "direction", "few_rows"],
+    *["beside_logistic_regression", "costs_and_rejection", "decisions", "missing_values", "levels"],
+    *["all_pairs", "marginals", "sampling", "choosing", "diagnostics", "contrast", "digits"],
+]
 
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples/gallery"],
     "gallery_dirs": ["gallery"],
-    "within_subsection_order": ExplicitOrder([*(f"plot_{name}.py" for name in FIRST), "*"]),
+    "within_subsection_order": ExplicitOrder([*(f"plot_{name}.py" for name in ORDER), "*"]),
     "filename_pattern": r"/plot_",
     "write_computation_times": False,
+    "thumbnail_size": (440, 280),
     "show_memory": False,
     "download_all_examples": False,
     "show_signature": False,

@@ -14,7 +14,8 @@ from gauda import LDA, QDA
 from gauda.pictures import DecisionRegionsDisplay
 
 bunch = load_iris(as_frame=True)
-X, y = bunch.data[["petal length (cm)", "petal width (cm)"]], bunch.target_names[bunch.target]
+X, y = bunch.data.iloc[:, 2:], bunch.target_names[bunch.target]  # petals, in cm
+X.columns = ["length", "width"]
 lda, qda = LDA().fit(X, y), QDA().fit(X, y)
 
 figure, panels = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")

@@ -35,7 +35,8 @@ labels = {
 figure, panels = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
 for axes, (name, found) in zip(panels, labels.items(), strict=True):
     ConfusionMatrixDisplay.from_predictions(y_test, found, ax=axes, colorbar=False, cmap="Blues")
-    axes.set(title=name, xlabel="decision", ylabel="truth")
+    axes.set(title=name, xlabel="decision", ylabel="")
+panels[0].set_ylabel("truth")
 plt.show()
 
 # %%

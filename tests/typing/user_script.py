@@ -43,6 +43,10 @@ def main() -> None:
     assert_type(rda, gauda.RegularizedDiscriminantAnalysis)
     assert lda.coef_.shape == (1, 2), rda.summary()
     levels = gauda.CategoricalNB(class_prior="uniform").fit((X > 0).astype(int), y)
+    assert_type(lda.coef_, NDArray[Any])
+    assert_type(gauda.QDA(store_covariance=True).fit(X, y).covariance_, list[NDArray[Any]])
+    assert_type(model.n_features_in_, int)
+    assert set(answer.label.tolist()) <= {"a", "b", "rejected"}
     total = odds.sum() + test.p_value + adapted.priors.sum() + lda.predict_proba(X).sum()
     assert np.isfinite(total), answer
     assert levels.predict((X > 0).astype(int)).shape == y.shape

@@ -101,9 +101,9 @@ class Classifier(ClassifierMixin, BaseEstimator):
     _fitted: FitState | None = None
     """What the fit knows; replaced as a whole."""
 
-    classes_ = FixedStateAttribute("classes")
-    n_features_in_ = StateAttribute("n_features")
-    feature_names_in_ = StateAttribute("feature_names")
+    classes_ = FixedStateAttribute[NDArray[Any]]("classes")
+    n_features_in_ = StateAttribute[int]("n_features")
+    feature_names_in_ = StateAttribute[NDArray[Any]]("feature_names")
 
     @classmethod
     @cache

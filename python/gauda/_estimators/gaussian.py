@@ -66,9 +66,9 @@ class GaussianClassifier(Learner):
     unbiased: bool
     priors: Priors | None
 
-    n_iter_ = FittedAttribute(MARGINALIZED)
-    converged_ = FittedAttribute(MARGINALIZED)
-    log_likelihood_ = FittedAttribute(MARGINALIZED)
+    n_iter_ = FittedAttribute[int](MARGINALIZED)
+    converged_ = FittedAttribute[bool](MARGINALIZED)
+    log_likelihood_ = FittedAttribute[Floats](MARGINALIZED)
 
     _gaps_refused: ClassVar[str] = (
         "partial_fit, which never has all rows at once, loo_log_proba, and cross-validation on "

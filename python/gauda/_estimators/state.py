@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from sklearn.exceptions import NotFittedError
 from gauda import _core
 from gauda._statistics.em import EmReport
 from gauda._support.record import record
+
+T = TypeVar("T")
+"""What an attribute holds."""
 
 REPLACING = Lock()
 """Held while a state is replaced by one that was made of it; never while anything is computed."""
@@ -171,7 +174,7 @@ class LazyAttributes(Mapping[str, Any]):
         return dict, (self.found,)
 
 
-class FittedAttribute:
+class FittedAttribute(Generic[T]):
     """An attribute that follows from a fit: found when it is read, and never set."""
 
     def __init__(self, condition: str = "") -> None:
@@ -180,6 +183,12 @@ class FittedAttribute:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    @overload
+    def __get__(self, estimator: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, estimator: object, owner: type | None = None) -> T: ...
 
     def __get__(self, estimator: Any, owner: type | None = None) -> Any:
         if estimator is None:
@@ -202,7 +211,7 @@ class FittedAttribute:
         )
 
 
-class StateAttribute:
+class StateAttribute(Generic[T]):
     """A field of the state; scikit-learn's own tests assign it where there is no state yet."""
 
     def __init__(self, name: str) -> None:
@@ -210,6 +219,12 @@ class StateAttribute:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    @overload
+    def __get__(self, estimator: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, estimator: object, owner: type | None = None) -> T: ...
 
     def __get__(self, estimator: Any, owner: type | None = None) -> Any:
         if estimator is None:
@@ -223,7 +238,7 @@ class StateAttribute:
         return value
 
 
-class FixedStateAttribute(StateAttribute):
+class FixedStateAttribute(StateAttribute[T]):
     """A field of the state that cannot be set."""
 
     def __set__(self, estimator: Any, value: Any) -> None:

@@ -70,18 +70,19 @@ class Classification:
         The smallest squared Mahalanobis distance to a class.
     """
 
-    label: NDArray[Any] | None = None
-    proba: NDArray[Any] | None = None
-    log_proba: NDArray[Any] | None = None
-    log_density: NDArray[Any] | None = None
-    joint: NDArray[Any] | None = None
-    mahalanobis: NDArray[Any] | None = None
-    typicality: NDArray[Any] | None = None
-    cost: NDArray[Any] | None = None
-    top_k: TopK | None = None
-    max_proba: NDArray[Any] | None = None
-    label_typicality: NDArray[Any] | None = None
-    min_mahalanobis: NDArray[Any] | None = None
+    # Not `| None`: who asks for an answer need not tell a type checker that it is there.
+    label: NDArray[Any] | Any = None
+    proba: NDArray[Any] | Any = None
+    log_proba: NDArray[Any] | Any = None
+    log_density: NDArray[Any] | Any = None
+    joint: NDArray[Any] | Any = None
+    mahalanobis: NDArray[Any] | Any = None
+    typicality: NDArray[Any] | Any = None
+    cost: NDArray[Any] | Any = None
+    top_k: TopK | Any = None
+    max_proba: NDArray[Any] | Any = None
+    label_typicality: NDArray[Any] | Any = None
+    min_mahalanobis: NDArray[Any] | Any = None
 
     _repr_html_ = shown.as_html
 

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gauda import _core
 from gauda._analysis.gaussians import Gaussians
@@ -216,13 +216,13 @@ class ShrunkenCentroids(GaussianClassifier, saved_as="ShrunkenCentroids"):
     _exact: ClassVar[dict[str, Any]] = {"offset": 0.0, "unbiased": False}
     conjugate_prior = None
 
-    centroids_ = FittedAttribute()
-    contrasts_ = FittedAttribute()
-    deviations_ = FittedAttribute()
-    means_ = FittedAttribute()
-    offset_ = FittedAttribute()
-    priors_ = FittedAttribute()
-    selected_columns_ = FittedAttribute()
+    centroids_ = FittedAttribute[NDArray[Any]]()
+    contrasts_ = FittedAttribute[NDArray[Any]]()
+    deviations_ = FittedAttribute[NDArray[Any]]()
+    means_ = FittedAttribute[NDArray[Any]]()
+    offset_ = FittedAttribute[float]()
+    priors_ = FittedAttribute[NDArray[Any]]()
+    selected_columns_ = FittedAttribute[Indices]()
 
     threshold: float = 0.0
     _: KW_ONLY

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.summary import Table
 from gauda._data.sklearn_private import Interval
@@ -15,6 +15,7 @@ from gauda._estimators.state import Current, FittedAttribute
 from gauda._scoring.rules import Reject
 from gauda._statistics.em import EmReport
 from gauda._statistics.moments import Moments
+from gauda._support.arrays import Indices
 from gauda.discriminant_analysis._centroids import OFFSET, ShrunkenCentroids, threshold_path
 from gauda.discriminant_analysis._contrasts import MEDIAN, N_THRESHOLDS
 from gauda.discriminant_analysis._searching import ParameterSearch
@@ -141,13 +142,13 @@ n_features_in_, feature_names_in_
         "offset": OFFSET,
     }
 
-    centroids_ = FittedAttribute()
-    contrasts_ = FittedAttribute()
-    deviations_ = FittedAttribute()
-    means_ = FittedAttribute()
-    offset_ = FittedAttribute()
-    priors_ = FittedAttribute()
-    selected_columns_ = FittedAttribute()
+    centroids_ = FittedAttribute[NDArray[Any]]()
+    contrasts_ = FittedAttribute[NDArray[Any]]()
+    deviations_ = FittedAttribute[NDArray[Any]]()
+    means_ = FittedAttribute[NDArray[Any]]()
+    offset_ = FittedAttribute[float]()
+    priors_ = FittedAttribute[NDArray[Any]]()
+    selected_columns_ = FittedAttribute[Indices]()
 
     thresholds: int | ArrayLike = N_THRESHOLDS
     _: KW_ONLY

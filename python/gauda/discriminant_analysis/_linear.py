@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from gauda import _core
@@ -231,16 +232,16 @@ class LinearDiscriminantAnalysis(
     _given_structure = "tied"
     _prior_policy = Policy(negative="priors must be non-negative")
 
-    coef_ = FittedAttribute()
-    covariance_ = FittedAttribute(STORE)
-    explained_variance_ratio_ = FittedAttribute(_reading.NO_AXES)
-    intercept_ = FittedAttribute()
-    means_ = FittedAttribute()
-    priors_ = FittedAttribute()
-    scalings_ = FittedAttribute(_reading.NO_AXES)
-    xbar_ = FittedAttribute("Fit with solver='svd', which centers rows on it.")
-    _max_components = FittedAttribute()
-    _n_features_out = FittedAttribute()
+    coef_ = FittedAttribute[NDArray[Any]]()
+    covariance_ = FittedAttribute[NDArray[Any]](STORE)
+    explained_variance_ratio_ = FittedAttribute[NDArray[Any]](_reading.NO_AXES)
+    intercept_ = FittedAttribute[NDArray[Any]]()
+    means_ = FittedAttribute[NDArray[Any]]()
+    priors_ = FittedAttribute[NDArray[Any]]()
+    scalings_ = FittedAttribute[NDArray[Any]](_reading.NO_AXES)
+    xbar_ = FittedAttribute[NDArray[Any]]("Fit with solver='svd', which centers rows on it.")
+    _max_components = FittedAttribute[int]()
+    _n_features_out = FittedAttribute[int]()
 
     solver: Literal["svd", "lsqr", "eigen"] = "svd"
     shrinkage: Shrinkage = None

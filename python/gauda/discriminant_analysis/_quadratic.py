@@ -192,9 +192,9 @@ class QuadraticDiscriminantAnalysis(GaussianClassifier, saved_as="QuadraticDiscr
     }
     _given_structure = "full"
 
-    covariance_ = FittedAttribute(STORE)
-    means_ = FittedAttribute()
-    priors_ = FittedAttribute()
+    covariance_ = FittedAttribute[list[NDArray[Any]]](STORE)
+    means_ = FittedAttribute[NDArray[Any]]()
+    priors_ = FittedAttribute[NDArray[Any]]()
 
     _: KW_ONLY
     solver: Literal["svd", "eigen"] = "svd"

@@ -219,11 +219,11 @@ class RegularizedDiscriminantAnalysis(
     _parameter_constraints.pop("conjugate_prior")
     _given_structure = "full"
 
-    covariance_ = FittedAttribute(STORE)
-    covariance_structure_ = FittedAttribute("Fit with covariance='test', which chooses it.")
-    means_ = FittedAttribute()
-    priors_ = FittedAttribute()
-    shrinkage_ = FittedAttribute("Fit with shrinkage='ledoit_wolf' or 'oas', which estimate it.")
+    covariance_ = FittedAttribute[list[NDArray[Any]]](STORE)
+    covariance_structure_ = FittedAttribute[str]("Fit with covariance='test', which chooses it.")
+    means_ = FittedAttribute[NDArray[Any]]()
+    priors_ = FittedAttribute[NDArray[Any]]()
+    shrinkage_ = FittedAttribute[NDArray[Any]]("Fit with shrinkage='ledoit_wolf' or 'oas'.")
 
     conjugate_prior = None
 

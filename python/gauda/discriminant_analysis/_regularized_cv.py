@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gauda._analysis.summary import Table
 from gauda._data.gaps import has_gaps
@@ -169,9 +169,9 @@ class RegularizedDiscriminantAnalysisCV(
         "tol": RegularizedDiscriminantAnalysis._parameter_constraints["tol"],
     }
 
-    covariance_ = FittedAttribute(STORE)
-    means_ = FittedAttribute()
-    priors_ = FittedAttribute()
+    covariance_ = FittedAttribute[list[NDArray[Any]]](STORE)
+    means_ = FittedAttribute[NDArray[Any]]()
+    priors_ = FittedAttribute[NDArray[Any]]()
 
     alphas: ArrayLike = SHARES
     gammas: ArrayLike = SHARES

@@ -153,7 +153,7 @@ class BernoulliNB(DiscreteNB, saved_as="BernoulliNB"):
     _independent_columns = True
     _takes_sparse = "once"
 
-    feature_count_ = FittedAttribute()
+    feature_count_ = FittedAttribute[Floats]()
 
     _: KW_ONLY
     alpha: float | ArrayLike = 1.0

@@ -176,9 +176,9 @@ class CategoricalNB(DiscreteNB, saved_as="CategoricalNB"):
     _reads_tables = True
     _leaves_out = True
 
-    categories_ = FittedAttribute()
-    category_count_ = FittedAttribute()
-    n_categories_ = FittedAttribute()
+    categories_ = FittedAttribute[dict[Any, list[Any]]]()
+    category_count_ = FittedAttribute[list[Floats]]()
+    n_categories_ = FittedAttribute[Indices]()
 
     _: KW_ONLY
     alpha: float | ArrayLike = 1.0

@@ -140,8 +140,8 @@ class ComplementNB(DiscreteNB, saved_as="ComplementNB"):
     _takes_sparse = "added"
     _uses_priors: ClassVar[bool] = False
 
-    feature_count_ = FittedAttribute()
-    feature_all_ = FittedAttribute()
+    feature_count_ = FittedAttribute[Floats]()
+    feature_all_ = FittedAttribute[Floats]()
 
     _: KW_ONLY
     alpha: float | ArrayLike = 1.0

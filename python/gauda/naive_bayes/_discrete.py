@@ -68,9 +68,9 @@ class DiscreteNB(NonGaussianNB):
     fit_prior: bool
     class_prior: Priors | None
 
-    class_count_ = FittedAttribute()
-    class_log_prior_ = FittedAttribute()
-    feature_log_prob_ = FittedAttribute()
+    class_count_ = FittedAttribute[Floats]()
+    class_log_prior_ = FittedAttribute[Floats]()
+    feature_log_prob_ = FittedAttribute[Any]()
 
     @classmethod
     def from_counts(cls, counts: Counts, **params: Any) -> Self:

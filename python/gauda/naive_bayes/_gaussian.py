@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gauda._data.sklearn_private import Interval
 from gauda._estimators import gaps
@@ -144,11 +145,11 @@ class GaussianNB(GaussianClassifier, saved_as="GaussianNB"):
     )
     _asks_classes = True
 
-    class_count_ = FittedAttribute()
-    class_prior_ = FittedAttribute()
-    epsilon_ = FittedAttribute()
-    theta_ = FittedAttribute()
-    var_ = FittedAttribute()
+    class_count_ = FittedAttribute[NDArray[Any]]()
+    class_prior_ = FittedAttribute[NDArray[Any]]()
+    epsilon_ = FittedAttribute[float]()
+    theta_ = FittedAttribute[NDArray[Any]]()
+    var_ = FittedAttribute[NDArray[Any]]()
 
     _: KW_ONLY
     priors: Priors | None = None

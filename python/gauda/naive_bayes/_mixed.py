@@ -182,15 +182,15 @@ class MixedNB(GivenColumns, saved_as="MixedNB"):
         other_sum="priors must be non-negative and sum to 1.",
     )
 
-    categories_ = FittedAttribute()
-    category_count_ = FittedAttribute()
-    class_count_ = FittedAttribute()
-    class_prior_ = FittedAttribute()
-    epsilon_ = FittedAttribute()
-    feature_log_prob_ = FittedAttribute()
-    kinds_ = FittedAttribute()
-    theta_ = FittedAttribute()
-    var_ = FittedAttribute()
+    categories_ = FittedAttribute[dict[Any, list[Any]]]()
+    category_count_ = FittedAttribute[dict[Any, Floats]]()
+    class_count_ = FittedAttribute[Floats]()
+    class_prior_ = FittedAttribute[Floats]()
+    epsilon_ = FittedAttribute[float]()
+    feature_log_prob_ = FittedAttribute[dict[Any, Floats]]()
+    kinds_ = FittedAttribute[list[str]]()
+    theta_ = FittedAttribute[dict[Any, Floats]]()
+    var_ = FittedAttribute[dict[Any, Floats]]()
 
     alpha: float = 1.0
     var_smoothing: float = 1e-9

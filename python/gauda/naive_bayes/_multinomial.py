@@ -132,7 +132,7 @@ class MultinomialNB(DiscreteNB, saved_as="MultinomialNB"):
     _uses_priors: ClassVar[bool] = True
     """Whether priors are part of the scores."""
 
-    feature_count_ = FittedAttribute()
+    feature_count_ = FittedAttribute[Floats]()
 
     _: KW_ONLY
     alpha: float | ArrayLike = 1.0
