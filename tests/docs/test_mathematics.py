@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 from scipy.special import expit, logsumexp, softmax
-from scipy.stats import multivariate_normal
+from scipy.stats import chi2, multivariate_normal
 from sklearn.datasets import load_iris
 
 PAGE = Path(__file__).parents[2] / "docs" / "mathematics.md"
@@ -55,6 +55,21 @@ def test_maximum_likelihood():
     said("qda.covariance_[0].round(4)", (SCATTERS[0] / 50).round(4))
     said("lda.covariance_.round(4)", POOLED.round(4))
     said("nb.var_[0].round(4)", ROWS[0].var(axis=0).round(4))
+    said(
+        "gauda.QDA(unbiased=True, store_covariance=True).fit(X, y).covariance_[0][0].round(4)",
+        np.cov(ROWS[0].T)[0].round(4),
+    )
+    of_truth = [log_joint(row, MEANS, SCATTERS / 50)[k] for row, k in zip(X, y, strict=True)]
+    said("round(qda.diagnostics().log_likelihood, 4)", float(np.sum(of_truth).round(4)))
+
+
+def test_distances_and_typicality():
+    deviations = X[133] - MEANS
+    squares = np.array(
+        [v @ np.linalg.solve(S / 50, v) for v, S in zip(deviations, SCATTERS, strict=True)]
+    )
+    said("qda.mahalanobis(x).round(4)", squares[np.newaxis].round(4))
+    said("qda.typicality(x).round(4)", chi2.sf(squares, D)[np.newaxis].round(4))
 
 
 def linear_discriminants():
@@ -130,6 +145,17 @@ def test_counts():
         "np.exp(gauda.CategoricalNB(alpha=1).fit(levels, y).feature_log_prob_[0][1]).round(4)",
         ((levels + 1) / 54).round(4),
     )
+    words = np.array([np.rint(10 * rows).sum(axis=0) for rows in ROWS])
+    shares = (words[0] + 1) / (words[0] + 1).sum()
+    said(
+        "np.exp(gauda.MultinomialNB(alpha=1).fit(millimeters, y).feature_log_prob_[0]).round(4)",
+        shares.round(4),
+    )
+    others = words[1] + words[2] + 1
+    said(
+        "gauda.ComplementNB(alpha=1).fit(millimeters, y).feature_log_prob_[0].round(4)",
+        -np.log(others / others.sum()).round(4),
+    )
 
 
 def test_conjugate_prior_and_regularization():
@@ -180,6 +206,13 @@ def test_sums_and_rows_left_out():
         posterior = softmax(log_joint(X[left], means, covariances))
         confusion[y[left], posterior.argmax()] += 1
         if left == 133:
+            a, deviation = 50 / 49, X[left] - MEANS[2]
+            q = deviation @ np.linalg.solve(SCATTERS[2], deviation)
+            from_others = X[left] - means[2]
+            square = from_others @ np.linalg.solve(covariances[2], from_others)
+            assert square == pytest.approx(50**2 / 49 * q / (1 - a * q))
+            ratio = np.linalg.det(49 * covariances[2]) / np.linalg.det(SCATTERS[2])
+            assert ratio == pytest.approx(1 - a * q)
             said("np.exp(qda.loo_log_proba(X, y)[133]).round(4)", posterior.round(4))
     said("qda.loo_confusion(X, y)", confusion)
 
