@@ -1,7 +1,7 @@
 //! Σ_j (s_j (x_j − μ_j))² for groups of rows: squared distances under diagonal covariances.
 //!
-//! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference; but for whitened
-//! rows, whose own rounding is no less, one part and no scale will do.
+//! Means come in two parts, so that rows near a mean far from zero keep the digits of their difference. For whitened rows, whose
+//! own rounding is no less, one part and no scale will do.
 
 use ndarray::Array2;
 
@@ -13,15 +13,12 @@ use super::tiles::{Entry, Sink, Tiles};
 /// The mean, in two parts, and the scale of each class and column.
 pub(crate) type Distances<T> = DistancesBy<Column<T>>;
 
-/// The mean of each class and column.
-pub(crate) type PlainDistances<T> = DistancesBy<Plain<T>>;
-
 /// What is known of each class and column, packed.
 #[derive(Debug, Clone)]
 pub(crate) struct DistancesBy<E> {
     tiles: Tiles<E>,
-    classes: usize,
-    features: usize,
+    pub(super) classes: usize,
+    pub(super) features: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +34,22 @@ impl<T: Lane> Entry<T> for Column<T> {
     }
 }
 
+/// The scale, and the mean in its units: one multiply-add, where means are not far from zero.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Near<T> {
+    scale: T,
+    /// −s μ.
+    constant: T,
+}
+
+impl<T: Lane> Entry<T> for Near<T> {
+    #[inline(always)]
+    fn accumulate<I: Instance>(self, sum: T::Lanes, x: T::Lanes) -> T::Lanes {
+        sum.add_square::<I>(T::Lanes::splat(self.constant).add_scaled::<I>(self.scale, x))
+    }
+}
+
+/// The mean.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain<T>(T);
 
@@ -58,9 +71,19 @@ impl<T: Lane> Distances<T> {
     }
 }
 
-impl<T: Lane> PlainDistances<T> {
+impl<T: Lane> DistancesBy<Near<T>> {
+    /// Means and scales are class × column.
+    pub(super) fn near(means: &Array2<f64>, scales: &Array2<f64>) -> Self {
+        Self::of(means.dim(), |k, j| {
+            let scale = T::rounded(scales[(k, j)]);
+            Near { scale, constant: T::rounded(-Into::<f64>::into(scale) * means[(k, j)]) }
+        })
+    }
+}
+
+impl<T: Lane> DistancesBy<Plain<T>> {
     /// Means are class × column.
-    pub(crate) fn plain(means: &Array2<f64>) -> Self {
+    pub(super) fn plain(means: &Array2<f64>) -> Self {
         Self::of(means.dim(), |k, j| Plain(T::rounded(means[(k, j)])))
     }
 }

@@ -11,6 +11,7 @@ mod factors;
 mod flags;
 mod gaps;
 mod gather;
+mod guarded;
 #[cfg(target_arch = "x86_64")]
 mod halves;
 mod instance;
@@ -40,12 +41,13 @@ pub(crate) use affine::Affine;
 pub(crate) use aligned::AlignedLanes;
 pub(crate) use chains::{Chains, TwoForms};
 pub(crate) use cholesky::{SMALL, factor_small};
-pub(crate) use distance::{Distances, PlainDistances};
+pub(crate) use distance::Distances;
 pub(crate) use evidence::{Added, Evidence, Terms, Worst, all_finite, divide, exponentials, rate};
 pub(crate) use factors::{SIDES, Side, factor_sides, row_start, solve_sides};
 pub(crate) use flags::flags;
 pub(crate) use gaps::{WORD, find_gaps, has_gaps};
 pub(crate) use gather::gather;
+pub(crate) use guarded::{DiagDistances, TiedDistances};
 #[cfg(feature = "python")]
 pub(crate) use instance::Level;
 pub(crate) use lanes::{Lane, Lanes, rounded_center, two_parts};

@@ -1,5 +1,6 @@
 //! Every kernel on every instruction set that the machine has, against plain loops.
 
+mod guarded;
 mod lanes;
 mod largest;
 mod maps;

@@ -9,7 +9,7 @@ use super::anchored::Anchored;
 use super::screen::Screen;
 use super::{ClassLanesOfPattern, Covariances, Model, Parts, Shape};
 use crate::error::{Error, Result, ScoresError};
-use crate::kernel::{Affine, Distances, Lane, PlainDistances, Whitened, rounded_center, two_parts};
+use crate::kernel::{Affine, DiagDistances, Lane, TiedDistances, Whitened, rounded_center, two_parts};
 use crate::linalg::Whitening;
 
 /// Everything a scoring pass reads, besides priors.
@@ -61,7 +61,7 @@ pub(crate) enum Metric<T> {
     /// The same, for classes so far apart that each row must be taken about a class near it.
     TiedFarApart(Box<Anchored>),
     /// A variance for each class and column.
-    Diag(Distances<T>),
+    Diag(DiagDistances<T>),
     /// A full covariance for each class, for rows that show some columns only.
     ClassLanes(ClassLanesOfPattern),
 }
@@ -70,7 +70,7 @@ pub(crate) enum Metric<T> {
 #[derive(Debug)]
 pub(crate) struct Tied<T> {
     /// Of whitened rows, if they were wanted.
-    pub(crate) distances: Option<(Affine<T>, PlainDistances<T>)>,
+    pub(crate) distances: Option<(Affine<T>, TiedDistances<T>)>,
     /// Scores for the posteriors.
     pub(crate) linear: Affine<T>,
     /// The reported decisions, one row for two classes, if they were wanted.
@@ -255,7 +255,7 @@ fn tied<T: Lane>(parts: &Parts, purposes: Purposes) -> Laid<T> {
         0.5 * whitened.dot(&whitened) <= T::epsilon().into().powf(-0.5)
     };
     let origin = origin.filter(near);
-    let distances = || (Affine::whitening(matrix), PlainDistances::plain(&means));
+    let distances = || (Affine::whitening(matrix), TiedDistances::new(&means));
     let tied = Tied {
         distances: purposes.distances.then(distances),
         linear: linear(&means, matrix),
@@ -273,7 +273,7 @@ fn tied_far_apart<T: Lane>(parts: &Parts, whitening: &Whitening) -> Laid<T> {
 fn diag<T: Lane>(parts: &Parts, deviations: &Array2<f64>) -> Laid<T> {
     let log_det = deviations.outer_iter().map(|row| 2.0 * row.mapv(f64::ln).sum()).collect();
     let scales = deviations.mapv(f64::recip);
-    let distances = Distances::new(&parts.means.shift, &parts.means.offset, &scales);
+    let distances = DiagDistances::new(&parts.means.shift, &parts.means.offset, &scales);
     (vec![T::zero(); parts.center.len()], Metric::Diag(distances), log_det)
 }
 

@@ -28,6 +28,9 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
                 let (whiten, to) = tied.distances.as_ref().expect("laid out for distances");
                 whitened.resize(x.len() / features * whiten.outputs());
                 whiten.apply(x, features, whitened);
+                if to.are_of_linear() {
+                    tied.linear.apply(x, features, distances);
+                }
                 to.to_all(whitened, distances);
             }
             Metric::TiedFarApart(anchored) => {

@@ -87,12 +87,15 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
         let (features, first_group) = (self.packed.center.len(), places.start / T::Lanes::COUNT);
         let groups = places.len().div_ceil(T::Lanes::COUNT);
         let distances = tied.distances.as_ref().filter(|_| need.distances);
+        let of_linear = distances.is_some_and(|(_, to)| to.are_of_linear());
+        let alone = of_linear && !need.scores;
         self.whitened.resize(distances.map_or(0, |(whiten, _)| groups * whiten.outputs()));
         for start in (0..features).step_by(width) {
             let columns = start..(start + width).min(features);
             self.pack_panel(places.clone(), columns.clone());
             let maps = [
                 (need.scores.then_some(&tied.linear), &mut raw.linear[..], first_group),
+                (alone.then_some(&tied.linear), &mut raw.distances[..], first_group),
                 (tied.decision.as_ref().filter(|_| need.decision), &mut raw.decision[..], first_group),
                 (distances.map(|(whiten, _)| whiten), &mut self.whitened[..], 0),
             ];
@@ -103,7 +106,12 @@ impl<T: Lane> GaussianWorker<'_, '_, T> {
             }
         }
         if let Some((_, to)) = distances {
-            to.to_all(&self.whitened, &mut raw.distances[first_group * self.n_classes()..]);
+            let classes = first_group * self.n_classes()..(first_group + groups) * self.n_classes();
+            let distances = &mut raw.distances[classes.clone()];
+            if of_linear && need.scores {
+                distances.copy_from_slice(&raw.linear[classes]);
+            }
+            to.to_all(&self.whitened, distances);
         }
     }
 }
