@@ -12,6 +12,8 @@ pub(super) struct Wanted {
     pub(super) log_density: bool,
     pub(super) mahalanobis: bool,
     pub(super) typicality: bool,
+    pub(super) min_mahalanobis: bool,
+    pub(super) label_typicality: bool,
     pub(super) expected_cost: bool,
     pub(super) decision: bool,
     pub(super) best: usize,
@@ -46,6 +48,10 @@ pub struct Answer<L> {
     pub mahalanobis: Array2<f64>,
     /// The probability that a row of the class lies farther from its mean, n × K.
     pub typicality: Array2<f64>,
+    /// The smallest of the distances to the classes, n.
+    pub min_mahalanobis: Array1<f64>,
+    /// The typicality of the label, n; NaN where the row is rejected.
+    pub label_typicality: Array1<f64>,
     /// What each decision is expected to cost, n × the columns of the cost matrix.
     pub expected_cost: Array2<f64>,
     /// log p(k | x) up to a term common to the classes, n × K; for two classes the second less the first, n × 1.

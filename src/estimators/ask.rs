@@ -149,6 +149,37 @@ impl<'a, L> Ask<'a, L> {
         self
     }
 
+    /// Wants the smallest of the squared Mahalanobis distances to the classes. Only of Gaussian models.
+    ///
+    /// ```
+    /// # use gauda::Lda;
+    /// # use ndarray::array;
+    /// # let x = array![[-2.0], [-1.0], [1.0], [2.0]];
+    /// # let model = Lda::params().fit(&x, &[0, 0, 1, 1])?;
+    /// assert!((model.ask(&x).min_mahalanobis().run()?.min_mahalanobis[0] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn min_mahalanobis(mut self) -> Self {
+        self.wanted.min_mahalanobis = true;
+        self
+    }
+
+    /// Wants the probability that a row of the class that is the label lies farther from its mean; NaN where the row is
+    /// rejected. Only of Gaussian models.
+    ///
+    /// ```
+    /// # use gauda::Lda;
+    /// # use ndarray::array;
+    /// # let x = array![[-2.0], [-1.0], [1.0], [2.0]];
+    /// # let model = Lda::params().fit(&x, &[0, 0, 1, 1])?;
+    /// assert!(model.ask(&array![[99.0]]).label_typicality().run()?.label_typicality[0] < 1e-9);
+    /// # Ok::<(), gauda::Error>(())
+    /// ```
+    pub fn label_typicality(mut self) -> Self {
+        self.wanted.label_typicality = true;
+        self
+    }
+
     /// Wants what each decision is expected to cost; costs must be given.
     ///
     /// ```

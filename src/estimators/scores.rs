@@ -16,7 +16,7 @@ pub(super) struct Buffers {
     best_classes: Vec<u32>,
     best_posterior: Vec<f64>,
     /// In the order of `Answers`.
-    numbers: [Array2<f64>; 8],
+    numbers: [Array2<f64>; 10],
 }
 
 impl Buffers {
@@ -30,6 +30,8 @@ impl Buffers {
             (wanted.log_density, 1),
             (wanted.mahalanobis, classes),
             (wanted.typicality, classes),
+            (wanted.min_mahalanobis, 1),
+            (wanted.label_typicality, 1),
             (wanted.expected_cost, decisions),
             (wanted.decision, decision_width),
         ];
@@ -49,8 +51,18 @@ impl Buffers {
     /// Where the answers go.
     pub(super) fn answers(&mut self) -> Answers<'_, f64> {
         let wanted = self.wanted;
-        let [posterior, log_posterior, joint, log_density, mahalanobis, typicality, cost, decision] =
-            self.numbers.each_mut().map(|array| array.as_slice_mut().expect("rows one after another"));
+        let [
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            min_mahalanobis,
+            label_typicality,
+            cost,
+            decision,
+        ] = self.numbers.each_mut().map(|array| array.as_slice_mut().expect("rows one after another"));
         let (classes, best_posterior) = (&mut self.best_classes[..], &mut self.best_posterior[..]);
         Answers {
             label: wanted.label.then_some(&mut self.label[..]),
@@ -61,6 +73,8 @@ impl Buffers {
             log_density: wanted.log_density.then_some(log_density),
             mahalanobis: wanted.mahalanobis.then_some(mahalanobis),
             typicality: wanted.typicality.then_some(typicality),
+            min_mahalanobis: wanted.min_mahalanobis.then_some(min_mahalanobis),
+            label_typicality: wanted.label_typicality.then_some(label_typicality),
             cost: wanted.expected_cost.then_some(cost),
             best: (wanted.best > 0).then_some(Best {
                 count: wanted.best,
@@ -73,8 +87,19 @@ impl Buffers {
 
     /// The answers with classes by their names.
     pub(super) fn into_answer<L: Clone>(self, classes: &[L]) -> Answer<L> {
-        let [posterior, log_posterior, joint, log_density, mahalanobis, typicality, expected_cost, decision] =
-            self.numbers;
+        let [
+            posterior,
+            log_posterior,
+            joint,
+            log_density,
+            mahalanobis,
+            typicality,
+            min_mahalanobis,
+            label_typicality,
+            expected_cost,
+            decision,
+        ] = self.numbers;
+        let flat = |column: Array2<f64>| column.into_iter().collect::<Array1<f64>>();
         let best = self.best_classes.iter().zip(&self.best_posterior);
         let best: Vec<_> =
             best.map(|(&class, &posterior)| (classes[class as usize].clone(), posterior)).collect();
@@ -83,9 +108,11 @@ impl Buffers {
             posterior,
             log_posterior,
             joint,
-            log_density: log_density.into_iter().collect::<Array1<f64>>(),
+            log_density: flat(log_density),
             mahalanobis,
             typicality,
+            min_mahalanobis: flat(min_mahalanobis),
+            label_typicality: flat(label_typicality),
             expected_cost,
             decision,
             best: best.chunks(self.wanted.best.max(1)).map(<[_]>::to_vec).collect(),

@@ -30,6 +30,8 @@ pub(super) struct Asked<'py> {
     log_density: ScoreArray<'py>,
     mahalanobis: ScoreArray<'py>,
     typicality: ScoreArray<'py>,
+    min_mahalanobis: ScoreArray<'py>,
+    label_typicality: ScoreArray<'py>,
     cost: ScoreArray<'py>,
     decision: ScoreArray<'py>,
 }
@@ -54,6 +56,8 @@ impl<'py> Asked<'py> {
                 "log_density" => asked.log_density = Some(array),
                 "mahalanobis" => asked.mahalanobis = Some(array),
                 "typicality" => asked.typicality = Some(array),
+                "min_mahalanobis" => asked.min_mahalanobis = Some(array),
+                "label_typicality" => asked.label_typicality = Some(array),
                 "cost" => asked.cost = Some(array),
                 "decision" => asked.decision = Some(array),
                 unknown => return Err(PyTypeError::new_err(format!("no question is called {unknown:?}"))),
@@ -88,6 +92,8 @@ impl<'py> Asked<'py> {
         let mut log_density = writable(self.log_density)?;
         let mut mahalanobis = writable(self.mahalanobis)?;
         let mut typicality = writable(self.typicality)?;
+        let mut min_mahalanobis = writable(self.min_mahalanobis)?;
+        let mut label_typicality = writable(self.label_typicality)?;
         let mut cost = writable(self.cost)?;
         let mut decision = writable(self.decision)?;
         let mut best_posterior = writable(best_posterior)?;
@@ -103,6 +109,8 @@ impl<'py> Asked<'py> {
             log_density: slice(&mut log_density)?,
             mahalanobis: slice(&mut mahalanobis)?,
             typicality: slice(&mut typicality)?,
+            min_mahalanobis: slice(&mut min_mahalanobis)?,
+            label_typicality: slice(&mut label_typicality)?,
             cost: slice(&mut cost)?,
             best: best.map(|(classes, posterior)| Best { count, classes, posterior }),
             decision: slice(&mut decision)?,

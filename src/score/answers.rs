@@ -34,6 +34,10 @@ pub struct Answers<'a, T> {
     pub mahalanobis: Option<&'a mut [T]>,
     /// The probability that a row of the class lies farther from its mean, n × K.
     pub typicality: Option<&'a mut [T]>,
+    /// The smallest of the distances to the classes, n.
+    pub min_mahalanobis: Option<&'a mut [T]>,
+    /// The typicality of the label, n; NaN where the row is rejected.
+    pub label_typicality: Option<&'a mut [T]>,
     /// What each decision is expected to cost, n × the columns of the cost matrix, which the rules must hold.
     pub cost: Option<&'a mut [T]>,
     /// The classes of the largest posteriors, n × as many as wanted.
@@ -53,9 +57,19 @@ impl<'a, T> Answers<'a, T> {
         self.joint.is_some() || self.log_density.is_some()
     }
 
+    /// Whether something but densities follows from distances.
+    pub(crate) fn want_distances(&self) -> bool {
+        self.mahalanobis.is_some() || self.min_mahalanobis.is_some() || self.want_typicality()
+    }
+
+    /// Whether typicalities are needed.
+    pub(crate) fn want_typicality(&self) -> bool {
+        self.typicality.is_some() || self.label_typicality.is_some()
+    }
+
     /// Whether labels are needed.
     pub(crate) fn want_class(&self) -> bool {
-        self.label.is_some() || self.name.is_some()
+        self.label.is_some() || self.name.is_some() || self.label_typicality.is_some()
     }
 
     /// Whether posteriors are needed.
@@ -70,9 +84,9 @@ impl<'a, T> Answers<'a, T> {
 
     /// Whether classes that are out of the question need no exact score.
     pub(crate) fn want_winners_only(&self) -> bool {
-        let Self { log_posterior, joint, log_density, mahalanobis, typicality, decision, .. } = self;
-        let others = [log_posterior, joint, log_density, mahalanobis, typicality, decision];
-        others.into_iter().all(Option::is_none) && self.best.is_none()
+        let Self { log_posterior, joint, log_density, decision, .. } = self;
+        let others = [log_posterior, joint, log_density, decision];
+        others.into_iter().all(Option::is_none) && self.best.is_none() && !self.want_distances()
     }
 
     /// The name, length and expected length per row of each array.
@@ -92,6 +106,8 @@ impl<'a, T> Answers<'a, T> {
             ("log_density", length(&self.log_density), 1),
             ("mahalanobis", length(&self.mahalanobis), classes),
             ("typicality", length(&self.typicality), classes),
+            ("smallest mahalanobis", length(&self.min_mahalanobis), 1),
+            ("typicality of the label", length(&self.label_typicality), 1),
             ("cost", length(&self.cost), decisions),
             ("best", best(|best| best.classes.len()), best(|best| best.count).unwrap_or(0)),
             (
@@ -115,6 +131,8 @@ impl<'a, T> Answers<'a, T> {
             log_density: self.log_density.as_deref_mut(),
             mahalanobis: self.mahalanobis.as_deref_mut(),
             typicality: self.typicality.as_deref_mut(),
+            min_mahalanobis: self.min_mahalanobis.as_deref_mut(),
+            label_typicality: self.label_typicality.as_deref_mut(),
             cost: self.cost.as_deref_mut(),
             best: self.best.as_mut().map(Best::reborrow),
             decision: self.decision.as_deref_mut(),
@@ -132,6 +150,8 @@ impl<'a, T> Answers<'a, T> {
             log_density: cut(&mut self.log_density, rows),
             mahalanobis: cut(&mut self.mahalanobis, rows * classes),
             typicality: cut(&mut self.typicality, rows * classes),
+            min_mahalanobis: cut(&mut self.min_mahalanobis, rows),
+            label_typicality: cut(&mut self.label_typicality, rows),
             cost: cut(&mut self.cost, rows * decisions),
             best: Best::take(&mut self.best, rows),
             decision: cut(&mut self.decision, rows * decision_width(classes)),

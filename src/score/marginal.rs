@@ -235,6 +235,8 @@ impl<T: Real> Answers<'_, T> {
             (log_density, 1),
             (mahalanobis, classes),
             (typicality, classes),
+            (&mut self.min_mahalanobis, 1),
+            (&mut self.label_typicality, 1),
             (&mut self.cost, decisions),
             (&mut self.decision, super::answers::decision_width(classes)),
         ];

@@ -130,8 +130,8 @@ fn check<T: Lane>(rules: &Rules<'_>, answers: &Answers<'_, T>, n: usize, classes
 /// Refuses what follows from distances.
 fn check_without_distances<T>(rules: &Rules<'_>, answers: &Answers<'_, T>) -> Result<()> {
     let asked = [
-        ("Mahalanobis distances", answers.mahalanobis.is_some()),
-        ("typicalities", answers.typicality.is_some()),
+        ("typicalities", answers.want_typicality()),
+        ("Mahalanobis distances", answers.want_distances()),
         ("decision functions", answers.decision.is_some()),
         ("typicalities", rules.min_typicality.is_some()),
     ];

@@ -133,6 +133,11 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         if let Some(out) = &mut answers.mahalanobis {
             self.writer.write_lanes::<T>(out, classes, &self.raw.distances);
         }
+        if let Some(out) = &mut answers.min_mahalanobis {
+            let group_minimum = |group| minima::<T>(group);
+            let minima: Vec<T::Lanes> = self.raw.distances.chunks_exact(classes).map(group_minimum).collect();
+            self.writer.write_lanes::<T>(out, 1, &minima);
+        }
         if let (Some(out), Some(tail)) = (&mut answers.typicality, form.tail) {
             self.writer.write(out, classes, |class, row| self.typicality(tail, class, row));
         }
@@ -211,6 +216,12 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
         }
         let evidence = if self.ruling.by_cost { &self.decisions.evidence } else { &self.scores.evidence };
         let largest = self.writer.largest::<T>(evidence);
+        if let (Some(out), Some(tail)) = (&mut answers.label_typicality, form.tail) {
+            for (row, (place, label)) in largest.clone().enumerate() {
+                let label = self.judge(form.tail, label, row);
+                out[place] = if label < self.classes { self.typicality(tail, label, row) } else { T::nan() };
+            }
+        }
         if !self.ruling.has_thresholds()
             && let Some(rows) = self.writer.in_order()
         {
@@ -329,6 +340,13 @@ impl<'a, 'p, T: Lane> Response<'a, 'p, T> {
     fn typicality(&self, tail: &ChiSquareTail, class: usize, row: usize) -> T {
         T::rounded(tail.above(self.distance(class, row).into()))
     }
+}
+
+/// The smallest value of each lane.
+fn minima<T: Lane>(values: &[T::Lanes]) -> T::Lanes {
+    values.iter().fold(T::Lanes::splat(T::infinity()), |least, value| {
+        T::Lanes::from_fn(|lane| least.entries()[lane].min(value.entries()[lane]))
+    })
 }
 
 /// Writes labels as codes, or names.

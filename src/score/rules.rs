@@ -176,8 +176,7 @@ impl<'a, T: Lane> Ruling<'a, T> {
         };
         let by_cost = rules.by_cost && answers.want_class();
         let want_costs = answers.cost.is_some() || by_cost;
-        let want_tail =
-            answers.typicality.is_some() || (answers.want_class() && rules.min_typicality.is_some());
+        let want_tail = answers.want_typicality() || (answers.want_class() && rules.min_typicality.is_some());
         let cost = rules.cost.filter(|_| want_costs);
         let cost_unit = cost.map_or(1.0, unit_of);
         Self {

@@ -131,7 +131,7 @@ impl Need {
         Self {
             // Priors of rows are checked where scores are made of them.
             scores: answers.want_posterior() || answers.log_density.is_some() || ruling.has_row_priors(),
-            distances: answers.want_density() || answers.mahalanobis.is_some() || ruling.tail.is_some(),
+            distances: answers.want_density() || answers.want_distances() || ruling.tail.is_some(),
             decision: answers.decision.is_some(),
         }
     }

@@ -35,6 +35,10 @@ impl<'a, T> Answers<'a, T> {
         mahalanobis: &'a mut [T],
         /// The probability that a row of the class lies farther from its mean, n × K.
         typicality: &'a mut [T],
+        /// The smallest of the distances to the classes, n.
+        min_mahalanobis: &'a mut [T],
+        /// The typicality of the label, n; NaN where the row is rejected.
+        label_typicality: &'a mut [T],
         /// Expected costs, n × the columns of the cost matrix.
         cost: &'a mut [T],
         /// The classes of the largest posteriors.

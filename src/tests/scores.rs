@@ -18,6 +18,9 @@ fn model(chaos: &mut Chaos) -> Model {
     chaos.pick(&Kind::ALL).fit(&Sample::new(20 * classes, d, classes), &priors).unwrap()
 }
 
+/// The place of what only labels have that are not rejected.
+const LABEL_TYPICALITY: usize = 7;
+
 /// Asks for anything at once; what is answered is a number unless rows with gaps answer nothing.
 fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
     let (n, k) = (chaos.near(9), model.n_classes());
@@ -36,10 +39,10 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         missing,
         no_data: chaos.flip().then_some(&no_data),
     };
-    let mut scores: [Vec<T>; 9] = std::array::from_fn(|_| vec![]);
+    let mut scores: [Vec<T>; 11] = std::array::from_fn(|_| vec![]);
     let count = chaos.near(1);
     for (scores, width) in
-        scores.iter_mut().zip([k, k, k, 1, k, k, cost.ncols(), count, if k == 2 { 1 } else { k }])
+        scores.iter_mut().zip([k, k, k, 1, k, k, 1, 1, cost.ncols(), count, if k == 2 { 1 } else { k }])
     {
         *scores = chaos.space(n * width, T::zero());
     }
@@ -52,6 +55,8 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         log_density,
         mahalanobis,
         typicality,
+        min_mahalanobis,
+        label_typicality,
         cost,
         best_posterior,
         decision,
@@ -65,13 +70,19 @@ fn assert_scores<T: Precision>(model: &Model, chaos: &mut Chaos) {
         log_density: chaos.flip().then_some(&mut log_density[..]),
         mahalanobis: chaos.flip().then_some(&mut mahalanobis[..]),
         typicality: chaos.flip().then_some(&mut typicality[..]),
+        min_mahalanobis: chaos.flip().then_some(&mut min_mahalanobis[..]),
+        label_typicality: chaos.flip().then_some(&mut label_typicality[..]),
         cost: chaos.flip().then_some(&mut cost[..]),
         best: chaos.flip().then_some(Best { count, classes: &mut best, posterior: best_posterior }),
         decision: chaos.flip().then_some(&mut decision[..]),
     };
     let scored = score(model, &Rows::from(x.view()), &rules, answers, Parallel::new(Some(1)));
     if scored.is_ok() && missing != Missing::Propagate && rules.no_data.is_none() {
-        assert!(scores.iter().flatten().all(|score| !score.is_nan()));
+        let may_reject = rules.min_posterior.is_some() || rules.min_typicality.is_some() || decisions > k;
+        for (place, scores) in scores.iter().enumerate() {
+            let of_rejected = place == LABEL_TYPICALITY && may_reject;
+            assert!(of_rejected || scores.iter().all(|score| !score.is_nan()));
+        }
         assert!(label.iter().chain(&best).all(|&label| label as usize <= k));
     }
 }

@@ -90,16 +90,17 @@ pub(super) fn score_apart<'b, T: Pack>(
         log_density: answers.log_density.take(),
         mahalanobis: answers.mahalanobis.take(),
         typicality: answers.typicality.take(),
+        min_mahalanobis: answers.min_mahalanobis.take(),
         ..Answers::default()
     };
-    if rules.min_typicality.is_none() {
+    if rules.min_typicality.is_none() && answers.label_typicality.is_none() {
         score_some(linear, rows, rules, answers, parallel)?;
     } else {
         // Labels depend on distances, and what is told with them should be of one piece.
         let decisions = Answers { decision: answers.decision.take(), ..Answers::default() };
         score_some(linear, rows, &Rules { min_typicality: None, ..*rules }, decisions, parallel)?;
-        let Answers { joint, log_density, mahalanobis, typicality, .. } = others;
-        others = Answers { joint, log_density, mahalanobis, typicality, ..answers };
+        let Answers { joint, log_density, mahalanobis, typicality, min_mahalanobis, .. } = others;
+        others = Answers { joint, log_density, mahalanobis, typicality, min_mahalanobis, ..answers };
     }
     if others.asks_nothing() { Ok(()) } else { by_distances(others) }
 }

@@ -1,6 +1,7 @@
 """Several answers in one pass: each is that of its own method, to the bit."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -68,6 +69,17 @@ def test_figures_of_the_label_follow_from_the_others(name, further, dtype):
     if further:
         np.testing.assert_array_equal(answers.label, model.predict(X))
         assert answers.top_k.labels.shape == (len(X), 2)
+
+
+def test_figures_of_the_label_take_no_array_over_all_classes():
+    X, y = np.repeat(np.arange(100.0), 50)[:, np.newaxis], np.tile(np.arange(50), 100)
+    model = gauda.LDA().fit(X, y)
+    tracemalloc.start()
+    answers = model.classify(X, DERIVED)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answers.min_mahalanobis is not None
+    assert peak < answers.min_mahalanobis.nbytes * len(model.classes_) / 2
 
 
 def test_a_rejected_row_has_no_typicality_of_its_label(iris):

@@ -98,10 +98,7 @@ OUTPUTS = tuple(field.name for field in fields(Classification))
 QUESTIONS = {"proba": "posterior", "log_proba": "log_posterior"}
 """What the core calls outputs otherwise."""
 
-DERIVED = frozenset({"max_proba", "label_typicality", "min_mahalanobis"})
-"""Outputs that follow from others."""
-
-FLAT = DERIVED | {"label", "log_density"}
+FLAT = frozenset({"label", "log_density", "max_proba", "label_typicality", "min_mahalanobis"})
 """Outputs of one value for each row."""
 
 
@@ -193,12 +190,6 @@ class Sheet:
             answers["top_k"] = TopK(*(fold(part, self.shape) for part in found))
         if "max_proba" in answers:
             answers["max_proba"][:] = questions["best"][1][:, 0]
-        if "label_typicality" in answers:
-            answers["label_typicality"][:] = choose_values(
-                questions["typicality"], questions["label"]
-            )
-        if "min_mahalanobis" in answers:
-            np.min(questions["mahalanobis"], axis=1, out=answers["min_mahalanobis"])
         for output in answers.keys() - {"top_k"}:
             answers[output] = self.given.get(output, fold(answers[output], self.shape))
         return Classification(**answers)
@@ -212,15 +203,10 @@ class Sheet:
         self, answers: dict[str, Any], names: NDArray[Any], n_classes: int, top_k: int
     ) -> dict[str, Any]:
         """Return what to ask of the core: arrays of answers, and some that others follow from."""
-        asked = [output for output in answers if output not in DERIVED and output != "label"]
+        asked = [output for output in answers if output not in {"label", "max_proba"}]
         questions: dict[str, Any] = {QUESTIONS.get(name, name): answers[name] for name in asked}
-        if "label_typicality" in answers:
-            questions.setdefault("typicality", self._new(n_classes))
-            questions["label"] = np.empty(self.n_rows, dtype=np.uint32)
-        elif "label" in answers:
+        if "label" in answers:
             questions |= label_question(names, answers["label"], n_classes)
-        if "min_mahalanobis" in answers:
-            questions.setdefault("mahalanobis", self._new(n_classes))
         if "top_k" in self.outputs or "max_proba" in answers:
             width = top_k if "top_k" in self.outputs else 1
             codes = np.empty((self.n_rows, width), dtype=np.uint32)
@@ -258,10 +244,3 @@ class Sheet:
                         "while it is read. Give an array of its own."
                     )
             taken.append((f"out[{output!r}]", answers[output]))
-
-
-def choose_values(values: NDArray[Any], codes: NDArray[np.uint32]) -> NDArray[Any]:
-    """Return of each row the value of its class; NaN where it has none."""
-    known = codes < values.shape[1]
-    columns = np.where(known, codes, 0).astype(np.intp)
-    return np.where(known, values[np.arange(len(codes)), columns], np.nan)
