@@ -208,9 +208,10 @@ impl AddProduct<'_> {
         let left = &self.a.stripe(self.first + row)[terms.clone()];
         let right = std::array::from_fn(|s| &self.b.stripe(column + s)[terms.clone()]);
         let tiles = tile::<I, R, S>(left, first, right);
-        let rows = self.out.rows_mut().into_iter().skip(row * STRIPE + first).take(R);
-        for (r, row) in rows.enumerate() {
-            let row = &mut row.into_slice().expect("rows in one piece")[column * STRIPE..];
+        let rows = row * STRIPE + first..((row + 1) * STRIPE).min(self.out.nrows());
+        for (r, row) in rows.take(R).enumerate() {
+            let mut row = self.out.row_mut(row);
+            let row = &mut row.as_slice_mut().expect("rows in one piece")[column * STRIPE..];
             for (out, tile) in row.chunks_mut(STRIPE).zip(&tiles) {
                 out.iter_mut().zip(tile[r]).for_each(|(out, sum)| *out += self.sign * sum);
             }
