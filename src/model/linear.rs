@@ -53,8 +53,18 @@ impl LinearFit {
     /// # Ok::<(), gauda::Error>(())
     /// ```
     pub fn svd(moments: &Moments, priors: &[f64], tol: f64, unbiased: bool) -> Result<Self> {
+        Self::svd_without_axes(moments, priors, tol, unbiased)?.with_axes_of_means(priors)
+    }
+
+    /// The same without axes, which [`means_on_axes`] finds: of many classes they take longer than all else.
+    pub(crate) fn svd_without_axes(
+        moments: &Moments,
+        priors: &[f64],
+        tol: f64,
+        unbiased: bool,
+    ) -> Result<Self> {
         moments.check_no_class_empty()?;
-        Self::of_covariance(moments, pooled(moments, None, unbiased)?.view(), priors, tol)
+        Self::of_covariance_without_axes(moments, pooled(moments, None, unbiased)?.view(), priors, tol)
     }
 
     /// The same for a common covariance that is given.
@@ -80,6 +90,16 @@ impl LinearFit {
         priors: &[f64],
         tol: f64,
     ) -> Result<Self> {
+        Self::of_covariance_without_axes(moments, covariance, priors, tol)?.with_axes_of_means(priors)
+    }
+
+    /// The same without axes.
+    pub(crate) fn of_covariance_without_axes(
+        moments: &Moments,
+        covariance: ArrayView2<'_, f64>,
+        priors: &[f64],
+        tol: f64,
+    ) -> Result<Self> {
         check_tolerance(tol)?;
         moments.check_no_class_empty()?;
         let (center, log_prior) = center_and_log_prior(moments, priors)?;
@@ -96,7 +116,7 @@ impl LinearFit {
         if whitening.matrix.nrows() == 0 {
             return Err(singular(moments, Owner::Pooled, covariance, &deviations, tol_within));
         }
-        Self::with_axes(center, moments.means_in_parts().clone(), log_prior, whitening, priors)
+        Self::without_axes(center, moments.means_in_parts().clone(), log_prior, whitening)
     }
 
     /// The fit of a common covariance whose whitening matrix is known, with axes from the class means.
@@ -107,18 +127,23 @@ impl LinearFit {
         whitening: Whitening,
         priors: &[f64],
     ) -> Result<Self> {
-        let whitened_means = means.about(&center).dot(&whitening.matrix.t());
-        let roots = roots_of_shares(priors);
-        let apart = right_singular((&whitened_means * &roots).view())
-            .ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
-        let threshold = rounding(&means.about(&center), &whitening, &roots);
-        let possible = whitened_means.ncols().min(priors.len() - 1);
-        let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
-        let rank = found.filter(|&&value| value > threshold).count();
-        let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
-        let between = apart.values.iter().map(|value| value * value).collect();
-        let shape = Shape::Tied { whitening, whitened_means, uncentered: false };
-        Self::new(Parts { center, means, shape }, log_prior, axes, between)
+        Self::without_axes(center, means, log_prior, whitening)?.with_axes_of_means(priors)
+    }
+
+    fn without_axes(
+        center: Vec<f64>,
+        means: Means,
+        log_prior: Vec<f64>,
+        whitening: Whitening,
+    ) -> Result<Self> {
+        let axes = Array2::zeros((center.len(), 0));
+        let shape = Shape::tied(&center, &means, whitening, false);
+        Self::new(Parts { center, means, shape }, log_prior, axes, vec![])
+    }
+
+    fn with_axes_of_means(self, priors: &[f64]) -> Result<Self> {
+        let (axes, between) = means_on_axes(self.model.parts(), priors)?;
+        Ok(Self { axes, between, ..self })
     }
 
     /// Takes the given common covariance; a singular one is inverted on the directions it spans. No axes.
@@ -252,6 +277,25 @@ impl LinearFit {
         check_finite(&coefficients, &intercepts, &parts.center, possible)?;
         Ok(Self { model: Model::from_parts(parts, log_prior)?, coefficients, intercepts, axes, between })
     }
+}
+
+/// Discriminant axes from the class means, weighted by the priors, and the between-class variance along each.
+///
+/// # Errors
+/// Singular values that do not converge, or a model without a common covariance.
+pub(crate) fn means_on_axes(parts: &Parts, priors: &[f64]) -> Result<(Array2<f64>, Vec<f64>)> {
+    let Shape::Tied { whitening, whitened_means, .. } = &parts.shape else {
+        return Err(Error::Shape(ShapeError::Incompatible("structures")));
+    };
+    let roots = roots_of_shares(priors);
+    let apart = right_singular((whitened_means * &roots).view())
+        .ok_or(Error::Rank(RankError::NoConvergence(Owner::Pooled)))?;
+    let threshold = rounding(&parts.means.about(&parts.center), whitening, &roots);
+    let possible = whitened_means.ncols().min(priors.len() - 1);
+    let found = apart.values.iter().take(possible.min(apart.vectors.nrows()));
+    let rank = found.filter(|&&value| value > threshold).count();
+    let axes = whitening.matrix.t().dot(&apart.vectors.slice(s![..rank, ..]).t());
+    Ok((axes, apart.values.iter().map(|value| value * value).collect()))
 }
 
 /// For each column the smallest size of a class mean: a spread beyond its rounding is real in that class at least.

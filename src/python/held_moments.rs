@@ -49,7 +49,10 @@ pub(super) fn unless_large(moments: WideMoments) -> Result<Moments> {
 
 /// Moments with scatters of d × d, to be kept by a thread.
 pub(super) fn dense(py: Python<'_>, moments: &Moments) -> PyResult<Arc<Core>> {
-    run_quick(py, || moments.dense().cloned())
+    match moments.summed() {
+        Some(moments) => Ok(Arc::clone(moments)),
+        None => run_quick(py, || moments.dense().cloned()),
+    }
 }
 
 /// Does the same with either.

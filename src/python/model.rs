@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use super::answers::Asked;
-use super::arrays::{Readable2, Readable3};
+use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
 use super::few::Few;
 use super::held_model::Held;
@@ -52,11 +52,12 @@ impl Model {
         py: Python<'_>,
         moments: &Moments,
         covariances: Readable3<'_, f64>,
-        priors: Vec<f64>,
+        priors: Readable1<'_, f64>,
         tol: f64,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
         let (moments, covariances) = (dense(py, moments)?, copied(covariances.as_array()));
+        let priors = priors.as_array().to_vec();
         run_algebra(py, moments.n_features(), move || {
             Core::quadratic(&moments, covariances.view(), &priors, tol, Parallel::new(n_threads))
         })
@@ -69,9 +70,9 @@ impl Model {
         py: Python<'_>,
         moments: &Moments,
         variances: Readable2<'_, f64>,
-        priors: Vec<f64>,
+        priors: Readable1<'_, f64>,
     ) -> PyResult<Self> {
-        let variances = variances.as_array();
+        let (variances, priors) = (variances.as_array(), priors.as_array().to_vec());
         run_quick(py, || Core::naive(moments.dense()?, variances, &priors)).map(Self::from)
     }
 
@@ -82,11 +83,12 @@ impl Model {
     fn linear_svd(
         py: Python<'_>,
         moments: &Moments,
-        priors: Vec<f64>,
+        priors: Readable1<'_, f64>,
         tol: f64,
         unbiased: bool,
         components: Option<usize>,
     ) -> PyResult<LinearFit> {
+        let priors = priors.as_array().to_vec();
         if let Some(wide) = moments.wide() {
             let wide = Arc::clone(wide);
             let fit = run_algebra(py, wide.n_features(), move || {
@@ -102,10 +104,16 @@ impl Model {
             };
         }
         let moments = dense(py, moments)?;
-        let fit = run_algebra(py, moments.n_features(), move || {
-            along(CoreLinearFit::svd(&moments, &priors, tol, unbiased)?, components)
+        if components.is_some() {
+            let fit = run_algebra(py, moments.n_features(), move || {
+                along(CoreLinearFit::svd(&moments, &priors, tol, unbiased)?, components)
+            })?;
+            return LinearFit::new(py, fit);
+        }
+        let (fit, priors) = run_algebra(py, moments.n_features(), move || {
+            Ok((CoreLinearFit::svd_without_axes(&moments, &priors, tol, unbiased)?, priors))
         })?;
-        LinearFit::new(py, fit)
+        LinearFit::with_axes_of_means(py, fit, priors)
     }
 
     /// A common covariance, given; a singular one is inverted where it is not 0.
@@ -114,9 +122,10 @@ impl Model {
         py: Python<'_>,
         moments: &Moments,
         covariance: Readable2<'_, f64>,
-        priors: Vec<f64>,
+        priors: Readable1<'_, f64>,
     ) -> PyResult<LinearFit> {
         let (moments, covariance) = (dense(py, moments)?, copied(covariance.as_array()));
+        let priors = priors.as_array().to_vec();
         let fit = run_algebra(py, moments.n_features(), move || {
             CoreLinearFit::lsqr(&moments, covariance.view(), &priors)
         })?;
@@ -132,10 +141,10 @@ impl Model {
         moments: &Moments,
         within: Readable2<'_, f64>,
         between: Readable2<'_, f64>,
-        priors: Vec<f64>,
+        priors: Readable1<'_, f64>,
         components: Option<usize>,
     ) -> PyResult<LinearFit> {
-        let moments = dense(py, moments)?;
+        let (moments, priors) = (dense(py, moments)?, priors.as_array().to_vec());
         let (within, between) = (copied(within.as_array()), copied(between.as_array()));
         let fit = run_algebra(py, moments.n_features(), move || {
             along(CoreLinearFit::eigen(&moments, within.view(), between.view(), &priors)?, components)

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use super::arrays::{Readable1, Readable2};
 use super::copied::copied;
 use super::held_moments::dense;
-use super::linear_fit::LinearFit;
+use super::model::Model;
 use super::moments::Moments;
 use super::rows::Table;
 use super::run::{run, run_algebra, run_quick};
 use crate::covariance::{self, Mixing, Pooling, Target};
+use crate::model::LinearFit;
 
 /// How covariances of classes are mixed with the pooled one: the share of the latter, 'covariance' or 'scatter', and
 /// whether divisors are unbiased.
@@ -120,10 +121,10 @@ pub(super) fn linear_of_covariance(
     covariance: Readable2<'_, f64>,
     priors: Vec<f64>,
     tol: f64,
-) -> PyResult<LinearFit> {
+) -> PyResult<Model> {
     let (moments, covariance) = (dense(py, moments)?, copied(covariance.as_array()));
-    let fit = run_algebra(py, moments.n_features(), move || {
-        crate::core::LinearFit::of_covariance(&moments, covariance.view(), &priors, tol)
-    })?;
-    LinearFit::new(py, fit)
+    run_algebra(py, moments.n_features(), move || {
+        let fit = LinearFit::of_covariance_without_axes(&moments, covariance.view(), &priors, tol)?;
+        Ok(Model::from(fit.model))
+    })
 }

@@ -1,5 +1,7 @@
 """How the axes of LDA are read: standardized and structure coefficients, class means; R's MASS."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,14 @@ def test_class_means_on_the_axes_are_rs(found):
     model, r, signs = found
     np.testing.assert_allclose(model.means_on_axes_ * signs, r["means"], atol=1e-11)
     np.testing.assert_allclose(model.means_on_axes_, model.transform(model.means_), atol=1e-11)
+
+
+def test_axes_read_late_are_those_of_the_fit(iris):
+    expected = gauda.LDA().fit(*iris).scalings_
+    changed = gauda.LDA().fit(*iris).set_params(unbiased=True, tol=0.5)
+    stored = pickle.loads(pickle.dumps(gauda.LDA().fit(*iris)))  # noqa: S301 (our own)
+    for model in (changed, stored):
+        np.testing.assert_array_equal(model.scalings_, expected)
 
 
 def test_proportions_of_trace_are_rs(found):

@@ -55,7 +55,7 @@ class Family:
         """Return the model with these covariances; of independent columns, variances will do."""
         core = core_of(moments)
         if self.structure == "tied":
-            return _core.linear_of_covariance(core, covariances[0], priors, self.tol).model
+            return _core.linear_of_covariance(core, covariances[0], priors, self.tol)
         if self.structure == "full":
             return _core.Model.quadratic(core, covariances, priors, self.tol, n_threads)
         matrices = covariances.ndim > 2  # noqa: PLR2004 (class x column x column)

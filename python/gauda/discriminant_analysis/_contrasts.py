@@ -149,7 +149,7 @@ def model_of_variances(
 ) -> _core.Model:
     """Return the model of independent columns with common variances, by its linear functions."""
     if core.n_features < COUNTED:
-        return _core.linear_of_covariance(core, np.diag(variances), priors, tol).model
+        return _core.linear_of_covariance(core, np.diag(variances), priors, tol)
     return _core.wide_linear_of_variances(core, variances, priors).model
 
 

@@ -262,7 +262,8 @@ def count_scored_components(lda: LinearDiscriminantAnalysis, moments: Moments) -
 
 def axes_of(fit: _core.LinearFit, max_components: int, moments: Moments) -> dict[str, Any]:
     """Return the discriminant axes as attributes."""
-    scalings, between = fit.axes, fit.between
+    with names_of(moments).in_errors():
+        scalings, between = fit.axes()
     axes = np.ascontiguousarray(scalings[:, :max_components])
     total = np.add.reduce(between)
     ratio = between / total if total > 0 else np.zeros_like(between)
