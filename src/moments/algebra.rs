@@ -2,7 +2,7 @@
 //!
 //! n = n_a ± n_b,  μ = μ_a ± (n_b / n) δ,  S = S_a ± S_b ± (n_a n_b / n) δ δᵀ.
 
-use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array1, ArrayView1, ArrayView2, ArrayViewMut2, Axis, Zip};
 
 use super::removal::MAX_REMOVED;
 use super::symmetric::mirror;
@@ -159,7 +159,7 @@ impl Moments {
         let mut combined = Self { fourth: None, ..self.clone() };
         if self.structure == Structure::Tied {
             combined.scatter.scaled_add(change.sign(), &other.scatter);
-            combined.past.zip_mut_with(&other.past, |past, other| *past = past.hypot(*other));
+            combined.past.zip_mut_with(&other.past, join_past);
         }
         combined.change_classes((0..self.n_classes()).map(|class| (class, class)), other, change);
         combined.check_overflow()?;
@@ -201,7 +201,7 @@ impl Moments {
         };
         if self.structure != Structure::Tied {
             let from = other.past.row(from);
-            self.past.row_mut(into).zip_mut_with(&from, |past, other| *past = past.hypot(*other));
+            self.past.row_mut(into).zip_mut_with(&from, join_past);
         }
         let weight = ours + theirs;
         if weight.abs() <= ROUNDING * ours {
@@ -326,6 +326,13 @@ impl Between {
     }
 }
 
+/// Sums of squares that others were removed from, of two samples together; as a rule there are none.
+fn join_past(past: &mut f64, other: &f64) {
+    if *other != 0.0 {
+        *past = past.hypot(*other);
+    }
+}
+
 /// scatter ± (within + between betweenᵀ), which stays symmetric to the bit.
 fn add(
     mut scatter: ArrayViewMut2<'_, f64>,
@@ -333,8 +340,9 @@ fn add(
     between: ArrayView1<'_, f64>,
     sign: f64,
 ) {
-    for (i, (mut row, &x)) in scatter.outer_iter_mut().zip(between).enumerate() {
-        row.scaled_add(sign, &within.row(i));
-        row.scaled_add(sign * x, &between);
+    for ((row, within), &x) in scatter.outer_iter_mut().zip(within.outer_iter()).zip(between) {
+        Zip::from(row).and(within).and(between).for_each(|entry, within, between| {
+            *entry = *entry + sign * within + sign * x * between;
+        });
     }
 }

@@ -112,8 +112,9 @@ impl Pass<'_, '_> {
             let first = sums.first.row(0);
             let offset = first.mapv(|first| first / if weight > 0.0 { weight } else { 1.0 });
             let scatter = ArrayViewMut2::from_shape((d, d), scatter).expect("the matrix of a class");
-            about_mean(&sums.second, scatter, |i, j| first[i] * offset[j]);
-            found.push(Found { rows: counted as u64, weight, offset: offset.to_vec() });
+            let offset = offset.to_vec();
+            about_mean(&sums.second, scatter, first.as_slice().expect("a row"), &offset);
+            found.push(Found { rows: counted as u64, weight, offset });
         }
         Ok(found)
     }

@@ -18,14 +18,15 @@ pub(super) fn scatters(
     if structure == Structure::Tied {
         correct(&mut second, first, offset);
         let mut scatter = Array3::zeros((1, d, d));
-        about_mean(&second, scatter.index_axis_mut(Axis(0), 0), |_, _| 0.0);
+        let nothing = vec![0.0; d];
+        about_mean(&second, scatter.index_axis_mut(Axis(0), 0), &nothing, &nothing);
         return scatter;
     }
     let mut scatter = Array3::zeros((classes, d, d));
     let size = padded(d) * padded(d);
     for (class, scatter) in scatter.outer_iter_mut().enumerate() {
-        let (first, offset) = (first.row(class), offset.row(class));
-        about_mean(&second[class * size..], scatter, |i, j| first[i] * offset[j]);
+        let (first, offset) = (row(first, class), row(offset, class));
+        about_mean(&second[class * size..], scatter, first, offset);
     }
     scatter
 }
@@ -38,20 +39,19 @@ fn correct(second: &mut [f64], first: &Array2<f64>, offset: &Array2<f64>) {
     add_product(second.slice_mut(s![..d, ..d]), 0, &first, &offset, Extent::Lower, -1.0);
 }
 
-/// Padded cross products about a shift to the scatter about the mean.
-pub(super) fn about_mean(
-    second: &[f64],
-    mut scatter: ArrayViewMut2<'_, f64>,
-    correction: impl Fn(usize, usize) -> f64,
-) {
-    let d = scatter.nrows();
-    for (i, (mut row, second)) in
-        scatter.outer_iter_mut().zip(second.chunks_exact(padded(d).max(1))).enumerate()
-    {
-        for (j, (entry, second)) in row.iter_mut().zip(second).take(i + 1).enumerate() {
-            *entry = second - correction(i, j);
+fn row(matrix: &Array2<f64>, index: usize) -> &[f64] {
+    matrix.row(index).to_slice().expect("rows of a C-ordered array")
+}
+
+/// Padded cross products about a shift to the scatter about the mean, which lies at `offset` from it: first · offsetᵀ less.
+pub(super) fn about_mean(second: &[f64], mut scatter: ArrayViewMut2<'_, f64>, first: &[f64], offset: &[f64]) {
+    let lines = scatter.outer_iter_mut().zip(second.chunks_exact(padded(first.len()).max(1))).zip(first);
+    for (i, ((line, second), first)) in lines.enumerate() {
+        let line = &mut line.into_slice().expect("rows of a C-ordered array")[..=i];
+        for ((entry, second), offset) in line.iter_mut().zip(second).zip(offset) {
+            *entry = second - first * offset;
         }
-        row[i] = not_negative(row[i]);
+        line[i] = not_negative(line[i]);
     }
     mirror(scatter);
 }
