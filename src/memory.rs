@@ -2,6 +2,9 @@
 
 use crate::error::{Error, Result};
 
+/// Needs up to this are no more than any call has: 64 KiB.
+const TINY: usize = 1 << 16;
+
 /// Needs below this are not worth asking the system about: 1 GiB.
 const SMALL: usize = 1 << 30;
 
@@ -11,6 +14,9 @@ const SMALL: usize = 1 << 30;
 /// The system refuses, or would promise what it has not got.
 pub(crate) fn room_for(doubles: Option<usize>) -> Result<()> {
     let bytes = doubles.unwrap_or(usize::MAX).saturating_mul(size_of::<f64>());
+    if bytes <= TINY {
+        return Ok(());
+    }
     let refused = Vec::<u8>::new().try_reserve_exact(bytes).is_err();
     match refused || (bytes > SMALL && available().is_some_and(|available| bytes > available)) {
         true => Err(Error::Memory { bytes }),

@@ -263,7 +263,8 @@ impl Pass<'_, '_> {
     /// Sums over a range of rows, block by block.
     fn accumulate(&self, range: Range<usize>, job: &Job<'_>) -> Result<Sums> {
         let mut sums = self.no_sums();
-        let (mut panel, mut order) = (Panel::new(self.n_features(), PANEL_ROWS), vec![]);
+        let capacity = PANEL_ROWS.min(range.len().max(1));
+        let (mut panel, mut order) = (Panel::new(self.n_features(), capacity), vec![]);
         let rows = BLOCK_ROWS.max(16 * self.n_classes());
         for start in range.clone().step_by(rows) {
             job.check()?;

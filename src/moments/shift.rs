@@ -41,13 +41,15 @@ pub(super) fn provisional(
     let mut start = Start::new(d);
     let mut means = Array2::zeros((n_classes, d));
     let mut varies = Array2::from_elem((n_classes, d), false);
-    for (class, first_rows) in first_rows(labels, n_classes, weights, max_rows).iter().enumerate() {
+    let first = FirstRows::of(labels, n_classes, weights, max_rows);
+    for class in 0..n_classes {
+        let first_rows = first.of_class(class);
         start.clear();
         for &row in first_rows {
             source.read_row(row, &mut entries);
             start.add(&entries, weights.map_or(1.0, |weights| weights[row]));
         }
-        if !start.is_complete() {
+        if !start.finish() {
             start.clear();
             for &row in first_rows {
                 source.read_row(row, &mut entries);
@@ -55,7 +57,7 @@ pub(super) fn provisional(
             }
         }
         for j in 0..d {
-            (means[(class, j)], varies[(class, j)]) = (start.mean(j), start.varies[j]);
+            (means[(class, j)], varies[(class, j)]) = (start.mean(j), start.varies[j] != 0);
         }
     }
     Provisional { means, varies }
@@ -63,44 +65,45 @@ pub(super) fn provisional(
 
 /// The first values of each column.
 struct Start {
-    rows: usize,
     very_first: Vec<f64>,
+    /// Of the rows, as long as none of their entries is missing.
+    total: f64,
     weight: Vec<f64>,
     apart: Vec<f64>,
-    varies: Vec<bool>,
+    /// Whether values differ: not 0 then. Words run on as many lanes as doubles.
+    varies: Vec<u64>,
 }
 
 impl Start {
     fn new(d: usize) -> Self {
         let zeros = || vec![0.0; d];
-        Self { rows: 0, very_first: zeros(), weight: zeros(), apart: zeros(), varies: vec![false; d] }
+        Self { very_first: zeros(), total: 0.0, weight: zeros(), apart: zeros(), varies: vec![0; d] }
     }
 
     fn clear(&mut self) {
-        self.rows = 0;
         self.very_first.fill(0.0);
+        self.total = 0.0;
         self.weight.fill(0.0);
         self.apart.fill(0.0);
-        self.varies.fill(false);
+        self.varies.fill(0);
     }
 
     /// Adds a row of positive weight; what is NaN makes its sum so.
     fn add(&mut self, entries: &[f64], weight: f64) {
-        if self.rows == 0 {
+        if self.total == 0.0 {
             self.very_first.copy_from_slice(entries);
         }
-        self.rows += 1;
-        self.weight.iter_mut().for_each(|sum| *sum += weight);
-        for ((&entry, &very_first), apart) in entries.iter().zip(&self.very_first).zip(&mut self.apart) {
+        self.total += weight;
+        let columns = entries.iter().zip(&self.very_first).zip(&mut self.apart).zip(&mut self.varies);
+        for (((&entry, &very_first), apart), varies) in columns {
             *apart += weight * (entry - very_first);
-        }
-        for ((&entry, &very_first), varies) in entries.iter().zip(&self.very_first).zip(&mut self.varies) {
-            *varies |= entry != very_first;
+            *varies |= u64::from(entry != very_first);
         }
     }
 
-    /// Whether no entry was NaN.
-    fn is_complete(&self) -> bool {
+    /// Ends rows of which no entry is missing; false if some are.
+    fn finish(&mut self) -> bool {
+        self.weight.fill(self.total);
         !self.apart.iter().any(|apart| apart.is_nan())
     }
 
@@ -112,7 +115,7 @@ impl Start {
             let (entry, weight) = if entry.is_nan() { (*very_first, 0.0) } else { (entry, weight) };
             *very_first = if *sum == 0.0 { entry } else { *very_first };
             *sum += weight;
-            *varies |= entry != *very_first;
+            *varies |= u64::from(entry != *very_first);
             *apart += weight * (entry - *very_first);
         }
     }
@@ -124,23 +127,38 @@ impl Start {
 }
 
 /// Up to `max_rows` first rows of positive weight of every class.
-fn first_rows(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, max_rows: usize) -> Vec<Vec<usize>> {
-    let mut first = vec![vec![]; n_classes];
-    let mut unfilled = n_classes;
-    for (row, &label) in labels.iter().enumerate() {
-        let rows = &mut first[label as usize];
-        if rows.len() == max_rows || weights.is_some_and(|weights| weights[row] == 0.0) {
-            continue;
-        }
-        rows.push(row);
-        if rows.len() == max_rows {
-            unfilled -= 1;
-            if unfilled == 0 {
-                break;
+struct FirstRows {
+    max_rows: usize,
+    /// Those of one class after those of another, with room for `max_rows` of each.
+    rows: Vec<usize>,
+    counts: Vec<usize>,
+}
+
+impl FirstRows {
+    fn of(labels: &[u32], n_classes: usize, weights: Option<&[f64]>, max_rows: usize) -> Self {
+        let (mut rows, mut counts) = (vec![0; n_classes * max_rows], vec![0; n_classes]);
+        let mut unfilled = n_classes;
+        for (row, &label) in labels.iter().enumerate() {
+            let class = label as usize;
+            let count = &mut counts[class];
+            if *count == max_rows || weights.is_some_and(|weights| weights[row] == 0.0) {
+                continue;
+            }
+            rows[class * max_rows + *count] = row;
+            *count += 1;
+            if *count == max_rows {
+                unfilled -= 1;
+                if unfilled == 0 {
+                    break;
+                }
             }
         }
+        Self { max_rows, rows, counts }
     }
-    first
+
+    fn of_class(&self, class: usize) -> &[usize] {
+        &self.rows[class * self.max_rows..][..self.counts[class]]
+    }
 }
 
 /// Where nothing that a double can hold is left of the squares of a column, the entries tell whether it varies: tiny values
