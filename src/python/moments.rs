@@ -8,6 +8,7 @@ use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use super::arrays::{Readable1, Readable2, Readable3};
 use super::copied::copied;
 use super::discrete::{Columns, LabelArrays};
+use super::error::to_python;
 use super::held_moments::{Held, of_either, unless_large};
 use super::joining::{Codes, unless_refused};
 use super::moment_parts::{
@@ -167,6 +168,18 @@ impl Moments {
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         of_either!(self, moments => moments.rows()).to_pyarray(py)
+    }
+
+    /// Rows of positive weight.
+    #[getter]
+    fn n_rows(&self) -> u64 {
+        of_either!(self, moments => moments.rows()).iter().fold(0, |sum, &rows| sum.saturating_add(rows))
+    }
+
+    /// The share of each class in all weight.
+    fn proportions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let proportions = of_either!(self, moments => moments.priors());
+        Ok(proportions.map_err(|error| to_python(py, &error))?.into_pyarray(py))
     }
 
     /// Sum of the weights of each class.

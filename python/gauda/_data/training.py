@@ -278,6 +278,7 @@ class LabeledRows:
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
+        classes.flags.writeable = False
         who = "Moments" if estimator is None else type(estimator).__name__
         names = Names(who, classes, features, estimator, codes=codes)
         return cls(rows, classes, codes, validate_weights(sample_weight, rows), names, n_threads)
@@ -306,7 +307,7 @@ class LabeledRows:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of fitted attributes."""
-        return FLOAT32 if self.rows.dtype == np.float32 else FLOAT64
+        return FLOAT32 if self.rows.dtype == FLOAT32 else FLOAT64
 
     def as_one_class(self) -> LabeledRows:
         """Return the same rows without their labels."""

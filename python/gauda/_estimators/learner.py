@@ -172,8 +172,7 @@ class Learner(Classifier):
 
     def _class_priors(self, statistics: Any) -> Floats:
         """Return priors that sum to 1, as given or counted."""
-        given, weights = getattr(self, self._prior_parameter), statistics.class_weight
-        return class_priors(given, statistics.classes, weights, self._prior_policy)
+        return class_priors(getattr(self, self._prior_parameter), statistics, self._prior_policy)
 
     _log_prior: Any
     """Returns the logarithms of the priors: (statistics)."""

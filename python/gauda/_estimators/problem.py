@@ -15,7 +15,7 @@ from gauda._estimators.refusals import refuse_other_estimates
 from gauda._estimators.state import Current, FitState, Solution
 from gauda._statistics.access import core_of, dtype_of, moments_of
 from gauda._statistics.conjugate_prior import NormalInverseWishart
-from gauda._statistics.core_sums import ORDERS
+from gauda._statistics.core_sums import LOWEST
 from gauda._statistics.moments import Moments
 from gauda._statistics.priors import logarithms
 from gauda._support.arrays import Floats
@@ -71,7 +71,7 @@ def sums_of_batch(self: GaussianClassifier, data: LabeledRows) -> Moments:
     try:
         return moments_of(data, structure, order=order)
     except MemoryError as error:
-        if order == min(ORDERS):
+        if order == LOWEST:
             raise
         raise MemoryError(
             f"{error}. shrinkage={self.shrinkage!r} without all rows at once takes moments of "

@@ -80,6 +80,15 @@ class Statistics(ABC):
     def class_weight(self) -> Floats:
         """Sum of the weights of each class; without weights, its rows."""
 
+    def _proportions(self) -> Floats:
+        """Return the share of each class in all weight."""
+        weights = self.class_weight
+        total = np.add.reduce(weights)
+        if total == 0:
+            raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
+        proportions: Floats = weights / total
+        return proportions
+
     @property
     @abstractmethod
     def _kind(self) -> str:

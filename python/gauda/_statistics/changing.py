@@ -25,7 +25,10 @@ def make(kind: type[Changed], /, **held: Any) -> Changed:
 
 
 def join_sums(statistics: Changed, **sums: Any) -> Changed:
-    """Return statistics with other sums, which nobody else holds: arrays need no look."""
+    """Return statistics with other sums, of which nobody else holds an array that is writable.
+
+    What was computed of the others is left out.
+    """
     other: Any = object.__new__(type(statistics))
     held, kind = vars(statistics), cast("Any", type(statistics))
     vars(other).update({name: held[name] for name in field_names(kind)}, **sums)
@@ -34,10 +37,11 @@ def join_sums(statistics: Changed, **sums: Any) -> Changed:
 
 
 def change(statistics: Changed, **changes: Any) -> Changed:
-    """Return statistics with some fields changed; what was computed of the others is left out."""
-    held, kind = vars(statistics), cast("Any", type(statistics))
-    made: Changed = make(kind, **{name: held[name] for name in field_names(kind)} | changes)
-    return made
+    """Return statistics with some fields changed, whoever holds their arrays."""
+    changed: Any = join_sums(statistics, **changes)
+    changed.__post_init__()
+    found: Changed = changed
+    return found
 
 
 def copy_of_state(statistics: Any) -> dict[str, Any]:

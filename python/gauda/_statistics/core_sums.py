@@ -15,7 +15,7 @@ from gauda._storage.format import Arrays
 from gauda._support.arrays import Floats
 
 STRUCTURES = ("full", "tied", "diag")
-ORDERS = (2, 4)
+ORDERS = LOWEST, HIGHEST = 2, 4
 NUMBERS = ("weights", "shift", "offset", "scatter")
 """Arrays that moments of the core are made of, besides the rows of each class."""
 FOURTH = ("units", "third", "fourth", "past_roots")
@@ -32,7 +32,7 @@ def check_order(order: Any, structure: str) -> None:
     """Refuse what is not an order of moments, or not with this structure."""
     if order not in ORDERS:
         raise ValueError(f"order must be one of {ORDERS}; got {order!r}.")
-    if order > min(ORDERS) and structure != "full":
+    if order > LOWEST and structure != "full":
         raise ValueError(
             f"Moments of order {order} must be of structure 'full', whose products of columns they "
             f"go with; got {structure!r}. Use structure='full', or order=2."
@@ -74,7 +74,7 @@ def core_moments(  # noqa: PLR0913 (what the core is given)
         structure,
         weights,
         data.n_threads,
-        fourth_order=order == max(ORDERS),
+        fourth_order=order == HIGHEST,
     )
 
 

@@ -15,7 +15,14 @@ from gauda._data.element_types import FLOAT32, FLOAT64
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
 from gauda._statistics.changing import change, join_sums, make
-from gauda._statistics.core_sums import ORDERS, core_moments, restore, store, unless_refused
+from gauda._statistics.core_sums import (
+    HIGHEST,
+    LOWEST,
+    core_moments,
+    restore,
+    store,
+    unless_refused,
+)
 from gauda._storage.format import Arrays
 from gauda._storage.saveable import part_of, prefix_names
 from gauda._support.arrays import Floats, Indices
@@ -99,10 +106,16 @@ class MomentSums(Statistics):
         """Sum of the weights of each class, as `counts`."""
         return self._core.weights
 
+    def _proportions(self) -> Floats:
+        try:
+            return self._core.proportions()
+        except CoreError as error:
+            raise self._names().explain(error) from None
+
     @property
     def n_rows(self) -> int:
         """Rows of positive weight."""
-        return sum(self._core.rows.tolist())
+        return self._core.n_rows
 
     @property
     def class_rows(self) -> NDArray[np.uint64]:
@@ -146,7 +159,7 @@ class MomentSums(Statistics):
 
     def _join_rows(self, rows: NDArray[Any], codes: Codes, n_threads: int | None) -> Self | None:
         """Return the moments together with those of rows that count once; None if not quickly."""
-        if self._unweighted is not None or self.order != min(ORDERS):
+        if self._unweighted is not None or self.order != LOWEST:
             return None
         core = self._core.join_rows(rows, codes, n_threads)
         if core is None:
@@ -182,7 +195,7 @@ class MomentSums(Statistics):
         n_classes = len(classes)
         if n_classes == 0:
             rows = np.empty((0, self.n_features))
-            fourth = self.order == max(ORDERS)
+            fourth = self.order == HIGHEST
             core = CoreMoments.from_data(
                 rows, np.empty(0, np.uint32), 0, self.structure, fourth_order=fourth
             )
@@ -255,7 +268,7 @@ class MomentSums(Statistics):
 
     def _with(self, core: CoreMoments) -> Self:
         """Return other sums under the same labels."""
-        return change(self, _core=core)
+        return join_sums(self, _core=core)
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gauda._data.by_class import priors_in_order
+from gauda._statistics.base import Statistics
 from gauda._support.arrays import Floats, real_array
 from gauda._support.warning import warn_caller
 from gauda.typing import Priors
@@ -30,17 +31,12 @@ class Policy(NamedTuple):
     """Where the sum must be 1; else priors are divided by it."""
 
 
-def class_priors(
-    priors: Priors | None, classes: NDArray[Any], weights: Floats, policy: Policy
-) -> Floats:
+def class_priors(priors: Priors | None, statistics: Statistics, policy: Policy) -> Floats:
     """Return priors that sum to 1: those that were given, or the shares of the classes' weights."""
-    total = np.add.reduce(weights)
-    if total == 0:
-        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
+    proportions = statistics._proportions()
     if priors is None:
-        proportions: Floats = weights / total
         return proportions
-    given = given_priors(priors, classes, policy)
+    given = given_priors(priors, statistics.classes, policy)
     if policy.other_sum is not None and not abs(given.sum() - 1.0) <= SUM_TOLERANCE:
         raise ValueError(f"{policy.other_sum} Got {given.sum():g}.")
     return normalize(given)
