@@ -90,7 +90,7 @@ fn row_by_row<E: Element, T: Lane, I: Instance>(
 
 /// Reads a few columns of each row at a time; the last ones maybe twice, so that there are always as many.
 #[inline(always)]
-fn turn<T: Lane, I: Instance>(
+pub(super) fn turn<T: Lane, I: Instance>(
     machine: I,
     shift: &[T],
     group: &mut [T::Lanes],

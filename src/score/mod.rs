@@ -21,6 +21,7 @@ mod screened;
 mod setters;
 #[cfg(test)]
 mod tests;
+mod together;
 mod writer;
 
 pub use answers::Answers;

@@ -15,6 +15,7 @@ use super::gaussian::{Gaussian, GaussianWorker};
 use super::pass::Pass;
 use super::respond::Response;
 use super::scorer::{Need, Refuse, Scorer, Worker};
+use super::together::Together;
 use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Lane, Lanes, Single, Whitened, Worst, survivors};
 use crate::model::{Metric, Pack, Screen, n_directions};
@@ -84,10 +85,14 @@ pub(super) struct Screening<'a, T> {
     cost: Cost,
 }
 
-/// Memory for the rows of one tile.
+/// Entries of a block whose rows are brought together, unless it has the fewest rows.
+const TOGETHER: usize = 1 << 19;
+
+/// Memory for the rows of one tile, and for those of the block.
 struct Scratch<T: Lane> {
     x: Vec<T::Lanes>,
     norms: Vec<T::Lanes>,
+    together: Option<Together<T>>,
 }
 
 impl<'a, T: Pack> Pass<'a, '_, T> {
@@ -126,6 +131,10 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
     pub(super) fn screened_rows(&self) -> usize {
         let [min, max] = BLOCK_ROWS;
         let Gaussian { rows, model, .. } = self.scorer;
+        let max = match rows.lie_in_columns() {
+            true => (TOGETHER / model.n_features()).clamp(min, max),
+            false => max,
+        };
         (BLOCK_BOUNDS / model.n_classes()).clamp(min, max).min(rows.n_rows() / 16)
     }
 
@@ -139,10 +148,17 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let Screening { classes, screen, margin, cost } = screening;
         let mut worker = self.scorer.worker();
         let mut block = Block::new(range.start, range.len(), classes.len(), self.want_scores(answers));
-        let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut worker, job)?;
+        let Gaussian { rows, model, .. } = self.scorer;
+        let together = rows.lie_in_columns().then(|| Together::new(range.clone(), model.n_features()));
+        let mut scratch = Scratch { x: vec![], norms: vec![], together };
+        let keep = |start: usize, packed: &[T::Lanes]| {
+            if let Some(together) = &mut scratch.together {
+                together.keep(start, packed);
+            }
+        };
+        let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut worker, keep, job)?;
         let mut order = vec![];
         sort_by_code(range.start, &guesses, classes.len(), &mut order);
-        let mut scratch = Scratch { x: vec![], norms: vec![] };
         let guess = |row: usize| guesses[row - range.start] as usize;
         for rows in order.chunk_by(|&a, &b| guess(a) == guess(b)) {
             let class = guess(rows[0]);
@@ -168,13 +184,15 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         self.answer_block(&block, range, &worker, answers)
     }
 
-    /// Fills in the bounds; for each row the class of the largest, and how far rounding may lift a score over its bound.
+    /// Fills in the bounds; for each row the class of the largest, and how far rounding may lift a score over its bound. Rows
+    /// that were packed, from which one on, are shown to `keep`.
     pub(super) fn bounds(
         &self,
         screen: &Screen<T>,
         range: Range<usize>,
         block: &mut Block<T>,
         worker: &mut GaussianWorker<'_, '_, T>,
+        mut keep: impl FnMut(usize, &[T::Lanes]),
         job: &Job<'_>,
     ) -> Result<(Vec<u32>, Vec<f32>)> {
         let Gaussian { rows, packed, .. } = self.scorer;
@@ -189,6 +207,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             if written.write(worker.packed_rows(), packed.center.len(), bounds) != Worst::Finite {
                 worker.check_entries(&mut (start..end))?;
             }
+            keep(start, worker.packed_rows());
             guesses.extend(written.guesses().take(end - start));
             slacks.extend(written.slacks().take(end - start));
         }
@@ -213,7 +232,10 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             let groups = rows.len().div_ceil(T::Lanes::COUNT);
             scratch.x.resize(groups * features, zero);
             scratch.norms.resize(groups, zero);
-            self.scorer.rows.pack(rows, &packed.center, &mut scratch.x);
+            match &mut scratch.together {
+                Some(together) => together.pack(rows, &mut scratch.x),
+                None => self.scorer.rows.pack(rows, &packed.center, &mut scratch.x),
+            }
             whitened.norms(&scratch.x, &mut scratch.norms, 1);
             for (rows, norm) in rows.chunks(T::Lanes::COUNT).zip(&scratch.norms) {
                 let scores = norm.top_minus_half(top).plus(term);

@@ -3,10 +3,10 @@
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, same_bits};
+use super::{any_number, one_by_one, same_bits, to_lanes};
 use crate::float::{Element, Flag};
 use crate::kernel::instance::Level;
-use crate::kernel::{Lane, Lanes, pack};
+use crate::kernel::{Lane, Lanes, pack, repack, unpack};
 use crate::oracle::{Noise, Precision, in_both_precisions, in_every_layout};
 
 /// A table, which of its rows are listed, and what they are shifted by.
@@ -97,4 +97,49 @@ fn rows_that_are_not_listed_may_hold_anything<T: Precision>() {
     });
 }
 
-in_both_precisions!(each_entry_lands_in_its_lane_less_its_shift, rows_that_are_not_listed_may_hold_anything,);
+fn packed_rows_come_out_one_after_another<T: Precision>() {
+    proptest!(|((n, d) in (1_usize..=70, 1_usize..=40), seed: u64)| {
+        let mut noise = Noise(seed);
+        let x = Array2::from_shape_simple_fn((n, d), || any_number::<T>(&mut noise));
+        for (level, rows) in Level::each(|| {
+            let mut rows = vec![T::nan(); n * d];
+            unpack::<T>(&to_lanes::<T>(&x), d, &mut rows);
+            rows
+        }) {
+            let rows: Vec<f64> = rows.into_iter().map(T::into).collect();
+            prop_assert!(same_bits(&rows, &x), "{level:?}: {rows:?}, not {x}");
+        }
+    });
+}
+
+fn rows_are_packed_again_as_they_were<T: Precision>() {
+    proptest!(|((n, d) in (1_usize..=70, 1_usize..=40), seed: u64)| {
+        let mut noise = Noise(seed);
+        let entries = [-0.0, 0.0, f64::NAN, f64::INFINITY];
+        let entry = |noise: &mut Noise| match noise.below(9) {
+            place @ 0..4 => entries[place],
+            _ => any_number::<T>(noise),
+        };
+        let x = Array2::from_shape_simple_fn((n, d), || entry(&mut noise));
+        let rows: Vec<T> = x.iter().map(|&x| T::rounded(x)).collect();
+        let indices: Vec<usize> = (0..=noise.below(70)).map(|_| noise.below(n)).collect();
+        let groups = indices.len().div_ceil(T::Lanes::COUNT);
+        let expected = Array2::from_shape_fn((groups * T::Lanes::COUNT, d), |(lane, j)| {
+            x[(indices[lane.min(indices.len() - 1)], j)]
+        });
+        for (level, lanes) in Level::each(|| {
+            let mut tile = vec![T::Lanes::splat(T::nan()); groups * d];
+            repack::<T>(&rows, &indices, &vec![T::zero(); d], &mut tile);
+            one_by_one::<T>(&tile, groups * T::Lanes::COUNT, d)
+        }) {
+            prop_assert!(same_bits(&lanes, &expected), "{level:?}: {lanes}, not {expected}");
+        }
+    });
+}
+
+in_both_precisions!(
+    each_entry_lands_in_its_lane_less_its_shift,
+    rows_that_are_not_listed_may_hold_anything,
+    packed_rows_come_out_one_after_another,
+    rows_are_packed_again_as_they_were,
+);

@@ -28,7 +28,7 @@ fn out_of_bounds<T: Precision>(model: &Model, x: &Array2<f64>) -> Option<Vec<(us
     let mut written = Parallel::new(Some(1)).map(1, |_, job| {
         let mut block = Block::new(0, n, classes, false);
         let mut worker = scorer.worker();
-        let (_, slacks) = pass.bounds(screen, 0..n, &mut block, &mut worker, job)?;
+        let (_, slacks) = pass.bounds(screen, 0..n, &mut block, &mut worker, |_, _| {}, job)?;
         Ok((block.bounds, slacks))
     });
     let (bounds, slacks) = written.as_mut().ok()?.remove(0);

@@ -10,7 +10,7 @@ use super::super::screened::Trial;
 use super::uneven;
 use crate::core::{Answers, Error, Means, Missing, Model, Parallel, Parts, Rows, Rules, Shape};
 use crate::error::InputError;
-use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions};
+use crate::oracle::{Asked, Kind, Precision, Question, Sample, ask, in_both_precisions, in_every_layout};
 
 /// Enough rows for several tasks of screened rows, and some left over.
 const ROWS: usize = 4500;
@@ -82,6 +82,23 @@ fn winners_are_those_of_the_full_pass<T: Precision>() {
     }
 }
 
+fn winners_do_not_depend_on_the_layout<T: Precision>() {
+    for (d, classes) in [(16, 26), (33, 30)] {
+        let sample = Sample::new(ROWS, d, classes);
+        let model = Kind::Quadratic.fit(&sample, &uneven(classes)).unwrap();
+        for question in [Question::Label, Question::Posterior] {
+            let asked =
+                |rows: &Rows<'_>| ask::<T>(&model, rows, &[question], Parallel::new(Some(2))).unwrap();
+            let expected = asked(&Rows::from(sample.x.view()));
+            in_every_layout(&sample.x, f64::NAN, |layout, view| {
+                let found = asked(&Rows::from(view));
+                assert_eq!(found.label, expected.label, "{layout}, d = {d}, K = {classes}");
+                assert_eq!(found.posterior, expected.posterior, "{layout}, d = {d}, K = {classes}");
+            });
+        }
+    }
+}
+
 /// Every class twice: each row's best score comes twice, and the first of both wins.
 fn of_equal_classes_the_first_wins<T: Precision>() {
     let sample = Sample::new(ROWS, 16, 6);
@@ -136,6 +153,7 @@ fn a_model_from_its_parts_answers_the_same<T: Precision>() {
 in_both_precisions!(
     screening_is_thought_to_pay_at_these_sizes,
     winners_are_those_of_the_full_pass,
+    winners_do_not_depend_on_the_layout,
     a_class_of_prior_0_never_wins,
     of_equal_classes_the_first_wins,
     one_entry_that_is_not_finite_is_named_wherever_it_stands,
