@@ -12,7 +12,7 @@ use ndarray::{ArrayView2, Axis, s};
 use crate::error::{Error, InputError, Result};
 use crate::float::{Element, Flag};
 use crate::kernel::{
-    Ahead, COLUMNS, ClassSums, InOrder, Lane, Panel, RowsAhead, add_columns, add_squares, ahead, flags,
+    Ahead, COLUMNS, ClassSums, InOrder, LONG, Lane, Panel, RowsAhead, add_columns, add_squares, ahead, flags,
     gather, has_gaps, pack, prefetch, retain_zeros,
 };
 
@@ -21,7 +21,7 @@ pub(crate) use gaps::{Gaps, Pattern};
 pub(crate) use order::{sort_by_code, sort_with_ends};
 pub(crate) use pattern_cache::PatternCache;
 
-/// Rows that are copied together where they do not lie in one piece each.
+/// Rows that are copied together where they do not lie in one piece each, and had better.
 const COPIED_ROWS: usize = 128;
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.
@@ -145,7 +145,7 @@ impl Rows<'_> {
     ) {
         with_view!(self, view => {
             let block = view.slice(s![range, ..]);
-            if block.strides()[1] == 1 {
+            if block.strides()[1] == 1 || block.ncols() < LONG {
                 return add_squares(&block, labels, weights, sums);
             }
             for (part, copied) in block.axis_chunks_iter(Axis(0), COPIED_ROWS).enumerate() {

@@ -64,7 +64,7 @@ pub(crate) use recenter::recenter;
 pub(crate) use repack::{repack, unpack};
 pub(crate) use scatter::{Panel, padded};
 pub(crate) use sparse::{AlignedQuads, SparseRows, add_sparse_rows, exact_sum, read_shares, survey_columns};
-pub(crate) use squares::{COLUMNS, ClassSums, InOrder, add_columns, add_squares};
+pub(crate) use squares::{COLUMNS, ClassSums, InOrder, LONG, add_columns, add_squares};
 pub(crate) use stripes::{Extent, Stripes, add_product};
 pub(crate) use substitution::ShownClass;
 pub(crate) use survivors::survivors;

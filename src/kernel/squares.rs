@@ -1,18 +1,21 @@
 //! Sums and sums of squares of rows of any element type, class by class, straight from where they lie: row by row, or column
 //! by column. Either way the rows of a class are added one after another, so that the bits are the same.
 
+mod apart;
+
 use std::marker::PhantomData;
 
 use ndarray::ArrayView2;
 
+use self::apart::AddApart;
 use super::instance::{Instance, Kernel, Level, dispatch};
 use super::lanes::{Lanes, multiply_add};
 use super::prefetch::prefetch_slice;
 use crate::float::Element;
 
-/// Columns of a piece of a row, and of a row that is not cut into pieces.
+/// Columns of a piece of a row, and of a row that is not cut into pieces, which had better lie in one.
 const PIECE: usize = 8;
-const LONG: usize = 64;
+pub(crate) const LONG: usize = 64;
 
 /// Columns that are read side by side.
 pub(crate) const COLUMNS: usize = PIECE;
@@ -45,21 +48,30 @@ pub(crate) struct ClassSums<'a> {
     pub(crate) seen: &'a mut [f64],
 }
 
-/// Adds w (x − shift) and w (x − shift)² of each row to the sums of its class. Rows must lie in one
-/// piece each.
+/// Adds w (x − shift) and w (x − shift)² of each row to the sums of its class.
 pub(crate) fn add_squares<E: Element>(
     view: &ArrayView2<'_, E>,
     labels: &[u32],
     weights: Option<&[f64]>,
     sums: ClassSums<'_>,
 ) {
-    let level = Level::current();
     match (sums.seen.is_empty(), weights) {
-        (false, _) => dispatch(level, AddRows { view, labels, weights, sums, kind: PhantomData::<Observed> }),
-        (true, Some(_)) => {
-            dispatch(level, AddRows { view, labels, weights, sums, kind: PhantomData::<Weighted> })
-        }
-        (true, None) => dispatch(level, AddRows { view, labels, weights, sums, kind: PhantomData::<Plain> }),
+        (false, _) => add_rows::<E, Observed>(view, labels, weights, sums),
+        (true, Some(_)) => add_rows::<E, Weighted>(view, labels, weights, sums),
+        (true, None) => add_rows::<E, Plain>(view, labels, weights, sums),
+    }
+}
+
+fn add_rows<E: Element, K: Kind>(
+    view: &ArrayView2<'_, E>,
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    sums: ClassSums<'_>,
+) {
+    let (level, kind) = (Level::current(), PhantomData::<K>);
+    match view.strides()[1] {
+        1 => dispatch(level, AddRows { view, labels, weights, sums, kind }),
+        _ => dispatch(level, AddApart { view, labels, weights, sums, kind }),
     }
 }
 
