@@ -8,6 +8,8 @@ pub(crate) trait LnOnePlus: Copy {
     /// ln(1 + self) for finite self whose sum with 1 is positive and no less than ε, to about two units in the last place. In single precision of the rounded sum, so
     /// that log-posteriors agree with posteriors that round to 1.
     fn ln_one_plus<I: Instance>(self) -> Self;
+    /// ln self of what is no less than ε, to which something small is added.
+    fn ln_and<I: Instance>(self, small: Self) -> Self;
 }
 
 /// ln u = e ln 2 + ln m with u = 2^e m and √½ ≤ m < √2; ln m = 2 artanh s with s = (m − 1) / (m + 1), |s| < 0.172, where
@@ -17,6 +19,13 @@ macro_rules! ln_one_plus {
         impl LnOnePlus for $float {
             #[inline(always)]
             fn ln_one_plus<I: Instance>(self) -> Self {
+                let u: $float = 1.0 + self;
+                let lost: fn($float, $float) -> $float = $lost;
+                u.ln_and::<I>(lost(self, u))
+            }
+
+            #[inline(always)]
+            fn ln_and<I: Instance>(self, small: Self) -> Self {
                 const MANTISSA: u32 = <$float>::MANTISSA_DIGITS - 1;
                 const ROOT: $bits = (std::f64::consts::FRAC_1_SQRT_2 as $float).to_bits();
                 // Whole numbers below 2^MANTISSA, as they stand in the low bits of this.
@@ -24,8 +33,7 @@ macro_rules! ln_one_plus {
                 // Added to exponents, so that none is negative.
                 const BIAS: $bits = 64;
                 let one: $float = 1.0;
-                let u = one + self;
-                let bits = u.to_bits().wrapping_add(BIAS << MANTISSA);
+                let bits = self.to_bits().wrapping_add(BIAS << MANTISSA);
                 let exponent = bits.wrapping_sub(ROOT) >> MANTISSA;
                 let m = <$float>::from_bits(bits.wrapping_sub(exponent << MANTISSA));
                 let e = <$float>::from_bits(WHOLE.to_bits() | exponent) - (WHOLE + BIAS as $float);
@@ -36,9 +44,8 @@ macro_rules! ln_one_plus {
                 let double = s + s;
                 let ln_m = multiply_add::<I, $float>(double * square, series.unwrap_or_default(), double);
                 let [ln_2_high, ln_2_low] = $ln_2;
-                let lost: fn($float, $float) -> $float = $lost;
-                let small = multiply_add::<I, $float>(e, ln_2_low, ln_m) + lost(self, u);
-                multiply_add::<I, $float>(e, ln_2_high, small)
+                let low = multiply_add::<I, $float>(e, ln_2_low, ln_m) + small;
+                multiply_add::<I, $float>(e, ln_2_high, low)
             }
         }
     };

@@ -86,8 +86,8 @@ fn from_one_to_two(word: u64) -> f64 {
 #[inline(always)]
 fn draw<I: Instance>(words: &mut [Words; 4]) -> [[f64; LANES]; 2] {
     let (lengths, angles) = (next(words), next(words));
-    // u = 2 − …, which is never 0, and less 1.
-    let lengths = lengths.map(|word| -2.0 * (1.0 - from_one_to_two(word)).ln_one_plus::<I>()).map(f64::sqrt);
+    // u = 2 − …, which is never 0, and exact.
+    let lengths = lengths.map(|word| -2.0 * (2.0 - from_one_to_two(word)).ln_and::<I>(0.0)).map(f64::sqrt);
     let radians = angles.map(|word| (from_one_to_two(word) - 1.5) * (2.0 * FRAC_PI_4));
     let squares = radians.map(|angle| angle * angle);
     let series = |terms: [f64; 8]| {
