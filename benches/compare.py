@@ -13,7 +13,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from comparison.avx2 import AVX2, run_on_avx2
 from comparison.choosing import choosing
 from comparison.clusters import clusters
 from comparison.columns import columns
@@ -21,6 +20,7 @@ from comparison.decisions import decisions
 from comparison.discrete import discrete
 from comparison.experts import experts
 from comparison.growth import growth
+from comparison.instructions import AVX2, run_on_avx2, use_all_instructions
 from comparison.itself import labels, threads, uint16
 from comparison.layouts import layouts
 from comparison.limits import arithmetic, bandwidth
@@ -123,6 +123,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Print where this runs, then the sections, then what became better or worse."""
     asked = arguments()
+    use_all_instructions()
     effort = QUICK if asked.quick else FULL
     if asked.full:
         effort = replace(effort, scene_share=1)

@@ -30,7 +30,8 @@ def instructions(flags: set[str]) -> str:
 def libraries() -> str:
     """Return the BLAS libraries that are loaded, with their threads."""
     found = {
-        f"{blas['internal_api']} {blas['version']} ({blas['num_threads']} threads)"
+        f"{blas['internal_api']} {blas['version']} for {blas.get('architecture', 'any processor')} "
+        f"({blas['num_threads']} threads)"
         for blas in threadpool_info()
         if blas["user_api"] == "blas"
     }
