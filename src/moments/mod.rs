@@ -127,6 +127,10 @@ impl Moments {
         same_size("matrices of the scatter", scatter.dim().0, expected.0)?;
         same_size("rows of the scatter", scatter.dim().1, expected.1)?;
         same_size("columns of the scatter", scatter.dim().2, expected.2)?;
+        let scatter = match scatter.is_standard_layout() {
+            true => scatter,
+            false => scatter.as_standard_layout().into_owned(),
+        };
         let past = Array2::zeros((expected.0, d));
         let moments = Self { structure, rows, weights, means, scatter, past, seen: None, fourth: None };
         moments.check_numbers()?;

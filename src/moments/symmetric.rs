@@ -18,7 +18,7 @@ pub(super) fn mirror(mut matrix: ArrayViewMut2<'_, f64>) {
     {
         for i in first..(first + EDGE).min(d) {
             let (above, row) = entries.split_at_mut(i * d);
-            let pairs = above.chunks_exact_mut(d).zip(&row[..i]).skip(left).take(EDGE);
+            let pairs = above[left * d..].chunks_exact_mut(d).zip(&row[left..i]).take(EDGE);
             pairs.for_each(|(above, &entry)| above[i] = entry);
         }
     }

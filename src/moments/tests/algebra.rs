@@ -39,6 +39,21 @@ fn pieces_of_many_classes_give_the_moments_of_the_whole() {
     }
 }
 
+/// Scatters may be given in any order of memory.
+#[test]
+fn given_scatters_that_lie_column_by_column_can_be_joined() {
+    let sample = Sample::by_chance(60, 20, 3, false, 5);
+    for structure in STRUCTURES {
+        let moments = sample.moments(structure).unwrap();
+        let scatter = moments.scatter().t().as_standard_layout().into_owned().reversed_axes();
+        let (rows, weights) = (moments.rows().to_vec(), moments.weights().clone());
+        let turned =
+            Moments::new(structure, rows, weights, moments.means_in_parts().clone(), scatter).unwrap();
+        assert_eq!(turned.merge(&turned).unwrap(), moments.merge(&moments).unwrap());
+        assert_eq!(turned.merge(&moments).unwrap(), moments.merge(&moments).unwrap());
+    }
+}
+
 proptest! {
     #[test]
     fn any_pieces_in_any_order_give_the_moments_of_the_whole(
