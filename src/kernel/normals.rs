@@ -143,6 +143,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "a million numbers")]
     fn their_distribution_is_the_normal_one() {
         for (level, mut normals) in Level::each(|| drawn(7, COUNT)) {
             normals.sort_unstable_by(f64::total_cmp);
@@ -156,6 +157,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "a million numbers")]
     fn those_that_come_from_the_same_words_do_not_depend_on_each_other() {
         for (level, normals) in Level::each(|| drawn(11, COUNT)) {
             // neighbors, pairs that were made together, and one lane's numbers in a row; themselves and their squares

@@ -225,10 +225,14 @@ mod tests {
     use ndarray::Array2;
     use proptest::prelude::*;
 
+    /// Smaller under Miri, which takes minutes for these.
+    const MAX_SIDE: usize = if cfg!(miri) { 18 } else { 40 };
+    const MAX_DEPTH: usize = if cfg!(miri) { 20 } else { 300 };
+
     proptest! {
         #[test]
         fn products_agree_with_plain_loops(
-            rows in 1_usize..40, columns in 1_usize..40, depth in 1_usize..300, seed in 0_i32..1000,
+            rows in 1..MAX_SIDE, columns in 1..MAX_SIDE, depth in 1..MAX_DEPTH, seed in 0_i32..1000,
         ) {
             // small integers: every sum is exact
             let entry = |i: usize, k: usize, of: i32| f64::from((i as i32 * 7 + k as i32 * 13 + seed * of) % 17 - 8);

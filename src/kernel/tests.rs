@@ -9,9 +9,19 @@ mod screens;
 mod sums;
 
 use ndarray::Array2;
+use proptest::prelude::ProptestConfig;
 
 use super::{Lane, Lanes};
 use crate::oracle::Noise;
+
+/// Miri interprets, a thousand times slower: there a few groups of lanes have to do.
+const MAX_ROWS: usize = if cfg!(miri) { 18 } else { 70 };
+const MAX_COLUMNS: usize = if cfg!(miri) { 5 } else { 20 };
+
+/// As many cases of a property, fewer under Miri.
+fn cases(usual: u32) -> ProptestConfig {
+    ProptestConfig::with_cases(if cfg!(miri) { 2 } else { usual })
+}
 
 /// A number of a size between 1/1000 and 1000, rounded to `T`.
 fn any_number<T: Lane>(noise: &mut Noise) -> f64 {

@@ -80,12 +80,14 @@ proptest! {
 const MANY: i64 = 5 * MIN_PART as i64 + 77;
 
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of rows")]
 fn labels_in_long_runs_are_encoded() {
     let labels: Vec<u16> = (0..MANY).map(|row| (row * 3 / MANY) as u16 * 7).collect();
     assert_searched(&labels.as_slice());
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of rows")]
 fn labels_in_turn_are_encoded() {
     for period in [2, 256, 1000, 1024] {
         let labels: Vec<i64> = (0..MANY).map(|row| row % period).collect();
@@ -94,6 +96,7 @@ fn labels_in_turn_are_encoded() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of rows")]
 fn a_label_of_one_row_among_many_is_encoded() {
     for (row, stranger) in [(0, -1_i32), (1, 2), (100_000, i32::MAX), (MANY as usize - 1, i32::MIN)] {
         // With neighbors that leave a gap and with ones that do not.
@@ -106,6 +109,7 @@ fn a_label_of_one_row_among_many_is_encoded() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of rows")]
 fn labels_that_are_all_distinct_are_encoded() {
     for step in [1, -1, 1 << 40] {
         let labels: Vec<i64> = (0..MANY).map(|row| row * step).collect();
@@ -114,6 +118,7 @@ fn labels_that_are_all_distinct_are_encoded() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of rows")]
 fn text_of_many_rows_is_encoded() {
     let points: Vec<u32> = (0..MANY as u32).flat_map(|row| [7, row % 3, row / 100_000]).collect();
     assert_searched(&Text { points: &points, width: 3 });

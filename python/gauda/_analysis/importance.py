@@ -103,7 +103,7 @@ class ColumnImportance:
         return frame.iloc[self.order]
 
     def __repr__(self) -> str:
-        return f"<ColumnImportance of {self._title}>"
+        return f"<ColumnImportance: {self._title}>"
 
     def __str__(self) -> str:
         header, rows = self._table()

@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, same_bits, to_lanes};
+use super::{MAX_COLUMNS, MAX_ROWS, any_number, one_by_one, same_bits, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lanes, recenter, rounded_center, two_parts};
 use crate::oracle::{Noise, Precision, in_both_precisions};
@@ -35,7 +35,7 @@ fn what_rounding_a_center_takes_is_kept<T: Precision>() {
 }
 
 fn rows_lose_both_parts_of_the_mean_in_turn<T: Precision>() {
-    proptest!(|(n in 1_usize..=70, d in 1_usize..=20, seed: u64)| {
+    proptest!(|(n in 1..=MAX_ROWS, d in 1..=MAX_COLUMNS, seed: u64)| {
         let mut noise = Noise(seed);
         let mut number = || any_number::<T>(&mut noise);
         let rows = Array2::from_shape_simple_fn((n, d), &mut number);

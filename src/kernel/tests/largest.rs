@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{one_by_one, to_lanes};
+use super::{MAX_COLUMNS, MAX_ROWS, one_by_one, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Added, Evidence, Terms, rate};
 use crate::oracle::{Noise, Precision, in_both_precisions};
@@ -23,7 +23,7 @@ fn labels<T: Precision>(scores: &Array2<f64>, terms: &[f64]) -> Vec<(Level, Vec<
 
 /// Few different scores, so that many are equal, and some that are impossible.
 fn the_first_of_the_largest_wins<T: Precision>() {
-    proptest!(|(n in 1_usize..=70, classes in 1_usize..=20, seed: u64)| {
+    proptest!(|(n in 1..=MAX_ROWS, classes in 1..=MAX_COLUMNS, seed: u64)| {
         let mut noise = Noise(seed);
         let mut score = || [f64::NEG_INFINITY, -2.0, 0.0, 0.5, 3.0][noise.below(5)];
         let scores = Array2::from_shape_simple_fn((n, classes), &mut score);
@@ -47,9 +47,10 @@ fn the_first_class_wins_where_none_is_possible<T: Precision>() {
 
 /// Indices are carried in the type of the scores.
 fn many_classes_are_told_apart<T: Precision>() {
-    let scores = Array2::from_shape_fn((70, 5000), |(row, class)| f64::from(u8::from(class == 71 * row)));
-    let expected: Vec<u32> = (0..70).map(|row| 71 * row).collect();
-    for (_, got) in labels::<T>(&scores, &[0.0; 5000]) {
+    let shape = (MAX_ROWS, 72 * MAX_ROWS);
+    let scores = Array2::from_shape_fn(shape, |(row, class)| f64::from(u8::from(class == 71 * row)));
+    let expected: Vec<u32> = (0..MAX_ROWS as u32).map(|row| 71 * row).collect();
+    for (_, got) in labels::<T>(&scores, &[0.0; 72 * MAX_ROWS]) {
         assert_eq!(got, expected);
     }
 }

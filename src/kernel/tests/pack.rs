@@ -3,7 +3,7 @@
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, same_bits, to_lanes};
+use super::{MAX_COLUMNS, MAX_ROWS, any_number, cases, one_by_one, same_bits, to_lanes};
 use crate::float::{Element, Flag};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, pack, repack, unpack};
@@ -26,7 +26,7 @@ impl<E: Element> Case<E> {
         match noise.below(3) {
             0 => {}
             1 => indices.swap(noise.below(length), noise.below(length)),
-            _ => indices = (0..=noise.below(70)).map(|_| noise.below(n)).collect(),
+            _ => indices = (0..=noise.below(MAX_ROWS)).map(|_| noise.below(n)).collect(),
         }
         let shift = (0..d).map(|_| any_number::<f32>(&mut noise)).collect();
         Self { x: Array2::from_shape_simple_fn((n, d), || entry(&mut noise)), indices, shift }
@@ -60,7 +60,7 @@ impl<E: Element> Case<E> {
 }
 
 fn shape() -> impl Strategy<Value = (usize, usize)> {
-    (1_usize..=70, 1_usize..=20)
+    (1..=MAX_ROWS, 1..=MAX_COLUMNS)
 }
 
 /// Entries less their shift, row after row; lanes without a row repeat the last.
@@ -75,7 +75,7 @@ fn assert_in_place<E: Element, T: Precision>(case: &Case<E>, filler: E) {
 }
 
 fn each_entry_lands_in_its_lane_less_its_shift<T: Precision>() {
-    proptest!(ProptestConfig::with_cases(48), |(shape in shape(), seed: u64)| {
+    proptest!(cases(48), |(shape in shape(), seed: u64)| {
         assert_in_place::<f64, T>(&Case::new(shape, seed, any_number::<f64>), f64::NAN);
         assert_in_place::<f32, T>(&Case::new(shape, seed, |noise| any_number::<f32>(noise) as f32), f32::NAN);
         assert_in_place::<u16, T>(&Case::new(shape, seed, |noise| noise.next() as u16), u16::MAX);
@@ -87,7 +87,7 @@ fn each_entry_lands_in_its_lane_less_its_shift<T: Precision>() {
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
 fn rows_that_are_not_listed_may_hold_anything<T: Precision>() {
-    proptest!(ProptestConfig::with_cases(32), |(shape in shape(), seed: u64)| {
+    proptest!(cases(32), |(shape in shape(), seed: u64)| {
         let mut case = Case::new(shape, seed, any_number::<f64>);
         for row in (0..shape.0).filter(|row| !case.indices.contains(row)) {
             case.x.row_mut(row).fill(NOT_FINITE[row % 3]);

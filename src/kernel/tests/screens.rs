@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use ndarray::Array2;
 use proptest::prelude::*;
 
-use super::{any_number, one_by_one, to_lanes};
+use super::{MAX_COLUMNS, MAX_ROWS, any_number, one_by_one, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, Single, narrow, survivors};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 fn narrowed_rows_are_the_same_rows_rounded<T: Precision>() {
-    proptest!(|(n in 1_usize..=70, columns in 1_usize..=20, seed: u64)| {
+    proptest!(|(n in 1..=MAX_ROWS, columns in 1..=MAX_COLUMNS, seed: u64)| {
         let mut noise = Noise(seed);
         let x = Array2::from_shape_simple_fn((n, columns), || any_number::<T>(&mut noise));
         let lanes = to_lanes::<T>(&x);

@@ -4,14 +4,14 @@ use ndarray::{Array2, s};
 use proptest::prelude::*;
 
 use super::maps::{Diagonal, Map, Sum, one_of_each};
-use super::{any_number, one_by_one, same_bits, small_integer, to_lanes};
+use super::{MAX_COLUMNS, MAX_ROWS, any_number, cases, one_by_one, same_bits, small_integer, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Lane, Lanes, Whitened};
 use crate::oracle::{Noise, Precision, in_both_precisions};
 
 /// Rows, columns and outputs, around the sizes of groups of lanes and of tiles.
 fn shape() -> impl Strategy<Value = (usize, usize, usize)> {
-    (1_usize..=70, 1_usize..=20, 1_usize..=20)
+    (1..=MAX_ROWS, 1..=MAX_COLUMNS, 1..=MAX_COLUMNS)
 }
 
 /// Rows, and maps of them.
@@ -78,7 +78,7 @@ fn instances_that_fuse_agree_bit_by_bit<T: Precision>() {
 
 /// Alone means: among rows of NaN, and maybe in another lane.
 fn a_row_comes_out_the_same_alone_as_among_others<T: Precision>() {
-    proptest!(ProptestConfig::with_cases(64), |(shape in shape(), place in 0_usize..40, seed: u64)| {
+    proptest!(cases(64), |(shape in shape(), place in 0_usize..40, seed: u64)| {
         let Case { rows, maps } = Case::<T>::new(shape, seed, any_number::<T>);
         for map in &maps {
             let differing = || {
@@ -123,7 +123,7 @@ fn distances_to_means_far_from_zero_keep_their_digits<T: Precision>() {
 }
 
 fn norms_go_to_every_so_many_slots_and_leave_the_others<T: Precision>() {
-    proptest!(|(n in 1_usize..=70, d in 1_usize..=20, stride in 1_usize..5, seed: u64)| {
+    proptest!(|(n in 1..=MAX_ROWS, d in 1..=MAX_COLUMNS, stride in 1_usize..5, seed: u64)| {
         let mut noise = Noise(seed);
         let mut table = |rows: usize| Array2::from_shape_simple_fn((rows, d), || any_number::<T>(&mut noise));
         let x = to_lanes::<T>(&table(n));
