@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from support import PATIENCE
 
 SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -84,6 +85,7 @@ def opened() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=path,
+            timeout=PATIENCE * 1000,
             args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
         )
         yield browser
@@ -109,6 +111,7 @@ def walk(browser: Browser, address: str) -> Walk:
 def listening_page(browser: Browser, found: Walk) -> Page:
     """Return a page whose complaints and requests are noted."""
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE * 1000)  # on however slow a machine
     page.on("request", lambda request: found.requests.add(request.url))
     page.on("pageerror", lambda error: found.complaints.append(f"{page.url}: {error}"))
     page.on("requestfailed", lambda request: found.complaints.append(f"failed: {request.url}"))
