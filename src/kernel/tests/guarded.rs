@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView1, Axis};
 use proptest::prelude::*;
 
-use super::{one_by_one, same_bits, to_lanes};
+use super::{cases, one_by_one, same_bits, to_lanes};
 use crate::kernel::instance::Level;
 use crate::kernel::{Affine, DiagDistances, Lane, Lanes, TiedDistances};
 use crate::oracle::{Noise, Precision, in_both_precisions};
@@ -70,11 +70,12 @@ impl Case {
 }
 
 fn shape() -> impl Strategy<Value = (usize, usize, usize)> {
-    (1_usize..=70, 32_usize..=70, 32_usize..=40)
+    let [rows, columns, classes]: [usize; 3] = if cfg!(miri) { [2, 33, 33] } else { [70, 70, 40] };
+    (1..=rows, 32..=columns, 32..=classes)
 }
 
 fn short_distances_keep_the_digits_of_direct_ones<T: Precision>() {
-    proptest!(ProptestConfig::with_cases(32), |(shape in shape(), seed: u64)| {
+    proptest!(cases(32), |(shape in shape(), seed: u64)| {
         let case = Case::new::<T>(shape, seed);
         let epsilon: f64 = T::epsilon().into();
         // The differences, scales and squares of `columns` terms, and their sum.
@@ -96,7 +97,7 @@ fn short_distances_keep_the_digits_of_direct_ones<T: Precision>() {
 }
 
 fn a_row_is_judged_by_itself<T: Precision>() {
-    proptest!(ProptestConfig::with_cases(32), |(shape in shape(), place in 0_usize..20, seed: u64)| {
+    proptest!(cases(32), |(shape in shape(), place in 0_usize..20, seed: u64)| {
         let case = Case::new::<T>(shape, seed).whitened();
         for measure in [Case::diag::<T>, Case::tied::<T>] {
             let differing = || {
