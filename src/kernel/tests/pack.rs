@@ -98,7 +98,7 @@ fn rows_that_are_not_listed_may_hold_anything<T: Precision>() {
 }
 
 fn packed_rows_come_out_one_after_another<T: Precision>() {
-    proptest!(|((n, d) in (1_usize..=70, 1_usize..=40), seed: u64)| {
+    proptest!(|((n, d) in (1..=MAX_ROWS, 1..=2 * MAX_COLUMNS), seed: u64)| {
         let mut noise = Noise(seed);
         let x = Array2::from_shape_simple_fn((n, d), || any_number::<T>(&mut noise));
         for (level, rows) in Level::each(|| {
@@ -113,7 +113,7 @@ fn packed_rows_come_out_one_after_another<T: Precision>() {
 }
 
 fn rows_are_packed_again_as_they_were<T: Precision>() {
-    proptest!(|((n, d) in (1_usize..=70, 1_usize..=40), seed: u64)| {
+    proptest!(|((n, d) in (1..=MAX_ROWS, 1..=2 * MAX_COLUMNS), seed: u64)| {
         let mut noise = Noise(seed);
         let entries = [-0.0, 0.0, f64::NAN, f64::INFINITY];
         let entry = |noise: &mut Noise| match noise.below(9) {
