@@ -25,7 +25,7 @@ errors = [1 - model.score(X_test, y_test) for model in models]
 figure, (curve, plane) = plt.subplots(
     1, 2, figsize=(11, 4.6), width_ratios=[2, 3], layout="constrained"
 )
-FisherDisplay.from_estimator(lda, X_test, y_test, ax=plane)
+FisherDisplay.from_estimator(lda, X_test, y_test, arrows=False, ax=plane)  # of 64 pixels
 curve.plot(counts, errors, "o-", c="#0072B2")
 curve.set(xlabel="axes that classify", ylabel="error on other digits", ylim=0)
 plt.show()

@@ -113,8 +113,8 @@ def classify(  # noqa: PLR0913 (what a call may change)
     outputs : str or sequence of str, default=("label", "proba")
         What to compute, nothing else is: 'label', 'proba', 'log_proba', 'log_density', 'joint',
         'mahalanobis', 'typicality', 'cost', 'top_k', each as the method for it alone returns it;
-        'max_proba', the largest posterior; 'label_typicality', the typicality of the label;
-        'min_mahalanobis', the smallest squared distance.
+        'max_proba', the largest posterior; 'label_typicality', the typicality of the label,
+        NaN for a rejected row; 'min_mahalanobis', the smallest squared distance.
 
     top_k : int, default=None
         Number of classes for 'top_k'; by default 3, or all if there are fewer.
