@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// Needs up to this are no more than any call has: 64 KiB.
+/// Needs up to this are not worth a trial: 64 KiB.
 const TINY: usize = 1 << 16;
 
 /// Needs below this are not worth asking the system about: 1 GiB.

@@ -21,7 +21,7 @@ pub(crate) use gaps::{Gaps, Pattern};
 pub(crate) use order::{sort_by_code, sort_with_ends};
 pub(crate) use pattern_cache::PatternCache;
 
-/// Rows that are copied together where they do not lie in one piece each, and had better.
+/// Long rows that are copied together where their entries lie apart.
 const COPIED_ROWS: usize = 128;
 
 /// Rows × columns of one of the element types, in C, Fortran or any strided order.

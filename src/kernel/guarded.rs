@@ -13,14 +13,14 @@ use super::lanes::{Lane, Lanes};
 use super::prefetch::Ahead;
 use super::tiles::Entry;
 
-/// How many times as large as the smallest distance the squares may be. Products err by some units of twice as much, so
-/// by 64 of them at most, and deviations by units of the root of it.
+/// The squares may be so many times as large as the smallest distance. Products err by some units of twice the squares, so by
+/// 64 such units of the distance at most; deviations s x − b by the root of that.
 const MAX_LOSS: f64 = 32.0;
 
-/// Classes from which on a linear function takes less time than it takes to judge it.
+/// From so many classes on, linear functions save more time than it takes to judge what they give.
 const MIN_CLASSES: usize = 32;
 
-/// Standard deviations by which a row's distance to its own class may fall below the mean, all but always.
+/// By so many standard deviations at most a row's distance to its own class falls below the mean, all but always.
 const SPREAD: f64 = 3.0;
 
 /// Sums of squares that do not wait for each other.
@@ -115,8 +115,8 @@ fn max_square<T: Lane>(squares: &Array1<f64>, usual: f64, features: usize) -> Op
     (usual + max <= MAX_LOSS * least).then(|| T::rounded(max))
 }
 
-/// Measures rows directly that have lost too many digits, or are not finite. What is given are the distances, or linear
-/// functions that they are made of first.
+/// Measures rows directly that have lost too many digits; infinite distances stay, and are refused later. What is given are the
+/// distances, or the linear functions, of which they are made first.
 struct Guard<'a, T: Lane, E, const LINEAR: bool> {
     direct: &'a DistancesBy<E>,
     max_square: T,

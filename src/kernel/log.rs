@@ -5,10 +5,10 @@ use super::lanes::{Lane, Lanes, multiply_add};
 
 /// A type with such a logarithm.
 pub(crate) trait LnOnePlus: Copy {
-    /// ln(1 + self) for finite self whose sum with 1 is positive and no less than ε, to about two units in the last place. In single precision of the rounded sum, so
-    /// that log-posteriors agree with posteriors that round to 1.
+    /// ln(1 + self) for finite self whose sum with 1 is positive and no less than ε, to about two units in the last place. In
+    /// single precision of the rounded sum, so that log-posteriors agree with posteriors that round to 1.
     fn ln_one_plus<I: Instance>(self) -> Self;
-    /// ln self of what is no less than ε, to which something small is added.
+    /// (ln self) + small, where self is no less than ε.
     fn ln_and<I: Instance>(self, small: Self) -> Self;
 }
 

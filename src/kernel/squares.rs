@@ -13,8 +13,10 @@ use super::lanes::{Lanes, multiply_add};
 use super::prefetch::prefetch_slice;
 use crate::float::Element;
 
-/// Columns of a piece of a row, and of a row that is not cut into pieces, which had better lie in one.
+/// Columns of a piece of a row.
 const PIECE: usize = 8;
+
+/// Columns of a row that is not cut into pieces. Where its entries lie apart, it is the faster for being copied first.
 pub(crate) const LONG: usize = 64;
 
 /// Columns that are read side by side.

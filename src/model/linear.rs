@@ -56,7 +56,7 @@ impl LinearFit {
         Self::svd_without_axes(moments, priors, tol, unbiased)?.with_axes_of_means(priors)
     }
 
-    /// The same without axes, which [`means_on_axes`] finds: of many classes they take longer than all else.
+    /// The same without axes, which [`find_axes_of_means`] finds: of many classes they take longer than all else.
     pub(crate) fn svd_without_axes(
         moments: &Moments,
         priors: &[f64],
@@ -142,7 +142,7 @@ impl LinearFit {
     }
 
     fn with_axes_of_means(self, priors: &[f64]) -> Result<Self> {
-        let (axes, between) = means_on_axes(self.model.parts(), priors)?;
+        let (axes, between) = find_axes_of_means(self.model.parts(), priors)?;
         Ok(Self { axes, between, ..self })
     }
 
@@ -283,7 +283,7 @@ impl LinearFit {
 ///
 /// # Errors
 /// Singular values that do not converge, or a model without a common covariance.
-pub(crate) fn means_on_axes(parts: &Parts, priors: &[f64]) -> Result<(Array2<f64>, Vec<f64>)> {
+pub(crate) fn find_axes_of_means(parts: &Parts, priors: &[f64]) -> Result<(Array2<f64>, Vec<f64>)> {
     let Shape::Tied { whitening, whitened_means, .. } = &parts.shape else {
         return Err(Error::Shape(ShapeError::Incompatible("structures")));
     };

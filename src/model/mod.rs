@@ -32,7 +32,7 @@ pub(crate) use directions::n_directions;
 pub(crate) use generator::{Generator, Root};
 pub use linear::LinearFit;
 #[cfg(feature = "python")]
-pub(crate) use linear::means_on_axes;
+pub(crate) use linear::find_axes_of_means;
 pub(crate) use linear::{check_finite, discriminants, magnitudes};
 pub(crate) use packed::{Metric, Packed, Prior, Purposes, Tied};
 pub(crate) use screen::Screen;

@@ -326,7 +326,7 @@ impl Between {
     }
 }
 
-/// Sums of squares that others were removed from, of two samples together; as a rule there are none.
+/// Joins the pasts of two samples, which as a rule have none.
 fn join_past(past: &mut f64, other: &f64) {
     if *other != 0.0 {
         *past = past.hypot(*other);

@@ -101,7 +101,7 @@ impl Start {
         }
     }
 
-    /// Ends rows of which no entry is missing; false if some are.
+    /// Ends the rows; false if some of their entries are missing, so that sums are of no use.
     fn finish(&mut self) -> bool {
         self.weight.fill(self.total);
         !self.apart.iter().any(|apart| apart.is_nan())

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use super::model::Model;
 use super::run::{run_algebra, run_quick};
 use crate::error::Result;
-use crate::model::{LinearFit as CoreLinearFit, means_on_axes};
+use crate::model::{LinearFit as CoreLinearFit, find_axes_of_means};
 use crate::wide::{SpanModel, WideLinearFit};
 
 /// A model with a common covariance, and its linear functions.
@@ -38,7 +38,7 @@ impl LinearFit {
             Axes::OfMeans(priors) => {
                 let parts = run_quick(py, || Ok(self.model.get().dense()?.parts().clone()))?;
                 let priors = priors.clone();
-                run_algebra(py, parts.center.len(), move || means_on_axes(&parts, &priors))?
+                run_algebra(py, parts.center.len(), move || find_axes_of_means(&parts, &priors))?
             }
         };
         Ok((axes.into_pyarray(py), between.into_pyarray(py)))

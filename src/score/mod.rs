@@ -3,6 +3,7 @@
 mod answers;
 mod best;
 mod block;
+mod block_rows;
 mod bounds;
 mod few;
 mod gaussian;
@@ -21,7 +22,6 @@ mod screened;
 mod setters;
 #[cfg(test)]
 mod tests;
-mod together;
 mod writer;
 
 pub use answers::Answers;

@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::TILE_ROWS;
 use super::answers::Answers;
 use super::block::Block;
+use super::block_rows::BlockRows;
 use super::bounds::{Bounds, GROUPS};
 use super::gaussian::{Gaussian, GaussianWorker};
 use super::pass::Pass;
 use super::respond::Response;
 use super::scorer::{Need, Refuse, Scorer, Worker};
-use super::together::Together;
 use crate::error::{Error, Result, ScoresError};
 use crate::kernel::{Lane, Lanes, Single, Whitened, Worst, survivors};
 use crate::model::{Metric, Pack, Screen, n_directions};
@@ -85,14 +85,14 @@ pub(super) struct Screening<'a, T> {
     cost: Cost,
 }
 
-/// Entries of a block whose rows are brought together, unless it has the fewest rows.
-const TOGETHER: usize = 1 << 19;
+/// Entries of a block whose rows are kept, unless so many are fewer than the fewest rows of a block have.
+const MAX_KEPT: usize = 1 << 19;
 
 /// Memory for the rows of one tile, and for those of the block.
 struct Scratch<T: Lane> {
     x: Vec<T::Lanes>,
     norms: Vec<T::Lanes>,
-    together: Option<Together<T>>,
+    kept: Option<BlockRows<T>>,
 }
 
 impl<'a, T: Pack> Pass<'a, '_, T> {
@@ -132,7 +132,7 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let [min, max] = BLOCK_ROWS;
         let Gaussian { rows, model, .. } = self.scorer;
         let max = match rows.lie_in_columns() {
-            true => (TOGETHER / model.n_features()).clamp(min, max),
+            true => (MAX_KEPT / model.n_features()).clamp(min, max),
             false => max,
         };
         (BLOCK_BOUNDS / model.n_classes()).clamp(min, max).min(rows.n_rows() / 16)
@@ -149,11 +149,11 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         let mut worker = self.scorer.worker();
         let mut block = Block::new(range.start, range.len(), classes.len(), self.want_scores(answers));
         let Gaussian { rows, model, .. } = self.scorer;
-        let together = rows.lie_in_columns().then(|| Together::new(range.clone(), model.n_features()));
-        let mut scratch = Scratch { x: vec![], norms: vec![], together };
+        let kept = rows.lie_in_columns().then(|| BlockRows::new(range.clone(), model.n_features()));
+        let mut scratch = Scratch { x: vec![], norms: vec![], kept };
         let keep = |start: usize, packed: &[T::Lanes]| {
-            if let Some(together) = &mut scratch.together {
-                together.keep(start, packed);
+            if let Some(kept) = &mut scratch.kept {
+                kept.keep(start, packed);
             }
         };
         let (guesses, slacks) = self.bounds(screen, range.clone(), &mut block, &mut worker, keep, job)?;
@@ -184,8 +184,8 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
         self.answer_block(&block, range, &worker, answers)
     }
 
-    /// Fills in the bounds; for each row the class of the largest, and how far rounding may lift a score over its bound. Rows
-    /// that were packed, from which one on, are shown to `keep`.
+    /// Fills in the bounds; for each row the class of the largest, and how far rounding may lift a score over its bound. The
+    /// packed rows of each tile are shown to `keep`, with the index of the first.
     pub(super) fn bounds(
         &self,
         screen: &Screen<T>,
@@ -232,8 +232,8 @@ impl<'a, T: Pack> Pass<'a, '_, T> {
             let groups = rows.len().div_ceil(T::Lanes::COUNT);
             scratch.x.resize(groups * features, zero);
             scratch.norms.resize(groups, zero);
-            match &mut scratch.together {
-                Some(together) => together.pack(rows, &mut scratch.x),
+            match &mut scratch.kept {
+                Some(kept) => kept.pack(rows, &mut scratch.x),
                 None => self.scorer.rows.pack(rows, &packed.center, &mut scratch.x),
             }
             whitened.norms(&scratch.x, &mut scratch.norms, 1);

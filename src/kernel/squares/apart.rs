@@ -22,14 +22,14 @@ impl<E: Element, K: Kind> Kernel for AddApart<'_, '_, E, K> {
     #[inline(always)]
     fn run<I: Instance>(self, _: I) {
         match self.view.strides()[1] {
-            2 => self.add::<I>(2), // so that the compiler knows it
+            2 => self.add::<I>(2), // a constant, which loops are compiled for
             across => self.add::<I>(across),
         }
     }
 }
 
 impl<E: Element, K: Kind> AddApart<'_, '_, E, K> {
-    /// Adds rows whose entries lie so far apart.
+    /// Adds rows whose entries lie `across` apart.
     #[inline(always)]
     fn add<I: Instance>(mut self, across: isize) {
         let d = self.view.ncols();

@@ -43,7 +43,7 @@ fn row(matrix: &Array2<f64>, index: usize) -> &[f64] {
     matrix.row(index).to_slice().expect("rows of a C-ordered array")
 }
 
-/// Padded cross products about a shift to the scatter about the mean, which lies at `offset` from it: first · offsetᵀ less.
+/// Turns padded cross products about a shift into the scatter about the mean, `offset` away: less first · offsetᵀ.
 pub(super) fn about_mean(second: &[f64], mut scatter: ArrayViewMut2<'_, f64>, first: &[f64], offset: &[f64]) {
     let lines = scatter.outer_iter_mut().zip(second.chunks_exact(padded(first.len()).max(1))).zip(first);
     for (i, ((line, second), first)) in lines.enumerate() {
