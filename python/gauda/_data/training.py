@@ -278,7 +278,7 @@ class LabeledRows:
             check_consistent_length(rows, y)
         n_threads = getattr(estimator, "n_threads", None)
         classes, codes = encode(y, n_threads)
-        classes.flags.writeable = False
+        classes.flags.writeable = False  # they are new, and so nobody copies them to keep them
         who = "Moments" if estimator is None else type(estimator).__name__
         names = Names(who, classes, features, estimator, codes=codes)
         return cls(rows, classes, codes, validate_weights(sample_weight, rows), names, n_threads)

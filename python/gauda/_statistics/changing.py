@@ -24,10 +24,10 @@ def make(kind: type[Changed], /, **held: Any) -> Changed:
     return found
 
 
-def join_sums(statistics: Changed, **sums: Any) -> Changed:
-    """Return statistics with other sums, of which nobody else holds an array that is writable.
+def replace_sums(statistics: Changed, **sums: Any) -> Changed:
+    """Return statistics with other sums, whose arrays nobody else may be able to write.
 
-    What was computed of the others is left out.
+    What was computed of the former sums is left out.
     """
     other: Any = object.__new__(type(statistics))
     held, kind = vars(statistics), cast("Any", type(statistics))
@@ -37,11 +37,10 @@ def join_sums(statistics: Changed, **sums: Any) -> Changed:
 
 
 def change(statistics: Changed, **changes: Any) -> Changed:
-    """Return statistics with some fields changed, whoever holds their arrays."""
-    changed: Any = join_sums(statistics, **changes)
-    changed.__post_init__()
-    found: Changed = changed
-    return found
+    """Return statistics with other fields, whoever holds their arrays."""
+    changed = replace_sums(statistics, **changes)
+    cast("Any", changed).__post_init__()
+    return changed
 
 
 def copy_of_state(statistics: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gauda._data.kinds import Levels
 from gauda._data.labeled_columns import DiscreteData, are_named
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import join_sums, make
+from gauda._statistics.changing import make, replace_sums
 from gauda._statistics.count_kinds import (
     check_rest,
     check_stored,
@@ -174,7 +174,7 @@ class CountSums(Statistics):
         class_count, tables, n_rows = sums
         columns = tuple(map(LevelCounts.of_numbers, tables))
         n_rows += self._n_rows
-        return join_sums(self, class_count=class_count, _columns=columns, _n_rows=n_rows)
+        return replace_sums(self, class_count=class_count, _columns=columns, _n_rows=n_rows)
 
     def _merge(self, other: Self) -> Self:
         pairs = zip(self._columns, other._columns, strict=True)

@@ -16,7 +16,7 @@ from gauda._data.columns import GAUSSIAN, KINDS, Column
 from gauda._data.kinds import numbers_of
 from gauda._data.training import LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import change, join_sums
+from gauda._statistics.changing import change, replace_sums
 from gauda._statistics.level_counts import LevelCounts, count_columns
 from gauda._statistics.number_sums import NumberSums
 from gauda._statistics.stored import check_counted, rows_stored
@@ -122,7 +122,7 @@ class MixedSums(Statistics):
             return None
         class_count = self.class_count.copy()
         class_count[code] += 1
-        return join_sums(
+        return replace_sums(
             self,
             class_count=read_only(class_count),
             numbers=numbers,

@@ -14,7 +14,7 @@ from gauda._core import Moments as CoreMoments
 from gauda._data.element_types import FLOAT32, FLOAT64
 from gauda._data.training import Codes, LabeledRows
 from gauda._statistics.base import Statistics
-from gauda._statistics.changing import change, join_sums, make
+from gauda._statistics.changing import change, make, replace_sums
 from gauda._statistics.core_sums import (
     HIGHEST,
     LOWEST,
@@ -165,7 +165,7 @@ class MomentSums(Statistics):
         if core is None:
             return None
         wider = self._dtype == FLOAT32 and rows.dtype != FLOAT32
-        return join_sums(self, _core=core, _dtype=FLOAT64 if wider else self._dtype)
+        return replace_sums(self, _core=core, _dtype=FLOAT64 if wider else self._dtype)
 
     def _merge(self, other: Self) -> Self:
         with self._names().in_errors():
@@ -268,7 +268,7 @@ class MomentSums(Statistics):
 
     def _with(self, core: CoreMoments) -> Self:
         """Return other sums under the same labels."""
-        return join_sums(self, _core=core)
+        return replace_sums(self, _core=core)
 
     def _check_complete(self, what: str) -> None:
         """Refuse arithmetic that would count missing values as observed ones."""

@@ -37,6 +37,8 @@ MAX_POINTS = 5000
 """Rows that are drawn; of more, these are chosen at random."""
 
 MARGIN = 0.1
+"""Of the range of a column, what is shown beyond either end."""
+
 DECISIONS = ("cost", "reject", "reject_label")
 """Parameters that say how to decide, given the posteriors."""
 
