@@ -91,6 +91,7 @@ test-oldest: $(WHEEL) ## Run the Python tests with the oldest supported versions
 
 # Miri interprets, a thousand times slower: of each property it sees two examples, and small tables.
 # Addresses are made of integers only to be fetched ahead: nothing is read there, so provenance does not matter.
+# A test of scores whose name ends in `labels` would be taken for one of labels, hence the last option.
 miri: ## Look for undefined behavior in the kernels, labels and rows, with the baseline's instructions
 	rustup toolchain install nightly --profile minimal --component miri,rust-src
 	GAUDA_SIMD=baseline PROPTEST_CASES=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-deterministic-floats -Zmiri-permissive-provenance" \
