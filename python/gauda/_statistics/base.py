@@ -1,7 +1,6 @@
 """Statistics of labeled rows that merge: the algebra of labels and names, once for every kind.
 
-A kind of statistics says how sums of equal classes and columns are combined; here classes and
-columns are made equal first.
+A kind says how sums of equal classes and columns are combined; here both are made equal first.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from gauda._statistics.features import check_columns, column_indices, joint_name
 from gauda._statistics.stored import check_names, same_content, stored_fields
 from gauda._storage.format import Arrays, read, report_damage
 from gauda._storage.saveable import register, save
-from gauda._support.arrays import Floats, Indices, Mask, read_only
+from gauda._support.arrays import Floats, Indices, Mask, divide_by_sum, read_only
 from gauda.typing import Labels
 
 
@@ -82,12 +81,7 @@ class Statistics(ABC):
 
     def _proportions(self) -> Floats:
         """Return the share of each class in all weight."""
-        weights = self.class_weight
-        total = np.add.reduce(weights)
-        if total == 0:
-            raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
-        proportions: Floats = weights / total
-        return proportions
+        return divide_by_sum(self.class_weight)
 
     @property
     @abstractmethod

@@ -25,6 +25,15 @@ def real_array(given: Any, name: str) -> Floats:
     raise ValueError(f"{name} must be an array of real numbers; got {short(given)}.")
 
 
+def divide_by_sum(weights: Floats) -> Floats:
+    """Return the share of each weight in all of them; refuse weights of rows that are all 0."""
+    total = np.add.reduce(weights)
+    if total == 0:
+        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
+    shares: Floats = weights / total
+    return shares
+
+
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array that cannot be written to; the same one if it could not before."""
     if not array.flags.writeable:
