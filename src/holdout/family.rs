@@ -150,7 +150,9 @@ impl Family<'_> {
                 true => self.shrink(pooled(moments, self.weights, self.mixing.unbiased)?.view(), gamma),
                 false => Array2::eye(moments.n_features()),
             };
-            return Ok(LinearFit::of_covariance(moments, covariance.view(), &priors, self.tol)?.model);
+            return Ok(
+                LinearFit::of_covariance_without_axes(moments, covariance.view(), &priors, self.tol)?.model
+            );
         }
         let gammas = vec![gamma; moments.n_classes()];
         let covariances = regularized(moments, self.mixing, self.target, &gammas)?;

@@ -39,7 +39,8 @@ def nan_advice(self: GaussianClassifier) -> str:
     if self.missing == "drop":
         return (
             " missing='drop' leaves rows out of fits; those that are scored get an answer each: "
-            "use missing='marginalize', or 'propagate' for NaN."
+            "use missing='marginalize', or 'propagate' for NaN, except where complete rows are "
+            f"needed: in {refused}."
         )
     return (
         " Or use missing='marginalize': fits and all that scores rows then take NaN, except "
