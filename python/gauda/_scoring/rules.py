@@ -168,9 +168,8 @@ def validate_reasons(reject: Reject) -> dict[str, float]:
     )
     if unknown or not real or not reasons:
         raise ValueError(
-            "reject must be a minimum posterior, or a dict of numbers under some of the names "
-            f"{', '.join(map(repr, REASONS))}, where a posterior of 0 rejects no row; "
-            f"got {reject!r}."
+            "reject must be a minimum posterior, of which 0 rejects no row, or a dict of numbers "
+            f"under some of the names {', '.join(map(repr, REASONS))}; got {reject!r}."
         )
     return {name: float(value) for name, value in reasons.items()}
 
