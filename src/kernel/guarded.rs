@@ -1,8 +1,8 @@
 //! Squared distances by forms that take half of the operations, and directly where these would lose digits.
 //!
 //! Under a common covariance ‖z − b‖² is ‖z‖² − 2 (b·z − ½ ‖b‖²), of which the linear part is known already where scores were
-//! asked for; and with a variance for each column s (x − μ) is s x − b, where b = s μ. Both are as precise as the direct form
-//! unless the distance is small beside the squares of b, and of z if they are added. So each row is judged by its smallest
+//! asked for; and with a variance for each column s (x − μ) is s x − b, where b = s μ. Both err by a few units, and by some
+//! dozens at most, unless the distance is small beside the squares of b, and of z if they are added. So each row is judged by its smallest
 //! distance: what a row is told does not depend on those beside it.
 
 use ndarray::{Array1, Array2, Axis};
